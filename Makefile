@@ -31,7 +31,7 @@ fuzz: environment
 MUTANTS ?= 100
 SEED ?= 1
 mutation: environment
-	.venv/bin/pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
+	.venv/bin/pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0 coverage==7.17.3
 	.venv/bin/python tests/mutation/study.py --mutants $(MUTANTS) --seed $(SEED)
 
 # Needs uv. Versions already in the lock stay, unless pyproject.toml no longer allows them.

@@ -1,12 +1,13 @@
 """Limits of a cloud volume or instance: token buckets for I/Os and for bytes, with a burst while credits last.
 
-I/O    ──> its tokens of each bucket in turn: more [debt]; it would exceed the credits: wait ──> below
-refill ──> [tokens / rate] ──> less [debt]; there is none: wait          a client of each bucket, in the background
+I/O    ──> its tokens of each bucket in turn: more [throttle]; it would exceed the credits: wait ──> below
+refill ──> [tokens / rate] ──> less [throttle]; there is none: wait      a client of each bucket, in the background
 
-What is kept is the debt, the tokens taken and not yet refilled, so that a bucket that is full costs nothing. Its
-rate is what lasts; how long a burst does, the simulation tells. Tokens come in lumps, of one I/O or of 16 KiB, of
-which one lies ready beside the credits: without credits, I/Os of one token pass two at once and then at the rate
-(assumed: clouds publish rates and credits, and not how evenly they let I/Os pass).
+What is kept is not the credits but the tokens taken and not yet refilled, so that a full bucket costs nothing:
+once these fill the throttle, credits are spent. Its rate is what lasts; how long a burst does, simulation tells.
+Tokens come in lumps, of one I/O or of 16 KiB, of which one lies ready beside the credits: without credits, I/Os of
+one token pass two at once and then at the rate (assumed: clouds publish rates and credits, and not how evenly they
+let I/Os pass).
 """
 
 from __future__ import annotations
@@ -89,13 +90,13 @@ class Bucket:
     """One bucket, full at first.
 
     Attributes:
-        debt: tokens taken and not yet refilled; its capacity is what the bucket holds.
-        refill: where debts are paid.
+        throttle: tokens taken and not yet refilled; its capacity is what the bucket holds.
+        refill: where they are refilled.
         per_second: tokens refilled a second; infinite: no limit.
         lump: tokens that are refilled at a time.
     """
 
-    debt: Buffer
+    throttle: Buffer
     refill: Station
     per_second: float
     lump: int
@@ -106,17 +107,17 @@ class Bucket:
 
         Less than a lump is not refilled: there is room for it beside the largest.
         """
-        return cls(Buffer(f"{name} debt", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
+        return cls(Buffer(f"{name} throttle", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once there are so many."""
-        return () if math.isinf(self.per_second) else (Put(self.debt, tokens),)
+        return () if math.isinf(self.per_second) else (Put(self.throttle, tokens),)
 
     def background(self, variation: float) -> Iterator[Workload]:
         """Who refills the bucket, each time in a time of this coefficient of ``variation``."""
         if not math.isinf(self.per_second):
             refilled = varied(self.lump / self.per_second, variation, "the stack file")
-            path = (Use(self.refill, refilled), Take(self.debt, self.lump))
+            path = (Use(self.refill, refilled), Take(self.throttle, self.lump))
             yield Closed(f"{self.refill.name} refill", clients=1, path=path)
 
 

@@ -11,6 +11,12 @@ from typer.core import TyperGroup
 class _WholeSentences(TyperGroup):
     """Says of each command all that its help does; typer would cut it off at the end of the line."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args:
+            ctx.fail(f"no command; allowed: {', '.join(self.commands)}")
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (typer's way to call it)
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.help or "") for name, command in self.commands.items()])

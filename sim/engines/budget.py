@@ -16,9 +16,9 @@ def endless(model: Model, now_ns: int, steps: Sequence[int], completed: Sequence
     busiest = max(range(len(steps)), key=steps.__getitem__)
     workload = model.workloads[busiest]
     return TooLongError(
-        f"stopped after {sum(steps)} steps at {now_ns / 1e9:.6g} simulated seconds, with no end in sight: "
-        f"{workload} took {steps[busiest]} of them and completed {completed[busiest]} requests; lower its Repeat "
-        "times, its branches or its load, or allow more steps"
+        f"stopped after {sum(steps):,} steps at {now_ns / 1e9:.6g} simulated seconds, with no end in sight: "
+        f"{workload} took {steps[busiest]:,} of them and completed {completed[busiest]:,} requests; lower its "
+        "Repeat times, its branches or its load, or allow more steps"
     )
 
 

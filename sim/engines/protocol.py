@@ -161,5 +161,8 @@ class Engine(Protocol):
         The arrays are valid until the next call: the engine may use their memory again.
         """
 
+    def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
+        """The requests that each workload has completed by the same times, shape (times, workloads)."""
+
     def who_waits(self) -> str:
         """Say in one line which clients wait for what, and who holds it."""

@@ -23,6 +23,7 @@ from operator import attrgetter
 from typing import Any
 
 from sim.model.model import Model
+from sim.model.once import once_for_each
 from sim.model.places import Place
 from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use, places_of
 from sim.model.workloads import Closed, Open, Workload
@@ -84,6 +85,7 @@ class Symmetry:
         return hash(tuple(self.signatures[id(step)] for step in path))
 
 
+@once_for_each
 def symmetry(model: Model) -> Symmetry:
     """Find the symmetry of ``model``."""
     by_id, paths = _read(model)

@@ -17,7 +17,10 @@ from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
-_ROOMS = ("result.py", "statistics", "model", "engines", "analytic", "simulation", "prediction/uncertainty.py")
+_ROOMS = (
+    *("result.py", "statistics", "model", "engines", "analytic", "simulation"),
+    *("prediction/uncertainty.py", "prediction/states.py"),
+)
 """What results depend on, beside the model: files and folders of ``sim``."""
 
 _LIBRARIES = ("numpy", "scipy", "simpy")
@@ -50,7 +53,7 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
         UnknownMeaningError: part of the model is code of its own.
     """
     scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
-    asked = (engine_version(), options, dict(case.settings), scenario.watch, scenario.in_parts)
+    asked = (engine_version(), options, dict(case.settings), scenario.watch, scenario.amount, scenario.in_parts)
     draws = tuple(_draws(case)) if intervals and comparable(options) else ()
     return Digest().of(asked, _lasting(scenario.model) or Digest().of(scenario.model), copies, draws)
 

@@ -41,16 +41,15 @@ Misses = Mapping[str, tuple[float, ...]]
 """By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
 
 
-def missed(system: System, measure: str) -> float:
-    """Deviation of the logarithm by which ``system`` misses figures of ``measure`` that it was not made from."""
-    return deviation(_predicted(system).get(measure, ()))
-
-
 def expected_miss(case: Case, measure: str) -> float:
     """By how much the next measurement of ``measure`` misses the answer to ``case``; see ``next_miss``."""
     system = case.system
-    miss = next_miss(misses_of(system), system.parameters.scatter, measure)
-    return miss * BEYOND if beyond(case) else miss
+    return further(case) * next_miss(misses_of(system), system.parameters.scatter, measure)
+
+
+def further(case: Case) -> float:
+    """How many times as far as figures were missed, ``case`` is missed: ``BEYOND`` where nobody has measured."""
+    return BEYOND if beyond(case) else 1.0
 
 
 def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
@@ -73,11 +72,16 @@ def next_miss(known: Misses, scatter: float, measure: str) -> float:
     percentiles as it is, or are none as it is, beside the ``scatter`` about its fit, or the misses of models at
     large. With few of them the tails of Student's distribution are longer.
     """
-    own = next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
+    own = of_answer(known, measure)
     # a model that meets every mean may have too short a tail
     alike = [misses for name, misses in known.items() if (name in QUANTILES) == (measure in QUANTILES)]
     beside = deviation([each for misses in alike for each in misses], scatter or MISSED)
     return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
+
+
+def of_answer(known: Misses, measure: str) -> tuple[float, ...]:
+    """The misses of ``measure``, or of another answer that says the same; none where nobody published either."""
+    return next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
 
 
 def misses_of(system: System) -> Misses:

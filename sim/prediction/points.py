@@ -17,6 +17,7 @@ from sim.prediction.digest import UnknownMeaningError
 from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
 from sim.prediction.records import Intervals, packed, unpacked
+from sim.prediction.states import States
 from sim.prediction.stopping import StoppedError, until
 from sim.prediction.store import Entry, Known, Store
 from sim.result import Result
@@ -34,12 +35,14 @@ class How:
         intervals: whether with prediction intervals.
         owner: who claims points in a store.
         version: of the engine that workers elsewhere have to have; empty for those of this machine.
+        limits: whether it is told what limits, for which the model is still there.
     """
 
     options: RunOptions
     intervals: bool = False
     owner: str = ""
     version: str = ""
+    limits: bool = True
 
 
 @dataclass(frozen=True)
@@ -137,14 +140,14 @@ def identified(how: How, case: Case) -> Outcome | Job:
 def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Outcome:
     if known.status != "done":
         return Outcome(known, stored=True)
-    result, intervals = _read(store, key)
+    result, intervals, states = _read(store, key)
     scenario = case.folded[0] if how.options.engine == ANALYTIC else case.scenario
-    prediction = prediction_of(case, scenario, result, intervals)
+    light = _light(how, prediction_of(case, scenario, result, intervals, states))
     case.forget()
-    return Outcome(DONE, _light(prediction), stored=True)
+    return Outcome(DONE, light, stored=True)
 
 
-def _read(store: Store, key: bytes) -> tuple[Result, Intervals]:
+def _read(store: Store, key: bytes) -> tuple[Result, Intervals, States | None]:
     """What ``store`` keeps of a point that is done.
 
     Raises:
@@ -165,6 +168,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
             progress(0.0)  # what is computed at once looks at nothing while it is
         further = {"intervals": True} if how.intervals else {}
         prediction = predict_case(case, options, progress, **further)
+        light = _light(how, prediction)
     except StoppedError:
         raise
     except Exception as error:  # noqa: BLE001  (as above)
@@ -172,7 +176,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
     finally:
         case.forget()
     entry = Entry(job.key, DONE, _words(prediction), _packed(prediction)) if job.key else None
-    return Outcome(DONE, _light(prediction), entry)
+    return Outcome(DONE, light, entry)
 
 
 def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
@@ -191,12 +195,16 @@ def _failed(job: Job, error: Exception) -> Outcome:
 def _packed(prediction: Prediction) -> bytes:
     """Without warnings about parameters, which are no part of what was run."""
     result, own = prediction.result, len(prediction.case.system.parameters.warnings)
-    return packed(replace(result, warnings=result.warnings[: len(result.warnings) - own]), prediction.opened)
+    result = replace(result, warnings=result.warnings[: len(result.warnings) - own])
+    return packed(result, prediction.opened, prediction.states)
 
 
-def _light(prediction: Prediction) -> Prediction:
+def _light(how: How, prediction: Prediction) -> Prediction:
     """Without the parts of the run, from which intervals were read: there may be dozens, in every point."""
-    return replace(prediction, result=replace(prediction.result, parts=()))
+    light = replace(prediction, result=replace(prediction.result, parts=()))
+    if how.limits:
+        _ = light.limit  # known from now on
+    return light
 
 
 def _words(prediction: Prediction) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.checks import quoted
@@ -40,17 +41,16 @@ class Prediction(Shown):
         case: the system and its settings.
         shown: the settings, and the parameters that were set, as people write them.
         amount: the ``unit``-seconds that one request of the watched workloads stands for.
-        limit: why throughput is not higher.
         answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
-        states: the two between which throughput changes by itself, if it does, and somebody looked.
+        states: the two between which throughput changes by itself, if it does, and an event engine looked.
         notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
             engine, which has none.
-        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
+        internals: names of the places and groups that tables and drawn stacks leave out (`sim.simulation.limits`).
     """
 
     case: Case
@@ -58,7 +58,6 @@ class Prediction(Shown):
     unit: str
     amount: float
     result: Result
-    limit: Limit
     answers: Mapping[str, Answer]
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
@@ -129,6 +128,11 @@ class Prediction(Shown):
         if measure not in self.answers:
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
+
+    @cached_property
+    def limit(self) -> Limit:
+        """Why throughput is not higher; told when it is asked for, as that may take models for more clients."""
+        return limit_in(self.case, self.result)
 
     @property
     def behind(self) -> tuple[Bound, ...]:
@@ -249,22 +253,41 @@ def predict_case(
     """The same for a ``case``, whose settings are checked."""
     drawn = intervals and comparable(options)
     scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
-    if not drawn:
+    return looked_at(case, options, scenario, result, progress, intervals=intervals)
+
+
+def looked_at(
+    case: Case,
+    options: RunOptions,
+    scenario: Scenario,
+    result: Result,
+    progress: Progress | None = None,
+    *,
+    intervals: bool,
+) -> Prediction:
+    """What ``result``, that of ``scenario``, says, after a look at its states and, if asked for, ``intervals``."""
+    if not comparable(options):
         return prediction_of(case, scenario, result, {})
-    states = states_of(case, result, part_of(progress, OF_RUN, OF_STATES))
+    begin, end = (OF_RUN, OF_STATES) if intervals else (1.0, 1.0)
+    states = states_of(case, result, part_of(progress, begin, end), drawn=intervals)
     if states:
         result = one_alone(result, states, scenario.amount)
-    opened = prediction_intervals(case, result, part_of(progress, OF_STATES, 1.0))
-    return replace(prediction_of(case, scenario, result, opened), states=states)
+    opened = prediction_intervals(case, result, part_of(progress, end, 1.0)) if intervals else {}
+    return prediction_of(case, scenario, result, opened, states)
 
 
 def prediction_of(
-    case: Case, scenario: Scenario, result: Result, opened: Mapping[str, PredictionInterval]
+    case: Case,
+    scenario: Scenario,
+    result: Result,
+    opened: Mapping[str, PredictionInterval],
+    states: States | None = None,
 ) -> Prediction:
     """What ``result``, that of ``scenario``, says in the words of the system of ``case``.
 
     Args:
         opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
+        states: the two of ``case``, if somebody looked, and there are two.
     """
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
@@ -279,13 +302,13 @@ def prediction_of(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        limit=limit_in(case, scenario, result),
         internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),
         intervals=bands_of(case, answers, opened),
         opened=opened,
+        states=states,
         notes=tuple(notes_of(case, scenario)),
     )
 

@@ -12,9 +12,9 @@ from sim.engines.registry import engine
 from sim.model.model import Model
 from sim.model.steps import Delay
 from sim.model.workloads import Closed
-from sim.prediction.prediction import Prediction, prediction_of
+from sim.prediction.prediction import Prediction, looked_at
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import OF_RUN, comparable, prediction_intervals
+from sim.prediction.uncertainty import OF_RUN
 from sim.simulation.options import ANALYTIC, Progress, RunOptions, part_of
 from sim.system.case import Case
 
@@ -64,8 +64,7 @@ def profiled(case: Case, options: RunOptions, profile: Profile, progress: Progre
     with profile.phase("computing" if options.engine == ANALYTIC else "simulating"):
         scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN))
     with profile.phase("intervals"):
-        opened = prediction_intervals(case, result, part_of(progress, OF_RUN, 1.0)) if comparable(options) else {}
-        return prediction_of(case, scenario, result, opened)
+        return looked_at(case, options, scenario, result, progress, intervals=True)
 
 
 def _prepared(case: Case, options: RunOptions, profile: Profile) -> None:

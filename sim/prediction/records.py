@@ -1,4 +1,4 @@
-"""What a store keeps of a prediction: its result and its prediction intervals, in few bytes."""
+"""What a store keeps of a prediction: its result, its prediction intervals and its states, in few bytes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Mapping
 
 from sim.errors import InputError
+from sim.prediction.states import States
 from sim.prediction.uncertainty import PredictionInterval
 from sim.result import Bound, Burst, GroupResult, Latency, PlaceResult, Result
 from sim.statistics.estimates import Estimate
@@ -16,7 +17,10 @@ Intervals = Mapping[str, PredictionInterval]
 
 _KINDS = {
     (each.__module__, each.__qualname__): each
-    for each in (Result, GroupResult, PlaceResult, Latency, Estimate, Bound, Burst, PredictionInterval, dict)
+    for each in (
+        *(Result, GroupResult, PlaceResult, Latency, Estimate, Bound, Burst, PredictionInterval, States),
+        dict,
+    )
 }
 """The classes of all objects in a record; no other is loaded, whoever has written the file."""
 
@@ -24,22 +28,22 @@ _LEVEL = 1
 """Of compression: a quarter of the bytes, in less time than writing the others would take."""
 
 
-def packed(result: Result, intervals: Intervals) -> bytes:
-    """``result`` and ``intervals`` as bytes, from which they come back bit for bit."""
-    return zlib.compress(pickle.dumps((result, dict(intervals)), pickle.HIGHEST_PROTOCOL), _LEVEL)
+def packed(result: Result, intervals: Intervals, states: States | None) -> bytes:
+    """All of them as bytes, from which they come back bit for bit."""
+    return zlib.compress(pickle.dumps((result, dict(intervals), states), pickle.HIGHEST_PROTOCOL), _LEVEL)
 
 
-def unpacked(content: bytes) -> tuple[Result, Intervals]:
+def unpacked(content: bytes) -> tuple[Result, Intervals, States | None]:
     """The inverse of ``packed``.
 
     Raises:
         InputError: these are no such bytes.
     """
     try:
-        result, intervals = _Unpickler(io.BytesIO(zlib.decompress(content))).load()
+        result, intervals, states = _Unpickler(io.BytesIO(zlib.decompress(content))).load()
     except (zlib.error, pickle.UnpicklingError, EOFError, TypeError, ValueError) as error:
         raise InputError(f"a result cannot be read: {error}; take a new store") from error
-    return result, intervals
+    return result, intervals, states
 
 
 class _Unpickler(pickle.Unpickler):

@@ -228,7 +228,9 @@ def _predictions(
     }
     alike = list(dict.fromkeys(optioned.values()))
     keys = sorted(cases, key=lambda key: alike.index(optioned[key]))
-    runs = predict_all([cases[key] for key in keys], [optioned[key] for key in keys], on_progress=on_progress)
+    runs = predict_all(
+        [cases[key] for key in keys], [optioned[key] for key in keys], limits=False, on_progress=on_progress
+    )
     return dict(zip(keys, runs, strict=True))
 
 

@@ -26,7 +26,7 @@ from sim.simulation.options import Progress, Run, RunOptions
 from sim.statistics.answers import ANSWERS
 from sim.system.case import Case
 from sim.system.scenario import Scenario
-from sim.units.text import number_text
+from sim.units.text import number_text, time_text
 
 TURNS = 4
 """Mean latencies in a window: long enough for many requests, short beside a state that is worth telling of."""
@@ -77,6 +77,19 @@ class States:
         """The throughput of a run long enough to be in both; nan where nobody knows the share of each."""
         return self.low_share * self.low + (1.0 - self.low_share) * self.high
 
+    def both(self) -> str:
+        """The two rates, as people write them."""
+        return f"{number_text(self.low)} or {number_text(self.high)}"
+
+    def words(self, unit: str) -> str:
+        """Both, and how much of the time is in which."""
+        both = f"{self.both()} {unit}"
+        if math.isnan(self.low_share):
+            return f"{both}, under values of parameters that are as likely"
+        rarer = "slower" if self.low_share <= 0.5 else "faster"  # noqa: PLR2004
+        seconds = time_text(self.stay_s)
+        return f"{both}: {self.low_share:.0%} of the time in the slower one; {seconds} at a time in the {rarer}"
+
     def record(self) -> dict[str, float | None]:
         """The JSON record; None for a share that is not known."""
         share = None if math.isnan(self.low_share) else self.low_share
@@ -96,10 +109,15 @@ def one_alone(result: Result, states: States, amount: float) -> Result:
     return replace(result, groups={**result.groups, result.watched: unknown}, warnings=(*result.warnings, warning))
 
 
-def states_of(case: Case, result: Result, progress: Progress | None = None) -> States | None:
+def states_of(
+    case: Case, result: Result, progress: Progress | None = None, *, drawn: bool = True
+) -> States | None:
     """The two states of ``case``, with ``result``; None if it is in one.
 
     Only endless closed loads that gather somewhere are looked at: no others keep a split that chance made.
+
+    Args:
+        drawn: whether under other values of parameters, too, as far off as a fit or their ranges allow.
     """
     scenario = case.scenario
     if result.elapsed or not _gathers(scenario):
@@ -108,7 +126,7 @@ def states_of(case: Case, result: Result, progress: Progress | None = None) -> S
     own = side_by_side([partial(_windows, scenario, result, seed, OWN) for seed in seeds], progress)
     if found := _states(own, scenario.amount):
         return found
-    draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]]
+    draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]] if drawn else []
     for rates in side_by_side([partial(_under, case, values, result) for values in draws], progress):
         if rates and (found := _states([rates], scenario.amount)):
             return States(found.low, found.high, math.nan, found.stay_s)
@@ -148,13 +166,9 @@ def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Pr
     steps = result.steps / result.measured_s * window_s
     count = max(_FEWEST, min(MOST_WINDOWS, int(most / max(1.0, steps))))
     engine = Run(scenario.model, scenario.watch, RunOptions(seed=seed)).start()
-    counted = engine.intervals(round(window_s * 1e9), count + 1).workloads
     watched = [number for number, each in enumerate(scenario.model.workloads) if each.group == scenario.watch]
-    completed = counted[:, watched, _COMPLETED].sum(axis=1)
+    completed = engine.completed(round(window_s * 1e9), count + 1)[:, watched].sum(axis=1)
     return _Rates(np.diff(completed) / window_s, window_s)
-
-
-_COMPLETED = 1
 
 
 def _states(runs: list[_Rates], amount: float) -> States | None:

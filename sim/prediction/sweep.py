@@ -139,6 +139,7 @@ def predict_all(
     cases: Sequence[Case],
     options: RunOptions | Sequence[RunOptions],
     *,
+    limits: bool = True,
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Prediction]:
@@ -146,6 +147,7 @@ def predict_all(
 
     Args:
         options: of all cases, or of each; the engine is the same.
+        limits: whether what limits is told of each, while its model is there.
         executor: where the work is done; by default on this machine, in threads, or in processes where they pay.
         on_progress: called whenever a prediction is done.
 
@@ -153,7 +155,7 @@ def predict_all(
         StacksimError: the first prediction that fails ends all.
     """
     predictions: dict[int, Prediction] = {}
-    with closing(outcomes_of(cases, options, executor=executor)) as outcomes:
+    with closing(outcomes_of(cases, options, limits=limits, executor=executor)) as outcomes:
         for number, outcome in outcomes:
             if outcome.prediction is None:
                 raise outcome.error or RuntimeError(outcome.known.reason)

@@ -72,10 +72,16 @@ def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
         intervals: Mapping[str, float] = {}
         if point.prediction:
             first, intervals = _first(point.prediction), dict(_intervals(point.prediction))
-            status["caveats"] = "; ".join((*point.prediction.caveats.lines, *point.prediction.result.warnings))
+            status["caveats"] = "; ".join(_caveats(point.prediction))
         rows.append((inputs, first, intervals, status))
     names = dict.fromkeys(name for part in zip(*rows, strict=True) for cells in part for name in cells)
     return pd.DataFrame([{k: v for cells in row for k, v in cells.items()} for row in rows], columns=list(names))
+
+
+def _caveats(prediction: Prediction) -> Iterator[str]:
+    if prediction.states:
+        yield f"two states: {prediction.states.words(prediction.unit)}"
+    yield from (*prediction.caveats.lines, *prediction.result.warnings)
 
 
 def _first(prediction: Prediction) -> Mapping[str, object]:

@@ -9,9 +9,7 @@ from statistics import fmean
 
 from sim.model.identical import common_names
 from sim.result import PlaceResult, Result
-
-_WORDS = {"buffer": "filled", "cache": "filled", "lock": "held"}
-"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
+from sim.simulation.limits import used_words
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Usage:
         """The share ``value`` of such a place, or the batches of a gate, for a person."""
         if self.batch is not None:
             return f"{self.batch:.3g} a batch"
-        return f"{value:.1%} {_WORDS.get(self.kind, 'in use')}"
+        return f"{value:.1%} {used_words(self.kind)}"
 
 
 def share(place: PlaceResult) -> float:

@@ -38,6 +38,7 @@ def outcomes_of(
     options: RunOptions | Sequence[RunOptions],
     *,
     intervals: bool = False,
+    limits: bool = True,
     executor: Executor | None = None,
     store: Store | None = None,
 ) -> Generator[tuple[int, Outcome], None, None]:
@@ -48,6 +49,7 @@ def outcomes_of(
 
     Args:
         options: of all cases, or of each; the engine is the same.
+        limits: whether what limits is told of each, while its model is there; later it is built again for that.
 
     Raises:
         StacksimError: of the store.
@@ -56,7 +58,7 @@ def outcomes_of(
     if not cases:
         return
     owner = new_owner()
-    hows = [How(each, intervals, owner) for each in each_options]
+    hows = [How(each, intervals, owner, limits=limits) for each in each_options]
     crew = Crew.of(executor) if executor else Crew.own(cases, each_options[0])
     try:
         yield from _Work(cases, hows, crew, store).outcomes()

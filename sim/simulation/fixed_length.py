@@ -110,7 +110,7 @@ def _settled(fixed: Run, engine: Engine, snapshots: Snapshots, edges: list[int])
     settling = Settling(fixed.model, SETTLED)
     while changing := settling.changing(snapshots, edges):
         if snapshots.steps > fixed.options.max_steps:
-            raise NoSteadyStateError(f"{changing} after {snapshots.steps} steps; allow more steps")
+            raise NoSteadyStateError(f"{changing} after {snapshots.steps:,} steps; allow more steps")
         if snapshots.intervals > LONGEST and snapshots.intervals % 2 == 0:
             snapshots.merge()
         first = snapshots.intervals

@@ -5,10 +5,11 @@ Three things are told apart. What a run has *seen*: how much of a place was in u
 not say for certain what requests need has none. And what *limits*: more clients would get no more.
 
 A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
-shares only the time for each client counts, as batches grow. A pool or lock is needed while it is held, unless
-its holders wait for work; where they wait for a place that is itself needed nearly always, that one limits. Where
-none of this is seen, most clients may still wait in one place: for what comes out of a buffer, or for a lock that
-readers share. And where only some wait, the analytic engine is asked whether twice the clients would get more.
+shares only half counts, as twice the clients make a batch that is at most twice as large. A pool or lock is needed
+while it is held, unless its holders wait for work; where they wait for a place that is needed nearly always, too,
+that one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a
+buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether twice the
+clients would get more.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.steps import Put, Take, Use
 from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
@@ -49,6 +51,9 @@ NO_MORE = 1.05
 
 Kind = Literal["place", "path", "load"]
 
+_USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
+"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
+
 NO_PLACE = {"path": "latency: more clients would get more", "load": "the load offered"}
 """What limits throughput where no place does, in words."""
 
@@ -67,6 +72,7 @@ class Limit:
         allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
             what requests need of it may change, too.
         reached: the share of the place that is needed.
+        used: what that share of the place is: in use, held or filled if it was seen to be; else ``needed``.
         throughput: requests per second of the watched group.
     """
 
@@ -76,6 +82,7 @@ class Limit:
     identical: int = 0
     allows: float = 0.0
     reached: float = 0.0
+    used: str = "needed"
     throughput: float = 0.0
 
     @property
@@ -89,7 +96,7 @@ class Limit:
     def words(self, amount: float, unit: str) -> str:
         """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
-        place = f"{self.family}{several}, {self.reached:.0%} in use"
+        place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
             return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
@@ -98,6 +105,11 @@ class Limit:
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
         return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+
+
+def used_words(kind: str) -> str:
+    """What a place of this ``kind`` is for a share of the time or of its capacity: in use, held, or filled."""
+    return _USED.get(kind, "in use")
 
 
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
@@ -126,8 +138,22 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
-    return _free(model) | {place.name for place in uses(model).signals}
+    """Names of what tells a reader nothing: places where nobody can wait, signals, groups that only refill."""
+    return _free(model) | {place.name for place in uses(model).signals} | _refilling(model)
+
+
+def _refilling(model: Model) -> frozenset[str]:
+    """Groups of clients who do nothing but move the level of a buffer at a pace: the refill of a token bucket."""
+    paced = {
+        each.group
+        for each in model.workloads
+        if isinstance(each, Closed) and [type(step) for step in each.path] in ([Use, Take], [Use, Put])
+    }
+    return frozenset(paced - {each.group for each in model.workloads if len(each.path) > _PACED})
+
+
+_PACED = 2
+"""Steps of such a client: the pace, and the buffer."""
 
 
 def _free(model: Model) -> frozenset[str]:
@@ -170,17 +196,19 @@ class _Seen:
         throughput = self._result.throughput.value
         if place is None:
             return Limit(kind, throughput=throughput)
-        kind_of = self._result.places[place.name].kind
-        names = common_names(name for name, each in self._result.places.items() if each.kind == kind_of)
+        seen = self._seen(place)
+        names = common_names(name for name, each in self._result.places.items() if each.kind == seen.kind)
         family = names[place.name]
         bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
+        reached = min(1.0, self.needs.get(place, 1.0))
         return Limit(
             kind=kind,
             place=place.name,
             family=family,
             identical=sum(name == family for name in names.values()),
             allows=bound.throughput if bound else 0.0,
-            reached=min(1.0, self.needs.get(place, 1.0)),
+            reached=reached,
+            used=used_words(seen.kind) if f"{reached:.0%}" == f"{seen.utilisation:.0%}" else "needed",
             throughput=throughput,
         )
 
@@ -189,9 +217,10 @@ class _Seen:
         return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
 
     def _saturated(self) -> Place | None:
-        """The place that is needed nearly always, and whose holders wait for no other such place."""
+        """The place that is needed nearly always, and inside which nobody much waits for another such place."""
         full = [place for place, need in self.needs.items() if need >= SATURATED]
-        inner = [place for place in full if not self._inside(place).intersection(full)]
+        awaited = {place for place in full if self._seen(place).queue > 1.0 - SATURATED}
+        inner = [place for place in full if not self._inside(place).intersection(awaited)]
         return max(
             inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
         )
@@ -217,7 +246,9 @@ class _Seen:
     def _mixed(self, place: Place) -> bool:
         """Whether ``place`` is a lock that readers share and writers do not, and that is hardly ever free."""
         holding = self._uses.holding.get(place)
-        return holding is not None and holding.mixed and self._seen(place).utilisation >= SATURATED
+        if holding is None or not holding.mixed or any(isinstance(inner, Gate) for inner in holding.inside):
+            return False  # readers that are gathered share what they wait for
+        return self._seen(place).utilisation >= SATURATED
 
     def _of_no_use(self) -> Place | None:
         """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
@@ -249,7 +280,7 @@ class _Seen:
         if isinstance(place, Buffer):
             sides = {self._uses.puts_first.get((each.name, place)) for each in self.watched}
             full = self._seen(place).utilisation >= 0.5  # noqa: PLR2004  (those who put wait when it is full)
-            return place not in self._uses.batched and full in sides
+            return place not in self._uses.batched and place not in self._uses.windows and full in sides
         holding = self._uses.holding.get(place)
         return holding is not None and not holding.free and place not in self._uses.batched
 
@@ -257,16 +288,16 @@ class _Seen:
         """The share of the servers, tokens or time of ``place`` that is needed."""
         seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
         used, batched = seen.utilisation, place in self._uses.batched
-        if (holding and holding.free) or (window and (batched or not seen.queue)):
+        if (holding and holding.free) or (window and batched):
             return 0.0
         if math.isnan(used) or (holding and (batched or holding.mixed)):
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
         if isinstance(place, Station):
-            return used - self._shared(place) / place.servers
+            return used - 0.5 * self._shared(place) / place.servers
         if window:
             return min(1.0, window.used(used))
         if holding:
-            idle = fsum(self._seen(buffer).queue for buffer in holding.idle)
+            idle = fsum(self._seen(inner).queue for inner in holding.idle)
             return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
         return 0.0
 

@@ -90,10 +90,11 @@ def _least(group: GroupResult, result: Result) -> float:
 def _check_little(name: str, group: GroupResult) -> None:
     """Compare the mean number of requests on their way with throughput × mean latency.
 
-    Requests that are cut off at either end of the window count in one of them only.
+    Requests that are cut off at either end of the window count in one of them only. One that waits for work which
+    no longer comes counts in the first only: that is no steady state, and its rate is not known.
     """
     rate, mean = group.throughput, group.latency.mean
-    if not group.completed or not math.isfinite(rate.high + mean.high):
+    if not (group.completed and rate.known) or not math.isfinite(rate.high + mean.high):
         return
     law = rate.value * mean.value
     noise = DEVIATIONS * (law * (rate.precision + mean.precision))

@@ -105,7 +105,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
             and (steps := int(engine.snapshot().workloads[:, -1].sum())) > run.options.max_steps
         ):
             raise NoSteadyStateError(
-                f"the job has not ended after {steps} steps: {_progress(run, engine)}; "
+                f"the job has not ended after {steps:,} steps: {_progress(run, engine)}; "
                 "make the job smaller, as by less data or fewer requests, or allow more steps"
             )
     if not engine.now_ns:

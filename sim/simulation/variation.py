@@ -3,19 +3,20 @@
 A percentile of a model says something of a real system only where the times that make it up vary there as they do
 in the model. So the time that requests spend at each place is told apart by the services there: who waits, waits
 for these; who waits for a lock, pool, gate or buffer, for what goes on behind it. Behind arrivals that are random,
-or recorded, waiting varies as they do.
+or recorded, waiting varies as they do; of closed clients whose think times are drawn, it does so for the share of
+their time in which they think: where a place is saturated, nobody thinks for long, and services alone decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Literal
 
 from sim.model.along import Along
 from sim.model.demands import capacity, weighed
-from sim.model.distributions import Constant, PerItem
+from sim.model.distributions import Constant, Distribution, PerItem
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.once import once_for_each
@@ -110,9 +111,22 @@ def variation_of(model: Model, result: Result, watched: str) -> Variation:
             share = queue / fsum(handed_on.values())
             _share_out(waited, left * share, reading.behind(place, watched))
     if all(isinstance(each, Open) and not isinstance(each.arrivals, Periodic) for each in workloads):
-        waited = {("known", ""): fsum(waited.values())}
-    _add(served, waited, 1.0)
+        arriving, share = Kinds({("known", ""): 1.0}), 1.0
+    else:
+        arriving = _thinking(workloads, group.throughput.value)
+        share = fsum(arriving.values()) / (fsum(arriving.values()) + group.population)
+    _share_out(served, share * fsum(waited.values()), arriving)
+    _add(served, waited, 1.0 - share)
     return _variation(served)
+
+
+def _thinking(workloads: Sequence[Workload], rate: float) -> Kinds:
+    """How many clients think on average, for times that are drawn."""
+    total = Kinds()
+    for think in (each.think for each in workloads if isinstance(each, Closed)):
+        if think and not isinstance(think, Constant):
+            _add(total, {(_kind(think), ""): think.mean}, rate / len(workloads))
+    return total
 
 
 def request(workload: Workload) -> Path:
@@ -180,10 +194,13 @@ def own_times(step: Use | Delay) -> Kinds:
     name = step.station.name if isinstance(step, Use) else ""
     each = step.time.each if isinstance(step.time, PerItem) else 0.0
     drawn = step.time.fixed if isinstance(step.time, PerItem) else step.time
-    kind: Kind = "constant" if isinstance(drawn, Constant) else "known" if drawn.source else "assumed"
     kinds: Kinds = {("constant", name): each}
-    _add(kinds, {(kind, name): drawn.mean}, 1.0)
+    _add(kinds, {(_kind(drawn), name): drawn.mean}, 1.0)
     return kinds
+
+
+def _kind(drawn: Distribution) -> Kind:
+    return "constant" if isinstance(drawn, Constant) else "known" if drawn.source else "assumed"
 
 
 class _Reading:

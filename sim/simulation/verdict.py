@@ -51,7 +51,7 @@ def verdict(
     if changing:
         nothing = dict.fromkeys(ANSWERS, False)
         groups = {name: group.marked(nothing) for name, group in record.groups.items()}
-        warnings = [f"not known well enough: {changing}, after {snapshots.steps} steps; {mending}"]
+        warnings = [f"not known well enough: {changing}, after {snapshots.steps:,} steps; {mending}"]
     else:
         known = {
             name: judge.known(name) if name in run.options.answers else answer.known
@@ -69,7 +69,7 @@ def verdict(
 def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
     """A warning: how well the answer ``name`` is known, and what it would take to know it."""
     label, wanted = name if name == "throughput" else f"{name} latency", run.options.tolerances[name]
-    so_far = f"{how_well_known(name, estimate)} after {judge.completed:.0f} completions"
+    so_far = f"{how_well_known(name, estimate)} after {judge.completed:,.0f} completions"
     if estimate.precision <= wanted:
         return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
     take = judge.would_take(name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sim.model.symmetry import Symmetry
+from sim.model.symmetry import Symmetry, symmetry
 from sim.system.installed import resolved
 from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario
@@ -83,6 +83,8 @@ class Case:
     @cached_property
     def folded(self) -> tuple[Scenario, Symmetry]:
         """A scenario for the analytic engine, and what is identical in it."""
+        if self.system.fold is None:
+            return self.scenario, symmetry(self.scenario.model)
         return self.system.folded(self.settings, self._reads)
 
     @cached_property

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import toy
-from sim.calibration.calibrate import calibrate
+from sim.calibration.calibrate import _spread, _values, calibrate
 from sim.calibration.problem import Problem
 from sim.data.dataset import Dataset
 from sim.errors import InputError
@@ -69,3 +72,19 @@ def test_a_problem_that_is_sent_to_another_process_has_simulated_nothing():
     problem.simulated, problem.first_lengths = 7, (None,) * len(toy.CONDITIONS)
     assert (problem.alone().simulated, problem.simulated) == (0, 7)
     assert problem.alone().first_lengths is problem.first_lengths
+
+
+def test_a_spread_is_of_the_fits_that_ended_within_a_unit_of_the_best():
+    ended = [(1.0, (0.0, 1.0)), (2.0, (0.5, 0.7)), (2.01, (9.0, 9.0))]
+    solutions = [SimpleNamespace(cost=cost, point=np.array(point)) for cost, point in ended]
+    assert _spread(solutions, solutions[0]) == pytest.approx((math.exp(0.5), math.exp(0.3)))
+
+
+def test_a_parameter_at_a_bound_is_not_left_at_its_prior():
+    problem = Problem(toy.TOY, toy.figures())
+    point, confidence = problem.centre.copy(), SimpleNamespace(at_prior=[True, True, False, False])
+    point[:3:2] = problem.low[:3:2]
+    found = _values(problem, SimpleNamespace(point=point), confidence, [(1e-9, 1e9)] * 4).values()
+    assert [each.at_prior for each in found] == [False, True, False, False]
+    assert [each.at_bound for each in found] == [True, False, True, False]
+    assert {(each.low, each.high) for each in found} == {(1e-9, 1e9)}

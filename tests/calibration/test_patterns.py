@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import f
 
 from linear import Linear
 from sim.calibration.patterns import chance, curve, patterns
@@ -87,6 +88,13 @@ def test_a_fit_says_which_setting_its_errors_follow():
     assert not patterns(*bent(0.0))
 
 
+@pytest.mark.parametrize(("weight", "follows"), [(0.5, False), (1e4, True)])
+def test_what_parameters_may_follow_as_far_as_their_priors_let_them_is_no_pattern(weight, follows):
+    problem = Linear(np.stack([np.ones(9), LOGS], axis=1), 0.01 * (LOGS - LOGS.mean()), clients=CLIENTS)
+    problem.prior_weights = np.full(2, weight)
+    assert bool(patterns(problem, problem.solution([0.0, 0.0]))) is follows
+
+
 def test_repeats_of_one_run_count_once():
     """The luck of a run, which its repeats share, is not told apart from a pattern by making more of them."""
     clients, luck = np.repeat([1, 2, 4, 8], 3).tolist(), np.repeat([0.03, -0.02, -0.03, 0.02], 3)
@@ -102,3 +110,38 @@ def test_repeats_of_one_run_count_once():
 def test_a_curve_is_the_same_in_any_unit(unit):
     errors = np.random.default_rng(1).standard_normal(9)
     assert chance(errors, FITTED, unit * curve(CLIENTS)) == pytest.approx(chance(errors, FITTED, curve(CLIENTS)))
+
+
+@pytest.mark.parametrize("figures", [4, 5, 9])
+def test_the_probability_is_that_of_what_a_curve_explains(figures):
+    """A level is fitted; a line and a bend explain more: F with two, and what is left, degrees of freedom."""
+    errors = np.random.default_rng(2).standard_normal(figures)
+    level, shapes = np.ones((figures, 1)), curve(CLIENTS[:figures])
+    before, after = (
+        np.linalg.lstsq(columns, errors, rcond=None)[1][0] for columns in (level, np.hstack([level, shapes]))
+    )
+    ratio = (before - after) / 2.0 / (after / (figures - 3))
+    assert chance(errors, 10.0 * level, shapes) == pytest.approx(f.sf(ratio, 2, figures - 3))
+
+
+def test_a_direction_is_the_data_s_from_one_deviation_of_the_prior_on():
+    errors, shapes = np.random.default_rng(5).standard_normal(9), curve(CLIENTS)
+    first = np.eye(9)[:, :1]
+    by_data, at_one, by_prior = (chance(errors, size * first, shapes) for size in (9.0, 1.0, 0.99))
+    assert at_one == by_data != by_prior
+
+
+def test_errors_are_named_at_both_ends_and_in_the_middle():
+    problem, solution = bent(0.03)
+    off = solution.predicted / problem.published - 1.0
+    (found,) = patterns(problem, solution)
+    assert list(found.errors.values()) == pytest.approx(off.tolist())
+    named = ", ".join(f"{off[row]:+.1%} at {CLIENTS[row]}" for row in (0, 4, 8))
+    assert (
+        f"follow clients: {named}; luck does that in one fit of {1 / found.probability:,.0f}; "
+        in cautions(problem, solution)[0]
+    )
+    two = Linear(np.ones((4, 1)), [0.03, 0.0, 0.031, 0.001], clients=[1, 2, 1, 2])
+    (found,) = patterns(two, two.solution([0.0155]))
+    assert list(found.errors) == ["1", "2"]
+    assert found.errors["1"] == pytest.approx((np.exp(0.0155 - 0.03) + np.exp(0.0155 - 0.031)) / 2.0 - 1.0)

@@ -15,6 +15,7 @@ from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import (
     Held,
     Unseen,
+    _without,
     band_deviations,
     compare,
     cross_validate,
@@ -23,7 +24,7 @@ from sim.calibration.cross_validation import (
 )
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import slopes
-from sim.calibration.solve import solve, starts
+from sim.calibration.solve import _descend, opened, solve, starts
 from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset, Selection
@@ -100,6 +101,13 @@ def test_steps_go_no_further_than_a_deviation_of_a_prior():
     steps = np.abs(np.diff([each for each in problem.tried if each >= 0.0]))
     assert steps.max() <= 2.0 + 1e-6
     assert solution.point[0] == pytest.approx(3.0, abs=0.01)
+
+
+def test_rough_runs_go_on_from_a_step_that_ends_at_its_reach():
+    """A deviation of the prior is 2, and the figure 3 away; only what ends nearer may be where they end."""
+    problem = Linear([[1.0]], [3.0])
+    end = _descend(opened(problem, problem.centre), 0.01, roughly=True)
+    assert end.point == pytest.approx(problem.closed_form([0]), abs=0.02)
 
 
 def test_of_a_step_that_fails_half_is_tried():
@@ -242,6 +250,19 @@ def test_inflation_widens_what_the_data_say_and_not_the_priors():
     assert found.singular_values.tolist() == [pytest.approx(3.0)]
 
 
+def test_a_prior_counts_by_the_square_of_its_weight():
+    """A third of a deviation: the first figure tells 1.5² / (1.5² + 3²) of the parameter."""
+    problem, solution = missing([[0.06], [0.0], [0.0], [0.0]], [0.08, -0.12, 0.04, 0.0])
+    problem.prior_weights = np.array([3.0])
+    spread = inflation(problem, solution)
+    assert spread == pytest.approx(math.sqrt(14 / (4 - 2.25 / 11.25)))
+    found = certainty(problem, solution)
+    assert found.covariance.tolist() == [[pytest.approx(1 / (2.25 / spread**2 + 9.0))]]
+    assert found.shrunk.tolist() == [pytest.approx(3.0 / math.sqrt(2.25 / spread**2 + 9.0))]
+    assert found.singular_values.tolist() == [pytest.approx(0.5)]
+    assert found.scatter == scatter(problem, solution)
+
+
 @pytest.mark.parametrize(("slope", "left"), [(0.0, True), (0.0149, True), (0.0151, False), (0.1, False)])
 def test_a_parameter_whose_deviation_shrinks_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
     """1 / (J² + 1/4) is 0.8² of 4 where J = 0.375, a slope of 0.015."""
@@ -336,6 +357,14 @@ def test_cross_validation_fits_without_the_figures_that_it_predicts():
         ratio = math.exp(1.645 * deviation)
         assert held.high[index] / held.predicted[index] == pytest.approx(ratio, rel=0.01)
         assert held.low[index] * held.high[index] == pytest.approx(held.predicted[index] ** 2)
+
+
+def test_a_fit_counts_the_runs_since_it_began():
+    problem = few()
+    opening = opened(problem, problem.centre)
+    problem.simulated = 1023
+    unseen = _without(folds(problem.runs)[0], opening)
+    assert unseen.simulated == problem.simulated - 1023 > 0
 
 
 def test_errors_are_shares_of_what_was_measured():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from linear import Linear
-from sim.calibration.solve import solve
+from sim.calibration.solve import _descend, solve
 from sim.calibration.walk import Place, walk
 
 
@@ -112,3 +114,106 @@ def test_a_walk_ends_with_slopes_of_where_it_ends():
     end = walk(begun(problem), 2.0, 1e-4, fresh=True)
     assert not end.stale
     assert np.diag(end.tangent.slopes) == pytest.approx(2.0 * end.point + 0.05, abs=0.05)
+
+
+STRAIGHT = Linear([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]], [0.3, 0.1, -0.2])
+
+
+def at(*point):
+    return Place.at(STRAIGHT, np.array(point), (0, 1, 2), "long enough")
+
+
+def test_what_is_known_of_a_place_is_as_worked_out_by_hand():
+    """Deviations of the priors are 2; figures weigh 25."""
+    here = at(0.2, -0.4)
+    residuals = [(0.2 - 0.3) * 25, (-0.2 - 0.1) * 25, (-0.8 + 0.2) * 25, 0.1, -0.2]
+    assert here.residuals == pytest.approx(residuals)
+    assert here.cost == pytest.approx(sum(math.sqrt(1 + each**2) - 1 for each in residuals))
+    assert here.jacobian == pytest.approx(25 * STRAIGHT.slopes)
+    assert [here.distance(at(*each)) for each in ((0.6, -1.4), (-0.2, 0.6))] == pytest.approx([0.5, 0.5])
+    low, high = here.around(0.5, np.array([-0.5, -9.0]), np.array([9.0, 0.5]))
+    assert (low.tolist(), high.tolist()) == ([-0.5, -1.4], [1.2, 0.5])
+    assert here.only((2, 0)).logs == pytest.approx([-0.8, 0.2])
+
+
+@pytest.mark.parametrize(("moved", "stale"), [(0.099, False), (0.101, True), (-0.099, False), (-0.101, True)])
+def test_slopes_are_stale_a_twentieth_of_a_deviation_from_where_they_were_found(moved, stale):
+    here = at(0.0, 0.0)
+    assert here.carried(np.array([0.0, moved])).stale is stale
+    assert not here.carried(np.array([0.0, moved])).fresh().stale
+
+
+@pytest.mark.parametrize(("moved", "near"), [(0.009, True), (0.011, False)])
+def test_places_are_near_each_other_by_what_the_engine_says_of_each_figure(moved, near):
+    here = at(0.0, 0.0)
+    assert here.near(at(moved, 0.0), 0.01) is at(moved, 0.0).near(here, 0.01) is near
+    unknown = replace(here, tangent=replace(here.tangent, computed=np.full(3, np.nan)))
+    assert not here.near(unknown, 1.0)
+
+
+def test_the_best_point_is_that_of_linear_residuals_or_at_a_bound():
+    here, wide = at(1.0, 1.0), np.full(2, 4.0)
+    point, cost = here.best(-wide, wide)
+    assert cost == pytest.approx(at(*point).cost)
+    for each in (at(*(point + step)) for step in ([0.01, 0], [-0.01, 0], [0, 0.01], [0, -0.01])):
+        assert each.cost > cost
+    point, _ = here.best(np.array([0.5, -4.0]), wide)
+    assert point[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("missed", "anew"), [(0.019, []), (0.021, [1]), (-0.021, [1])])
+def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, monkeypatch):
+    here, asked = at(0.0, 0.0), []
+    there = here.carried(np.array([0.2, 0.2]))
+    monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
+    replace(there, logs=there.logs + np.array([0.0, missed, 0.0])).renewed(here)
+    assert asked == anew
+
+
+def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to_a_deviation(monkeypatch):
+    """Of seven walks, each a fifth of a deviation long, the first ends where the cost has risen."""
+    costs, reaches = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
+
+    def place(cost):
+        return SimpleNamespace(cost=cost, distance=lambda _to: 0.2)
+
+    def walked(at, reach, _enough, *, fresh):
+        reaches.append(reach)
+        assert fresh
+        near = len(reaches) == 7
+        return SimpleNamespace(
+            cost=at.cost / 2.0, near=lambda *_: near, simulated=lambda: place(next(costs)), end=True
+        )
+
+    monkeypatch.setattr("sim.calibration.solve.walk", walked)
+    assert _descend(place(10.0), 0.01).end
+    assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("known", "off", "anew"), [(True, 0.099, []), (True, -0.101, [1]), (False, 0.019, []), (False, 0.021, [1])]
+)
+def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(known, off, anew, monkeypatch):
+    """By a tenth of what the analytic engine says; by two per cent where it says nothing."""
+    here, asked, moved = at(0.1, 0.2), [], np.array([0.0, off, 0.0])
+    monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
+    computed = here.tangent.computed + moved if known else np.where(moved, np.nan, here.tangent.computed)
+    logs = here.logs if known else here.logs + moved
+    replace(here, logs=logs, tangent=replace(here.tangent, computed=computed)).simulated()
+    assert asked == anew
+
+
+def test_after_a_step_that_fails_the_next_are_half_as_long_and_twice_again_up_to_the_reach():
+    costs, radii = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
+
+    def place(cost):
+        made = SimpleNamespace(cost=cost, problem=STRAIGHT, stale=False, tangent=SimpleNamespace(computed=[1.0]))
+        made.around = lambda radius, low, high: radii.append(radius) or (low, high)
+        made.best = lambda _low, _high: (None, cost if len(radii) > 7 else 0.0)
+        made.carried = lambda _point: place(next(costs))
+        made.renewed = lambda _before: made
+        made.distance = lambda _to: 0.2
+        return made
+
+    assert walk(place(10.0), 1.0, 0.01, fresh=True).cost == 5.0
+    assert radii == [1.0, 1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]

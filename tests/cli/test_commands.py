@@ -95,6 +95,11 @@ def test_without_a_command_there_is_help(run):
         assert command in bare.out
 
 
+def test_a_group_without_a_command_names_its_commands(run):
+    assert run("stack").err == "stacksim: no command; allowed: check, show, schema\n"
+    assert run("stack").status == 2
+
+
 def test_a_profile_stands_below_the_prediction_and_in_its_record(run):
     words = ("predict", "san", "--profile", "--precision", "10%", "--watch", "throughput")
     phases = ["importing", "building", "loading", "lowering", "simulating", "intervals"]

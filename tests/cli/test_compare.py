@@ -94,3 +94,8 @@ def test_what_cannot_be_read_gets_one_line(compared, words, says):
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+def test_no_line_is_said_twice(compared):
+    _, out, _ = compared("postgresql drive=450us", "postgresql drive=10us", "clients=4", *QUICK)
+    assert out.count("A: percentiles") == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Executor, Future
+from itertools import count
 from multiprocessing import parent_process
 
 import pytest
@@ -67,3 +69,29 @@ def test_one_process_works_alone():
 
 def test_what_is_not_needed_is_not_handed_on():
     assert [speed for speed, _ in looks(workers=2, needed=lambda each: each.design["speed"] < 4)] == [1, 2, 3]
+
+
+class InOrder(Executor):
+    """One process that is never done before it is asked; says what happens in which order."""
+
+    def __init__(self):
+        self.said = []
+
+    def submit(self, call, *given):
+        future, size = Future(), len(given[1])
+        self.said.append(size)
+        future.result = lambda: self.said.append("done") or call(*given)
+        return future
+
+
+def test_chunks_take_what_they_should_and_two_are_on_their_way_for_each_process(monkeypatch):
+    """Each look takes a tenth of a second: alone until a quarter has passed, then three at a time."""
+    executor, clock = InOrder(), count(0.0, 0.1)
+    for name, value in (("ALONE_S", 0.25), ("CHUNK_S", 0.3), ("pool", lambda _workers: executor)):
+        monkeypatch.setattr(ahead, name, value)
+    monkeypatch.setattr(ahead, "perf_counter", lambda: next(clock))
+    space = space_of(SERVER, ["speed=1..24"])
+    trials = Trials(SERVER, {}, (Asked(Load(), ()),), RunOptions())
+    tried = Ahead(trials, who, workers=2).tried(space.candidates(), lambda _candidate: True)
+    assert [candidate.design["speed"] for candidate, _ in tried] == list(range(1, 25))
+    assert executor.said == [3, 3, 3, 3, "done", 3, "done", 3, "done", 3, *["done"] * 4]

@@ -13,24 +13,23 @@ import pytest
 
 import toy
 from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
-from sim.decision.compare import compare
+from sim.decision.compare import _refuse_unlike, _simulated, compare
 from sim.decision.comparison_record import record
-from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraws
-from sim.decision.pairs import lengths, run
+from sim.decision.pairs import lengths, run, side
 from sim.decision.places import Places, PlaceTime
-from sim.decision.spread import Spread
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.fixed_length import RunLength
 from sim.simulation.replicates import Pool, Replicate
-from sim.statistics.estimates import Estimate
+from sim.statistics.estimates import Estimate, point
 from sim.statistics.histogram import BINS, bin_of
 from sim.system import Parameters, Scenario, Settings, System, choice, count, parameter
 from sim.system.case import Case
 from sim.system.what_if import with_set
 
 QUICK = RunOptions(precision=0.2)
+UNITS = ("1/s", b"1/s".decode())
 
 
 @dataclass(frozen=True)
@@ -171,6 +170,15 @@ def test_what_is_unlike_is_refused(b, says):
         compared({}, b)
 
 
+def test_texts_that_were_read_are_compared_by_what_they_say():
+    """They are equal to those in the code, and not the same objects."""
+    model = SimpleNamespace(finite=False)
+    sides = [SimpleNamespace(scenario=SimpleNamespace(model=model, units={"throughput": each})) for each in UNITS]
+    _refuse_unlike(*sides)
+    with pytest.raises(InputError, match="engine is 'analytic', and compare simulates"):
+        compared({}, {}, RunOptions(engine=b"analytic".decode()))
+
+
 def test_a_side_without_a_steady_state_is_named():
     with pytest.raises(NoSteadyStateError, match=r"^B: "):
         compared({}, {"rate": 1200})
@@ -205,6 +213,39 @@ def test_pseudovalues_of_a_percentile_know_all_runs():
 def test_equal_runs_have_equal_pseudovalues():
     values = Pool([ran(7, 9, 11)] * 5).pseudovalues("mean")
     assert len(set(values)) == 1
+
+
+def test_what_runs_say_is_in_the_terms_of_the_system_and_its_own_measures_stay():
+    """A request stands for two units of throughput, a time for three parts, of which a tenth may be off."""
+    scenario = SimpleNamespace(
+        sample=SimpleNamespace(parts=3.0, error=0.1),
+        amount=2.0,
+        measures={"mean": None},
+        model_answers=lambda _record: {
+            name: SimpleNamespace(estimate=point(7.0)) for name in ("throughput", "mean", "elapsed")
+        },
+    )
+    runs = [ran(1000, 1000, 5000), ran(1000, 5000, 5000)]
+    found = side(SimpleNamespace(case=SimpleNamespace(scenario=scenario)), runs)
+    pool = Pool(runs)
+    assert found.values["throughput"] == pytest.approx([6.0, 6.0])
+    assert found.values["p99"] == pytest.approx(3.0 * pool.pseudovalues("p99"))
+    assert (found.values["mean"].tolist(), found.values["elapsed"].tolist()) == ([7.0, 7.0], [7.0, 7.0])
+    off = 0.1 * np.mean(found.values["p99"])
+    assert found.coarseness["p99"] == pytest.approx(3.0 * pool.coarseness("p99") + off)
+    assert pool.coarseness("p99") > 0.0
+    expected = {"throughput": 0.6, "mean": 0.0, "elapsed": 0.7}
+    assert {name: found.coarseness[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_draw_counts_as_two_runs_of_a_pair(monkeypatch):
+    """Twenty-four runs, and three draws, of which the first moves nothing."""
+    shares = []
+    monkeypatch.setattr("sim.decision.compare.side_by_side", lambda tasks, look: look(1.0) or list(tasks))
+    monkeypatch.setattr("sim.decision.compare.pairs.side", lambda _side, runs: len(runs))
+    sides, drawings = _simulated("a", "b", (None, None), ["one", "other"], shares.append)
+    assert (sides, len(drawings)) == ((12, 12), 3)
+    assert shares == pytest.approx([0.8, 1.0])
 
 
 # What is open about parameters.
@@ -362,50 +403,6 @@ def test_both_are_as_they_are_predicted():
     prediction = predict(QUEUE, {"clients": 3}, QUICK)
     assert prediction.throughput.low <= differences["throughput"].b.value <= prediction.throughput.high
     assert comparison.b.settings["clients"] == 3
-
-
-def test_what_a_histogram_leaves_open_is_no_certainty():
-    """Of percentiles within one bin nobody knows which is larger, however many runs agree."""
-    a, b = np.linspace(10.0, 10.1, 12), np.linspace(11.0, 11.1, 12)
-    sharp, coarse = (Paired("p50", "s", a, b, each).difference() for each in ((0.0, 0.0), (1.0, 1.0)))
-    assert sharp.better == pytest.approx(1.0)
-    assert sharp.seen
-    assert not coarse.seen
-    assert 0.5 < coarse.better < 0.9
-
-
-def test_the_probability_is_that_of_a_paired_t_test():
-    """Of the probability that B - A is above zero, half of what a two-sided test leaves."""
-    from scipy.stats import ttest_1samp
-
-    gaps = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2])
-    a = np.array([5.0, 6.0, 5.5, 5.2, 5.9, 6.1])
-    less = ttest_1samp(gaps, 0.0, alternative="greater").pvalue
-    assert Paired("throughput", "1/s", a, a + gaps).difference().better == pytest.approx(less)
-    assert Paired("mean", "s", a, a + gaps).difference().better == pytest.approx(1.0 - less)
-
-
-@pytest.mark.parametrize(("sign", "open_side"), [(1.0, 0), (-1.0, 1)])
-def test_what_parameters_leave_open_counts_on_the_side_of_zero(sign, open_side):
-    """B is above A by two deviations of what parameters may take away; what they may add does not matter."""
-    a = np.full(4, 10.0)
-    sides = (1.0, 1e-9) if open_side == 0 else (1e-9, 1.0)
-    spread = Spread((0.0, 0.0), (sides[0] * 0.1, sides[1] * 0.1), known=True)
-    found = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(spread).likely_better
-    assert 0.02 < (found if sign > 0 else 1.0 - found) < 0.1
-    away = Spread((0.0, 0.0), (sides[1] * 0.1, sides[0] * 0.1), known=True)
-    sure = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(away).likely_better
-    assert (sure if sign > 0 else 1.0 - sure) < 1e-9
-
-
-def test_bands_are_intervals_at_ninety_per_cent_and_deviations_together():
-    """Of Student's t with 5 degrees of freedom, 2.015; with those of parameters as sides at right angles."""
-    gaps, a = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2]), np.full(6, 5.0)
-    simulated = 2.0150484 * np.std(gaps, ddof=1) / math.sqrt(6)
-    spread = Spread((0.1, 0.3), (0.0, 0.0), known=True)
-    band = Paired("throughput", "1/s", a, a + gaps).difference(spread).band
-    low, high = (math.hypot(simulated, 1.6449 * each) for each in (0.1, 0.3))
-    assert band.difference == pytest.approx((gaps.mean() - low, gaps.mean() + high), rel=1e-3)
 
 
 def lasting(warmup_us, measured_us, steps):

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from one_server import SERVER
-from sim import Closed, Constant, Delay, Model, Open, Periodic, Poisson, Station, Use
+from sim import Buffer, Choose, Closed, Constant, Delay, Model, Open, Periodic, Poisson, Put, Station, Take, Use
 from sim.decision.goals import Goal
 from sim.decision.headroom import headroom
-from sim.decision.knee import knee
+from sim.decision.knee import _within, knee
 from sim.decision.load_curve import LoadCurve, accuracy
-from sim.decision.scaled_load import amount_of, with_load
+from sim.decision.scaled_load import Amount, amount_of, with_load
 from sim.errors import InputError
 from sim.model.addresses import Replayed
 from sim.model.workloads import RecordedGaps, ReplayedTimes
 from sim.simulation.options import RunOptions
+from sim.statistics.estimates import point
 from sim.system import Scenario
 from sim.system.case import Case
+from sim.system.scenario import Answer
 
 COMPUTED = RunOptions(engine="analytic")
 
@@ -131,6 +134,9 @@ def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
 def test_what_is_exact_is_told_from_what_is_not():
     assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
     assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
+    log = Buffer("log", 9)
+    filling = [Put(log), Delay(1.0), Choose((0.5, Take(log)), (0.5, ()))]
+    assert accuracy(Scenario(Model([Closed("a", 1, filling)]), "a", 1.0, "1/s")) == ""
 
 
 def scenario(*workloads):
@@ -153,6 +159,20 @@ def test_clients_are_spread_evenly_and_daemons_stay():
     assert [each.name for each in with_load(base, 1).model.workloads] == ["b", "daemon"]
 
 
+@pytest.mark.parametrize(
+    ("load", "clients"),
+    [(1, [0, 0, 1]), (2, [0, 1, 1]), (7, [1, 2, 4]), (8, [1, 2, 5]), (10, [1, 3, 6]), (14, [2, 4, 8])],
+)
+def test_clients_are_shared_out_by_the_largest_rest(load, clients):
+    """In proportion to 1, 2 and 4; those of groups before and behind in the alphabet stay as they are."""
+    groups = (*[("GROUP".lower(), each) for each in (1, 2, 4)], ("a", 3), ("z", 5))
+    base = scenario(
+        *(Closed(f"c{row}", each, use(f"s{row}"), group=group) for row, (group, each) in enumerate(groups))
+    )
+    found = {each.name: each.clients for each in with_load(base, load).model.workloads}
+    assert [found.get(f"c{row}", 0) for row in range(5)] == [*clients, 3, 5]
+
+
 def test_a_client_keeps_all_but_its_number():
     load = Closed("a", 2, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
     (more,) = with_load(scenario(load), 6).model.workloads
@@ -166,10 +186,13 @@ def test_a_job_grows_by_its_requests():
     assert (more.clients, more.count) == (3, 250)
 
 
-@pytest.mark.parametrize("arrivals", [Poisson(40.0), Periodic(0.025), ReplayedTimes([0.025, 0.05, 0.1])])
-def test_arrivals_come_faster(arrivals):
+@pytest.mark.parametrize(
+    ("arrivals", "rate"),
+    [(Poisson(40.0), 40.0), (Periodic(0.025), 40.0), (ReplayedTimes([0.025, 0.05, 0.1]), 30.0)],
+)
+def test_arrivals_come_faster(arrivals, rate):
     base = scenario(Open("a", arrivals, use(), group="group"))
-    rate = amount_of(base).value
+    assert amount_of(base).value == pytest.approx(rate)
     more = with_load(base, 2.0 * rate)
     assert amount_of(more).value == pytest.approx(2.0 * rate)
     assert amount_of(more).unit == "arrivals/s"
@@ -198,3 +221,68 @@ def test_the_engine_is_what_its_name_says_however_it_was_read():
     """A name that was read is equal to the one in the code, and not the same object."""
     read = RunOptions(engine=b"analytic".decode())
     assert knee(curve(read, rate=20.0)) == knee(curve(rate=20.0))
+
+
+def stepped(limit, now=100.0, unit="arrivals/s", lost=()):
+    """A curve whose mean latency is 1 s up to the load ``limit`` and 3 s beyond, and those that were looked at."""
+    looked_at = []
+
+    def at(load):
+        looked_at.append(load)
+        answers = {"mean": Answer(point(3.0 if load > limit else 1.0), "s")}
+        return SimpleNamespace(answers=None if load in lost else answers)
+
+    found = LoadCurve(None, COMPUTED, Amount(now, unit))
+    found.at = at
+    return found, looked_at
+
+
+TWO_SECONDS = Goal("mean<=2s", "mean", at_least=False, limit=2.0, unit="s")
+
+
+def test_the_load_is_looked_at_outwards_up_to_ten_times_and_down_to_a_twentieth():
+    up, looked_up = stepped(1e9)
+    down, looked_down = stepped(0.0)
+    assert headroom(up, TWO_SECONDS, 1.0).load is headroom(down, TWO_SECONDS, 3.0).load is None
+    assert looked_up == pytest.approx([110, 120, 135, 150, 175, 200, 250, 300, 400, 600, 1000])
+    assert looked_down == pytest.approx([90, 80, 70, 60, 50, 40, 30, 20, 10, 5])
+    beyond, _ = stepped(1e9, lost=(150.0,))
+    assert headroom(beyond, TWO_SECONDS, 1.0).percent is None
+
+
+@pytest.mark.parametrize("limit", [*range(1, 12), 33, 40, 79, 80])
+def test_the_edge_of_whole_numbers_is_exact(limit):
+    found, _ = stepped(limit, 8.0, "clients")
+    room = headroom(found, TWO_SECONDS, 3.0 if limit < 8 else 1.0)
+    expected = None if limit == 80 else limit
+    assert room.load == expected
+    assert room.percent == (None if expected is None else pytest.approx(100.0 * (limit / 8 - 1)))
+
+
+@pytest.mark.parametrize("limit", [7.7, 23.4, 99.2, 100.7, 149.9, 150.0, 333.3, 999.0])
+def test_the_edge_of_others_is_found_to_a_hundredth_of_the_load_on_the_side_that_keeps_the_goal(limit):
+    found, _ = stepped(limit)
+    assert limit - 1.0 <= headroom(found, TWO_SECONDS, 3.0 if limit < 100 else 1.0).load <= limit
+
+
+@pytest.mark.parametrize(
+    ("loads", "best", "sure", "within"),
+    [
+        ([1.0, 8.0, 9.0, 99.0], 8.0, False, 7 / 8),
+        ([1.0, 2.0, 8.0, 99.0], 2.0, False, 3.0),
+        ([4.0, 5.0, 99.0], 4.0, False, 0.25),
+        ([1.0, 3.0, 4.0], 4.0, False, 0.25),
+        ([3.0, 4.0, 5.0], 4.0, True, 0.0),
+        ([3.0, 4.0, 6.0], 4.0, True, 0.5),
+    ],
+)
+def test_a_knee_is_as_exact_as_its_neighbours_are_near(loads, best, sure, within):
+    assert _within(loads, best, sure=sure) == pytest.approx(within)
+
+
+def test_a_knee_is_looked_for_from_a_thirty_second_of_the_load_to_ten_times_it():
+    found = curve(rate=20.0)
+    knee(found)
+    loads = sorted(found._points)  # noqa: SLF001  (what was looked at)
+    assert (loads[0], loads[-1]) == pytest.approx((20 / 32, 20 / 32 * 2 ** (17 / 2)))
+    assert loads[1] / loads[0] == loads[-1] / loads[-2] == pytest.approx(2**0.5)

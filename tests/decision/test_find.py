@@ -18,7 +18,7 @@ from sim.errors import InputError
 from sim.output.pictures.front import front_figure
 from sim.simulation.options import RunOptions
 
-QUICK = RunOptions(precision=0.02)
+QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
 
 SERVICE = replace(SERVER.parameters.entries[0], likely=(8e-3, 12.5e-3))
 RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,)))
@@ -272,6 +272,20 @@ def test_the_analytic_engine_decides_alone_where_it_is_asked_to():
     assert made["goals"][0]["value"] == pytest.approx(1 / 150)
 
 
+def test_of_several_goals_the_first_is_in_the_table():
+    goals = ["throughput>=100", "mean<=8ms"]
+    finding = found(goals, "speed=1..5", "rate=150", options=ANALYTIC)
+    (option,), (row,) = record(finding)["front"], rows(finding)
+    assert (option["value"], option["unit"]) == (pytest.approx(150.0), "requests/s")
+    assert row["throughput (requests/s)"] == pytest.approx(150.0)
+
+
+def test_the_analytic_engine_is_known_by_its_name_however_it_was_read():
+    read = RunOptions(engine=b"analytic".decode())
+    made = [record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=each)) for each in (ANALYTIC, read)]
+    assert made[0] == made[1]
+
+
 def test_a_search_without_a_goal_is_refused():
     with pytest.raises(InputError, match="no goal is given"):
         found([], "speed=1..5")
@@ -306,6 +320,7 @@ def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
     prices = Prices({"speed": Price(0.0, 0.0)}, {})
     made = record(found(["mean<=8ms"], "speed=3..5", "rate=150", prices=prices))
     assert [each["design"] for each in made["front"]] == [{"speed": 5}]
+    assert {each["reason"] for each in made["rejected"]} == {"costs as much as speed=5 and is no better"}
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])

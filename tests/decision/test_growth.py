@@ -11,14 +11,17 @@ import pytest
 
 import toy
 from sim import Closed, Delay, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
+from sim.cli.growth import growing_load
 from sim.decision.ends import Ends, Opening, ends, widened
 from sim.decision.goals import Goal
 from sim.decision.growing_load import GrowingLoad
-from sim.decision.growth import grow
+from sim.decision.growth import Month, grow
 from sim.decision.growth_record import record
 from sim.prediction import RunOptions, predict
+from sim.statistics.estimates import Estimate
 from sim.system import Parameters, Scenario, Settings, System, choice, count, size
 from sim.system.quantities import duration, rate
+from sim.system.scenario import Answer
 
 COARSE = RunOptions(precision=0.2)
 DECEMBER = date(2026, 12, 1)
@@ -209,12 +212,6 @@ def test_overload_breaks_every_goal():
         assert not goal.keeps(ends(goal, None).better(goal))
 
 
-def test_parameters_widen_what_the_simulation_leaves_open():
-    wide = widened(Ends(10.0, 9.0, 12.0), Opening(0.0, 0.15, known=False))
-    assert (wide.low, wide.high, wide.opened) == (9.0, pytest.approx(12.5), True)
-    assert not wide.known
-
-
 def test_the_ends_are_those_of_the_prediction_interval():
     system = open_toy(0.2)
     prediction = predict(system, {"clients": 30}, COARSE)
@@ -243,3 +240,38 @@ def test_the_record_is_json():
     assert kept["goals"][0]["status"] == "breaks"
     assert kept["goals"][0]["date"] == growth.load.date(growth.breakings[0].month)
     assert kept["table"][0]["answers"][0]["verdict"] == "kept"
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_parameters_open_is_a_share_of_the_value_at_right_angles_to_the_simulation(sign):
+    around = Ends(sign * 10.0, sign * 10.0 - 3.0, sign * 10.0 + 6.0)
+    found = widened(around, Opening(0.4, 0.8, known=False))
+    assert (found.low, found.high) == pytest.approx((sign * 10.0 - 5.0, sign * 10.0 + 10.0))
+    assert (found.value, found.known, found.opened) == (sign * 10.0, False, True)
+    assert widened(around, None) is around
+
+
+def test_an_interval_is_taken_at_ninety_per_cent():
+    answers = {"mean": Answer(Estimate(10.0, 10.0 - 1.959964, 10.0 + 2 * 1.959964, 0.95), "s")}
+    found = ends(Goal("mean<=12s", "mean", at_least=False, limit=12.0, unit="s"), answers)
+    assert (found.low, found.value, found.high) == pytest.approx((10.0 - 1.6449, 10.0, 10.0 + 2 * 1.6449))
+
+
+def test_fifty_years_are_looked_at_at_most():
+    assert growing_load(toy.TOY, "clients=4", "0.0001", "600", None).months == 600
+    with pytest.raises(InputError, match="months is '601'; allowed: a whole number from 1 to 600"):
+        growing_load(toy.TOY, "clients=4", "0.0001", "601", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "verdict"),
+    [
+        (9.0, 8.0, 9.5, "kept"),
+        (9.0, 8.0, 11.0, "probably kept"),
+        (11.0, 9.5, 12.0, "probably broken"),
+        (11.0, 10.5, 12.0, "broken"),
+    ],
+)
+def test_a_month_is_judged_by_the_value_and_by_its_ends(value, low, high, verdict):
+    goal = Goal("mean<=10s", "mean", at_least=False, limit=10.0, unit="s")
+    assert Month(0, 1, None, {goal: Ends(value, low, high)}).verdict(goal) == verdict

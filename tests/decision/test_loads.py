@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.decision.loads import loads_of, refuse_given
+from sim.decision.loads import _span, loads_of, refuse_given
 from sim.errors import InputError
 from toy import TOY
 
@@ -66,3 +66,9 @@ def test_loads_are_counted_from_one(tmp_path):
         loads(tmp_path, LOADS.replace('name = "day"', ""))
     with pytest.raises(InputError, match=", load 2: name"):
         loads(tmp_path, LOADS.replace('name = "night"', ""))
+
+
+def test_hours_are_of_the_day_and_may_pass_midnight():
+    assert [_span(each) for each in ("8-10", "22-24", "23-1", "24-2")] == [[8, 9], [22, 23], [23, 0], [0, 1]]
+    assert len(_span("0-24")) == 24
+    assert [_span(each) for each in ("", "8-8", "8-25", "25-8", "8-x")] == [()] * 5

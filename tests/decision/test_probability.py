@@ -51,3 +51,24 @@ def test_without_any_doubt_it_is_kept_or_not():
 
 def test_an_end_that_is_not_known_leaves_it_open():
     assert probability(MOST, Estimate(90.0, 80.0, math.inf, 0.95)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("low", "kept"),
+    [(0.0, 0.5), (-1.0, 0.5), (math.nan, 1.0), (110.0, 1.0)],
+)
+def test_an_end_below_which_nothing_is_leaves_it_open(low, kept):
+    assert probability(LEAST, Estimate(110.0, low, 120.0, 0.95)) == pytest.approx(kept)
+
+
+@pytest.mark.parametrize(("low", "high", "kept"), [(0.0, 200.0, 1.0), (110.0, 110.0, 1.0), (50.0, 200.0, 0.579)])
+def test_a_band_from_nothing_or_of_no_width_opens_nothing(low, high, kept):
+    """Else ln 1.1 of ln 2.2 over 1.645."""
+    found = probability(LEAST, point(110.0), PredictionInterval(low, high, 0.9, 0.0, 0.0))
+    assert found == pytest.approx(kept, abs=1e-3)
+
+
+def test_limits_and_values_of_nothing_have_no_logarithm():
+    nothing = Goal("mean<=0s", "mean", at_least=False, limit=0.0, unit="s")
+    assert [probability(nothing, point(each)) for each in (-1.0, 0.0, 1.0)] == [1.0, 1.0, 0.0]
+    assert [probability(LEAST, point(each)) for each in (0.0, -200.0)] == [0.0, 0.0]

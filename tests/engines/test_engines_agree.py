@@ -76,6 +76,8 @@ def compare(model, seed, cuts_ns):
         assert_equal(reference, compiled)
     ours, theirs = (engine.intervals(INTERVAL_NS, 3) for engine in (reference, compiled))
     assert all(np.array_equal(*both) for both in zip(ours.arrays, theirs.arrays, strict=True))
+    counted = [engine.completed(INTERVAL_NS, 3).tolist() for engine in (reference, compiled)]
+    assert counted[0] == counted[1]
     assert_equal(reference, compiled)
 
 

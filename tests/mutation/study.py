@@ -50,33 +50,35 @@ def main() -> None:
 
 
 def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: int) -> str:
-    """Try so many changes of ``package``: the survivors, and a table of all."""
+    """Try so many changes of ``package``, and print the survivors; return a table of all."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
         copy = Path(folder).resolve()
         _copy(copy)
         files = [file for pattern in package["modules"] for file in sorted(copy.glob(pattern))]
         changes, number = drawn(files, mutants, seed)
-        watchers = Watchers(copy, package["tests"])
-        lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
+        watchers = Watchers(copy, package["tests"], files)
         tried: Counter[str] = Counter()
         noticed: Counter[str] = Counter()
-        for change in changes:
+        for done, change in enumerate(changes, start=1):
             module = str(change.file.relative_to(copy))
             tried[module] += 1
             if _noticed(copy, change, tests := watchers.of(change), 60.0 + SLOWER * watchers.seconds_of(tests)):
                 noticed[module] += 1
             else:
-                lines += [f"survived: {module}, line {change.line}, {change.operator}", _difference(change)]
+                print(f"survived: {module}, line {change.line}, {change.operator}", _difference(change), sep="\n")
+            print(f"{name}: {noticed.total()} of {done} noticed", flush=True)
+    lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
     lines += [f"| `{module}` | {count} | {noticed[module]} |" for module, count in sorted(tried.items())]
     share = noticed.total() / tried.total()
     return "\n".join([*lines, f"| all | {tried.total()} | {noticed.total()} ({share:.0%}) |"])
 
 
 class Watchers:
-    """Which test files run what, of all that are among ``tests``: they are run once, and have to pass."""
+    """Which of the test files ``tests`` run what of ``files``: they are run once, and have to pass."""
 
-    def __init__(self, copy: Path, tests: Sequence[str]) -> None:
-        coverage = ("-m", "coverage", "run", f"--data-file={COVERAGE}", "--source=sim", *PYTEST)
+    def __init__(self, copy: Path, tests: Sequence[str], files: Sequence[Path]) -> None:
+        traced = ",".join(str(file) for file in files)
+        coverage = ("-m", "coverage", "run", f"--data-file={COVERAGE}", f"--include={traced}", *PYTEST)
         if _run(copy, 3600.0, *coverage, "-p", "booked", *tests):
             raise SystemExit(f"{' '.join(tests)}: fails without any change")
         self._lines = CoverageData(str(copy / COVERAGE))

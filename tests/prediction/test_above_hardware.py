@@ -57,7 +57,7 @@ def test_no_model_is_built_for_it_where_nothing_is_above_a_limit(tmp_path):
     counted = replace(system, build=lambda *given: built.append(given) or system.build(*given))
     measured = read(tmp_path / "own.csv", system, {})
     report([measured], RunOptions("compiled", precision=0.05), refitted=counted)
-    assert len(built) == 2 * 3  # each figure, and what limits it: folded, and for twice the users
+    assert len(built) == 2
 
 
 @pytest.mark.parametrize(

@@ -76,16 +76,12 @@ def test_points_of_a_sweep_are_built_once_each_and_let_go_of(system, built, chec
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
 def test_growth_builds_one_model_for_each_load_and_draw(system, built, engine):
-    """Two goals are read off each; that of the first load is built once more, to know the units of answers.
-
-    Where a place limits, it is looked for under twice the clients, and under twice the items, which bring none; in
-    folded models, of which the analytic engine has the first already.
-    """
+    """Two goals are read off each; that of the first load is built once more, to know the units of answers."""
     load = GrowingLoad.of(system.settings, "clients=8", 0.5, 3, date(2026, 12, 1))
     growth = grow(system, {}, ["throughput>=1", "mean<=1h"], load, replace(QUICK, engine=engine))
     draws = DRAWS if engine == "auto" else 0
     assert [month.load for month in growth.months] == [8, 12, 18]
-    assert len(built) == 1 + 3 * (1 + draws + (2 if engine == "analytic" else 3))
+    assert len(built) == 1 + 3 * (1 + draws)
 
 
 def test_points_that_differ_in_how_many_there_are_share_one_model():

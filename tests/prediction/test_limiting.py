@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from models.systems.dbfs import DBFS
-from sim import Closed, Hold, Lock, Model, Station, Use
+from sim import Buffer, Closed, Delay, Hold, Lock, Model, Put, Station, Take, Use
 from sim.prediction import RunOptions, predict
 from sim.system import Parameters, Scenario, Settings, System, choice, count
 
@@ -35,6 +35,23 @@ def build(settings, _parameters):
     return Scenario(Model(loads), watch="users", amount=1.0, unit="1/s")
 
 
+def build_named(settings, _parameters):
+    """The same, with names that only letters tell apart, and who writes alone at a file of each user."""
+    files = [Buffer(f"file {chr(ord('a') + user)}", 1) for user in range(settings.users)]
+    disks = [Station(f"disk {chr(ord('a') + user)}") for user in range(settings.users)]
+    if settings.files == "shared":
+        files, disks = files[:1] * settings.users, disks[:1] * settings.users
+    users = [
+        Closed(f"user {n}", clients=4, group="users", path=[Put(file), Delay(1e-4)])
+        for n, file in enumerate(files)
+    ]
+    writers = [
+        Closed(f"writer {n}", clients=1, path=[Take(file), Use(disk, 1e-3)])
+        for n, (file, disk) in enumerate(dict(zip(files, disks, strict=True)).items())
+    ]
+    return Scenario(Model([*users, *writers]), watch="users", amount=1.0, unit="1/s")
+
+
 FILES = System("files", "users of files", Settings.of(Files), Parameters.of(Nothing), build)
 
 
@@ -48,6 +65,23 @@ def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
     assert shared.throughput.value == pytest.approx(1000.0, rel=0.02)
     assert (own.limit.kind, shared.limit.kind) == ("path" if users < 64 else "place", "place")
     assert shared.limit.place == "file 1"
+
+
+def test_places_whose_names_tell_nothing_are_told_apart_by_who_uses_them():
+    """A file for each user, named by letters, and a writer of each file."""
+    asked = {"users": 2, "files": "each"}
+    named = System("files", "users of files", FILES.settings, FILES.parameters, build_named)
+    assert predict(named, asked, QUICK, intervals=False).limit.kind == "path"
+    assert predict(named, {**asked, "files": "shared"}, QUICK, intervals=False).limit.kind == "place"
+
+
+def test_models_for_more_clients_are_built_when_somebody_asks_what_limits():
+    built = []
+    counted = replace(FILES, build=lambda *given: built.append(given) or build(*given))
+    prediction = predict(counted, {"users": 2, "files": "shared"}, QUICK, intervals=False)
+    assert len(built) == 1
+    assert (prediction.limit.place, prediction.limit.place) == ("file 1", "file 1")
+    assert len(built) == 2  # for twice the users, once
 
 
 @pytest.mark.parametrize(

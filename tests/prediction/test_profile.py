@@ -36,7 +36,7 @@ def test_what_is_slow_shows_in_its_phase(monkeypatch):
         time.sleep(0.2)
         return {}
 
-    monkeypatch.setattr("sim.prediction.profile.prediction_intervals", slow)
+    monkeypatch.setattr("sim.prediction.prediction.prediction_intervals", slow)
     profile = Profile()
     profiled(Case.of("san", {}), QUICK, profile)
     assert max(profile.phases[1:], key=lambda each: each.elapsed_s).name == "intervals"

@@ -7,8 +7,14 @@ import pytest
 
 from sim.engines.compiled import CompiledEngine
 from sim.output.views.prediction import parts
+from sim.output.views.sweep import parts_of
 from sim.prediction import RunOptions, predict
+from sim.prediction.prediction import predict_case
+from sim.prediction.profile import Profile, profiled
 from sim.prediction.states import _Rates, _states
+from sim.prediction.store import Store
+from sim.prediction.table import Point, table
+from sim.prediction.work import outcomes_of
 from sim.system.case import Case
 
 CONVOY = {"filesystem": "xfs", "writers": 8, "sessions": 8}
@@ -89,3 +95,27 @@ def test_four_jobs_of_file_sync_are_in_one_state():
 def test_what_gathers_nowhere_costs_nothing(monkeypatch):
     monkeypatch.setattr("sim.prediction.states._windows", None)
     assert predict("dbfs", {"users": 8}, RunOptions(precision=0.05, answers=("throughput",))).states is None
+
+
+def test_a_sweep_prints_both_rates_and_a_store_keeps_them(tmp_path):
+    options, cases = RunOptions(answers=("throughput",)), [Case.of("redo", CONVOY), Case.of("redo", {})]
+    runs = []
+    for _ in range(2):
+        with Store(tmp_path / "store.sqlite") as store:
+            outcomes = dict(outcomes_of(cases, options, store=store))
+        points = [Point(case, outcomes[number]) for number, case in enumerate(cases)]
+        assert [point.prediction.states is None for point in points] == [False, True]
+        runs.append(points)
+    assert runs[1][0].outcome.stored
+    convoy, again = (points[0].prediction for points in runs)
+    assert again.states == convoy.states
+    both = convoy.states.both()
+    rows, *legend = parts_of(runs[1], ["sessions"], "")
+    assert [both in str(row) for row in rows.rows] == [True, False]
+    assert any("two states (1 of 2)" in str(line) for line in legend)
+    assert f"two states: {both}" in table(runs[1], ["sessions"])["caveats"][0]
+
+
+def test_what_is_timed_knows_as_much():
+    case, options = Case.of("redo", CONVOY), RunOptions(answers=("throughput",))
+    assert profiled(case, options, Profile()).states == predict_case(case, options, intervals=True).states

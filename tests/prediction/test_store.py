@@ -127,7 +127,7 @@ def test_it_is_made_whole(tmp_path, monkeypatch):
 def test_a_result_comes_back_bit_for_bit(system, engine):
     prediction = predict_case(Case.of(system, {}), RunOptions(engine, precision=0.3))
     entry = run(How(RunOptions(engine, precision=0.3)), Job(Case.of(system, {}), A)).entry
-    result, intervals = unpacked(entry.content)
+    result, intervals, _ = unpacked(entry.content)
     assert repr(result) == repr(prediction.result)
     assert len(result.parts) == len(prediction.result.parts)
     assert intervals == {}

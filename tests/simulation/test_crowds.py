@@ -100,6 +100,8 @@ def test_branches_behind_are_counted_at_the_ends_of_intervals():
         ([1] * 100, 100, False),  # a hundred may stand there by chance
         ([1] * 101, 20, True),
         ([1] * 101, 19, False),  # 1919 completions: all may stand behind one long service
+        ([1] * 101, np.array([20] * 101 + [0] + [20] * 100), True),  # 2,000 completions in the latter half
+        ([1] * 101, np.array([20] * 101 + [0] + [20] * 99 + [19]), False),
         ([40, -38] * 50 + [40], 100, False),
     ],
 )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sim import (
     Await,
     Buffer,
+    Choose,
     Closed,
     Delay,
+    Exponential,
     Gate,
     Gather,
     Hold,
@@ -26,8 +30,9 @@ from sim import (
     Wake,
     simulate,
 )
+from sim.analytic.closed_forms import machine_repairman
 from sim.prediction import RunOptions, predict
-from sim.simulation.limits import limit_of
+from sim.simulation.limits import _doubled_gains_nothing, limit_of
 from toy import TOY
 
 MS = 1e-3
@@ -107,6 +112,7 @@ def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_
     assert (found.kind, found.place) == ("place", "latch")
     assert found.allows == pytest.approx(1000, rel=0.01)  # if the work that nobody can tell were none
     assert result.throughput.value == pytest.approx(500, rel=0.01)
+    assert found.words(1.0, "1/s") == "latch, 100% held"
 
 
 def test_but_not_for_what_they_wait_for_inside():
@@ -134,6 +140,58 @@ def test_holders_that_wait_at_a_gate_are_not_at_work():
     turned = closed(Hold(Pool("keepers"), Gather(gate), Delay(1 * MS), Wake(gate)), name="keeper")
     _, result = limit(closed(Await(gate), Delay(9 * MS)), turned, watch="w")
     assert not result.limits  # only one keeper ever wants it
+
+
+@pytest.mark.parametrize(("fixed_s", "kind", "reached"), [(0.1 * MS, "place", 0.95), (0.5 * MS, "path", 0.75)])
+def test_of_what_a_batch_shares_half_may_be_saved_by_twice_the_clients(fixed_s, kind, reached):
+    """A disk that is never idle, as whoever is served first has to be gathered next, each time alone."""
+    gate = Gate("commit")
+    waits = closed(Use(DISK, 1 * MS - fixed_s), Await(gate))
+    keeper = closed(Gather(gate), Use(DISK, fixed_s), Wake(gate), name="keeper")
+    found, result = limit(waits, keeper, watch="w")
+    assert result.places["disk"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place, found.reached) == (kind, "disk", pytest.approx(reached, abs=0.01))
+    assert f"disk, {reached:.0%} needed" in found.words(1.0, "1/s")
+
+
+@pytest.mark.parametrize(("clients", "kind"), [(2, "place"), (1, "path")])
+def test_room_that_is_full_limits_though_nobody_waits_yet(clients, kind):
+    room = Buffer("room", 4)
+    found, result = limit(closed(Put(room, 2), Delay(1 * MS), Take(room, 2), Delay(0.01 * MS), clients=clients))
+    assert result.places["room"].queue == 0.0
+    assert (found.kind, found.place) == (kind, "room")
+
+
+def test_room_that_is_often_free_does_not_limit_though_those_under_way_wait():
+    room = Buffer("room", 1)
+    path = [Put(room), Delay(1 * MS), Take(room)]
+    found, result = limit(Closed("w", clients=20, path=path, think=Exponential(25 * MS)))
+    assert result.places["room"].utilisation < 0.9
+    assert (found.kind, found.place) == ("path", "room")
+
+
+@pytest.mark.parametrize("place", ["outer", "inner"])
+def test_of_two_locks_always_held_that_one_limits_at_which_the_clients_wait(place):
+    """Inside the first lock the second is free when it is asked for; unless others ask for it, too."""
+    inner = Hold(Lock("inner").exclusive, Delay(1 * MS))
+    waiting = closed(Hold(Lock("outer").exclusive, Delay(0.01 * MS), inner), clients=8)
+    others = [closed(inner, Delay(3 * MS), name="other")] if place == "inner" else []
+    found, result = limit(waiting, *others, watch="w")
+    assert min(result.places[each].utilisation for each in ("inner", "outer")) > 0.95
+    assert (found.kind, found.place) == ("place", place)
+    assert found.words(1.0, "x/s").startswith(f"{place}, {found.reached:.0%} held")
+
+
+def test_a_lock_whose_readers_are_gathered_lets_more_of_them_be_gathered():
+    gate, lock = Gate("batch"), Lock("lock")
+    path = [Choose((0.9, Hold(lock.shared, Await(gate))), (0.1, Hold(lock.exclusive, Delay(0.1 * MS))))]
+    keeper = closed(Gather(gate), Delay(1 * MS), Wake(gate), name="keeper")
+    found, result = limit(closed(*path, Delay(Exponential(0.1 * MS)), clients=8), keeper, watch="w")
+    _, doubled = limit(closed(*path, Delay(Exponential(0.1 * MS)), clients=16), keeper, watch="w")
+    assert result.places["lock"].utilisation > 0.99
+    assert result.places["lock"].queue > 0.25 * 8
+    assert doubled.throughput.value > 1.3 * result.throughput.value
+    assert found.kind == "path"
 
 
 def test_shared_holders_have_room_for_more():
@@ -164,3 +222,40 @@ def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
     }
     assert record["bottleneck"] == "server"
     assert record["bound"]["value"] == pytest.approx(200, rel=0.02)
+
+
+def seen(model, place, population=None, **changed):
+    """What limits where a run has seen other values of ``place`` than it did."""
+    result = simulate(model, precision=0.1, answers=("throughput",), watch="w")
+    group = replace(result.groups["w"], population=population or result.groups["w"].population)
+    places = {**result.places, place: replace(result.places[place], **changed)}
+    return limit_of(model, replace(result, places=places, groups={**result.groups, "w": group})).kind
+
+
+@pytest.mark.parametrize(("used", "kind"), [(0.9, "place"), (0.899, "path")])
+def test_a_place_limits_from_nine_tenths_on(used, kind):
+    assert seen(Model([closed(Use(DISK, 1 * MS), Delay(1 * MS))]), "disk", utilisation=used) == kind
+
+
+@pytest.mark.parametrize(("queue", "kind"), [(5.0, "place"), (4.9, "path")])
+def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
+    model = Model([closed(Hold(Lock("latch").exclusive, Delay(1 * MS)), Delay(9 * MS), clients=2)])
+    assert seen(model, "latch", 10.0, utilisation=0.5, queue=queue) == kind
+
+
+@pytest.mark.parametrize(("clients", "queue", "kind"), [(40, 1.0, "place"), (40, 0.99, "path"), (1, 1.0, "path")])
+def test_where_a_tenth_waits_twice_the_clients_have_to_gain_nothing(clients, queue, kind):
+    model = Model([closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)])
+    assert seen(model, "disk", 10.0, utilisation=0.5, queue=queue) == kind
+
+
+def test_twice_the_clients_gain_nothing_if_it_is_less_than_a_twentieth():
+    """By the machine repairman: clients who think for 9 ms, and are served for 1 ms one after the other."""
+    rates = {clients: machine_repairman(clients, 9 * MS, 1 * MS).throughput for clients in range(1, 41)}
+    told = {}
+    for clients in range(6, 21):
+        path = Use(DISK, Exponential(1 * MS))
+        model = Model([Closed("w", clients, path, think=Exponential(9 * MS))])
+        told[clients] = _doubled_gains_nothing(model, simulate(model, precision=0.5, answers=("throughput",)))
+    assert told == {clients: rates[2 * clients] < 1.05 * rates[clients] for clients in told}
+    assert set(told.values()) == {True, False}

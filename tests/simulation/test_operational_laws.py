@@ -6,7 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from sim import Closed, Delay, Fork, Model, Station, Use, simulate
+from sim import (
+    Buffer,
+    Cache,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Lookup,
+    Model,
+    Put,
+    Station,
+    Take,
+    Uniform,
+    Use,
+    simulate,
+)
 from sim.errors import LawError
 from sim.simulation.operational_laws import checked
 from sim.statistics.estimates import Estimate
@@ -69,3 +84,17 @@ def test_as_many_are_on_their_way_as_rate_and_latency_say(rate, mean_s, populati
     mean = around(mean_s, 0.02 * mean_s)
     assert broken(ENDLESS, around(rate, 0.01 * rate), population, mean, in_flight=1) is expected
     assert not broken(ENDLESS, around(rate, 0.01 * rate), population, mean, in_flight=1, completed=0)
+
+
+def test_whoever_waits_for_work_that_no_longer_comes_breaks_no_law():
+    """A cache that soon holds all: then nothing is written any more, and the writer waits for ever."""
+    full, work = Cache("cache", 1000), Buffer("work", 10)
+    reads = Lookup(full, Uniform(28), hit=[Delay(1e-5)], miss=[Put(work), Delay(1e-5)])
+    writer = Closed("writer", clients=1, path=[Take(work), Delay(1e-5)])
+    result = simulate(
+        Model([Closed("all", clients=4, path=[Delay(Exponential(1e-5)), reads]), writer]),
+        precision=0.02,
+        watch="all",
+    )
+    assert result.groups["writer"].population == pytest.approx(1.0)
+    assert (result.groups["writer"].completed, result.groups["writer"].throughput.known) == (28, False)

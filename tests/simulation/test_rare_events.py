@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -22,18 +24,20 @@ from sim import (
     Model,
     Open,
     Periodic,
+    PerItem,
     Poisson,
     Pool,
     Put,
     Repeat,
     Replayed,
+    ReplayedTimes,
     Station,
     Take,
     Use,
     simulate,
 )
-from sim.simulation.rare_events import RareEvents
-from sim.simulation.rarities import OFTEN, effect_of
+from sim.simulation.rare_events import RareEvents, _rate_at_most, _steps_of
+from sim.simulation.rarities import OFTEN, _tails, effect_of
 
 DISK = Station("disk")
 SHORT = Use(DISK, 1e-3)
@@ -88,6 +92,42 @@ def test_the_time_that_counts_is_that_between_the_edges(longer, known):
     counts = {"c": {"completed": 10**5, "steps": 10**5}, "o": {"completed": 125, "steps": 10**5}}
     snapshots = snapshots_of(Model(loads), 10, round(longer * 25e6), workloads=counts)
     assert (RareEvents(Model(loads), [0], 0.01).changing(snapshots, [2, 4, 6, 8, 10]) is None) is known
+
+
+@pytest.mark.parametrize(
+    ("workload", "rate"),
+    [
+        (Open("o", Poisson(5.0), SHORT), 5.0),
+        (Open("o", Periodic(0.25), SHORT), 4.0),
+        (Open("o", ReplayedTimes([1.0, 2.0]), SHORT), math.inf),
+        (Closed("c", 3, Delay(0.5), think=1.0), 2.0),
+        (Closed("c", 3, Delay(0.5)), 6.0),
+        (Closed("c", 3, [Put(Buffer("b", 9)), Take(Buffer("b", 9))]), math.inf),
+    ],
+)
+def test_who_has_completed_nothing_comes_as_often_as_he_can(workload, rate):
+    assert _rate_at_most(workload) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        ([SHORT, Delay(1.0)], 2.0),
+        ([Repeat(4, SHORT, Delay(1.0))], 9.0),
+        ([Repeat(999_999_999, SHORT)], 1e9),
+        ([Repeat(10**9, SHORT)], 2.0),
+        ([Fork(SHORT, [SHORT, SHORT])], 4.0),
+        ([Choose((0.5, SHORT), (0.5, [SHORT, Hold(Lock("l").shared, SHORT)]))], 5.0),
+    ],
+)
+def test_steps_of_a_request_are_those_of_all_its_branches(path, steps):
+    assert _steps_of(Closed("c", 1, path).path) == steps
+
+
+def test_the_tails_of_recorded_times_are_of_one_two_and_four_values():
+    """Of ten times five values: 9 once, 7 twice, 5 and 3 once, 1 five times."""
+    found = list(_tails(PerItem(Empirical([1.0] * 5 + [3.0, 5.0, 7.0, 7.0, 9.0]), 1.0)))
+    assert found == [(9.0, 9.0, 0.1), (7.0, pytest.approx(23 / 3), 0.3), (3.0, pytest.approx(31 / 5), 0.5)]
 
 
 def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does():

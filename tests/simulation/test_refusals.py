@@ -139,7 +139,7 @@ def test_refused(what):
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_never_ends_is_stopped_and_named(what, engine):
     with pytest.raises(
-        TooLongError, match=r"stopped after \d+ steps at .*: workload 'w' took \d+ of them and compl"
+        TooLongError, match=r"stopped after [\d,]+ steps at .*: workload 'w' took [\d,]+ of them and compl"
     ):
         run(ENDLESS[what], Delay(1e-6), engine=engine, max_steps=5_000)
 

@@ -144,7 +144,8 @@ def test_runs_are_of_seeds_of_their_own():
 def test_a_job_that_does_not_end_is_refused_after_the_steps_allowed():
     model = Model([Closed("job", clients=1, path=Delay(1e-6), count=10_000)])
     with pytest.raises(
-        NoSteadyStateError, match=r"not ended after \d+ steps: workload .* has completed \d+ of \d+ requests; make"
+        NoSteadyStateError,
+        match=r"not ended after [\d,]+ steps: workload .* has completed \d+ of \d+ requests; make",
     ):
         simulate(model, max_steps=5000)
     assert simulate(model, max_steps=10_000).elapsed.value == pytest.approx(10e-3)

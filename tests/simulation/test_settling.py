@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from recorded import snapshots_of
@@ -12,6 +13,9 @@ from sim import (
     Closed,
     Delay,
     Fork,
+    Hold,
+    IfAny,
+    Lock,
     Lookup,
     Model,
     Put,
@@ -86,6 +90,25 @@ def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_
     assert found(left + 9, 1) is None
 
 
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ([10, 10, 10, 10, 7, 7, 6], "buffer 'buffer' still fills"),
+        ([10, 10, 10, 10, 7, 6, 6], None),
+        ([10, 10, 10, 10, 30, -1, 30], None),
+        ([-10, -10, -10, -10, -7, -7, -6], "buffer 'buffer' still runs dry"),
+        ([10, 10, 10, 0, 30, 10, 10], None),
+    ],
+)
+def test_where_only_a_run_tells_a_level_that_always_goes_one_way_is_a_trend(changes, found):
+    """In eight parts of an interval each, and by half as much in the latter half as in the first."""
+    lock = Lock("lock")
+    path = [Delay(1e-3), IfAny(lock, Put(BUFFER), Take(BUFFER)), Hold(lock.exclusive, Delay(1e-3))]
+    level = 1000 * np.array([0, 0, *np.cumsum([100, *changes])])
+    counters = {"all": {"completed": 1}}
+    assert changing([Closed("all", 1, path)], places={"buffer": {"busy_ns": level}}, workloads=counters) == found
+
+
 def test_of_several_buffers_the_one_that_changes_most_is_named():
     other = Buffer("other", 10_000)
     path = [Delay(1e-3), Put(BUFFER), Put(other)]
@@ -155,6 +178,14 @@ def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_place():
     assert cache(hit, miss, 40, 281_000, 1e9) is None
     assert cache(hit, miss, 0, 0, 1e9) is None
     assert cache(hit, miss, -40, 0, 1e9) is None
+
+
+def test_a_cache_that_fills_is_found_behind_one_that_does_not():
+    first, second = (Cache(name, 1000) for name in ("first", "second"))
+    path = [Lookup(each, Sequential(5000), Use(DISK, 30e-9), Use(DISK, 100e-9)) for each in (first, second)]
+    levels = {"first": {"busy_ns": 5}, "second": {"busy_ns": [*[0] * 8, 40_000, 40_000]}, "disk": {"busy_ns": 9}}
+    found = changing([Closed("all", 1, path)], places=levels, workloads={"all": {"completed": 10}})
+    assert found == "cache 'second' still fills (4.0% full)"
 
 
 def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_request():

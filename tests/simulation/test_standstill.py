@@ -284,7 +284,7 @@ def test_it_is_said_why_when_and_how_fast_it_is_until_then():
 )
 def test_when_it_comes_is_what_is_left_over_what_goes(path, requests):
     """Ten requests in a microsecond of the latter half, none in the first."""
-    model = Model([closed("c", *path)])
+    model = Model([closed("c", *path), closed("aside", PAUSE)])
     snapshots = snapshots_of(model, 8, workloads={"c": {"completed": [0, 0, 0, 0, 10, 10, 10, 10]}})
     why = Standstill(model, [0], [0]).why(snapshots, 0)
     assert f"after about {requests * 1e-7:.2g} s, and then 'c' stands still" in why

@@ -23,7 +23,9 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.steady_state import CHECKS, INTERVALS, first_interval_ns, steady
+from sim.simulation.options import RunOptions, part_of
+from sim.simulation.snapshots import Snapshots
+from sim.simulation.steady_state import CHECKS, INTERVALS, _as_long_again, first_interval_ns, steady
 
 LENGTH = 1 << 13
 """Intervals that are written: of 1 µs, a quarter of the request."""
@@ -95,7 +97,7 @@ def test_a_run_whose_warm_up_does_not_end_is_not_known():
     result = run(completed=1000 + np.arange(LENGTH), max_steps=300_000)
     assert not result.throughput.known
     (warning,) = result.warnings
-    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps} steps; ")
+    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps:,} steps; ")
     assert result.warmup_s == pytest.approx(result.measured_s, rel=0.01)
 
 
@@ -158,3 +160,38 @@ def test_a_deadlock_is_refused():
         DeadlockError, match=r"deadlock within 0.0015 simulated seconds: .*; take holds in one order"
     ):
         simulate(model)
+
+
+@pytest.mark.parametrize(("quickest_s", "interval_ns"), [(4e-3, 1_000_000), (1e-6, 250), (4e-9, 250)])
+def test_the_first_interval_is_a_quarter_of_the_shortest_request(quickest_s, interval_ns):
+    loads = [
+        Closed("a", 1, Delay(9e-3)),
+        Closed("b", 1, Delay(quickest_s), group="a"),
+        Closed("c", 1, Delay(1e-9)),
+    ]
+    assert first_interval_ns(run_of(Model(loads), watch="a")) == interval_ns
+
+
+def test_what_it_takes_to_go_on_is_told_at_the_pace_since_the_last_look():
+    """3,000 steps in the last second, and two seconds before it."""
+    model = Model([Closed("a", 1, Delay(1.0)), Closed("b", 1, Delay(1.0))])
+    counts = {"a": {"steps": [500, 500, 1500]}, "b": {"steps": [500, 500, 1500]}}
+    engine = Recorded(model, 3, 10**9, workloads=counts)
+    snapshots = Snapshots(engine, 10**9)
+    snapshots.extend(2)
+    engine.intervals(10**9, 1)
+    engine.now_ns = 3 * 10**9
+    assert "would take about 6000 steps" in _as_long_again(engine, snapshots)
+
+
+@pytest.mark.parametrize(("steps", "most", "completions"), [(5, None, 3), (4, None, 2), (5, 7, 7)])
+def test_a_run_ends_after_half_as_many_requests_as_steps(steps, most, completions):
+    assert RunOptions(max_steps=steps, max_completed=most).completions == completions
+
+
+def test_the_progress_of_a_part_is_between_where_it_begins_and_ends():
+    shares = []
+    for share in (0.0, 0.5, 1.0):
+        part_of(shares.append, 0.2, 0.6)(share)
+    assert shares == pytest.approx([0.2, 0.4, 0.6])
+    assert part_of(None, 0.2, 0.6) is None

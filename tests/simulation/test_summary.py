@@ -33,6 +33,7 @@ from sim import (
 from sim.simulation.place_results import PlaceResults
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import needed, result_of
+from sim.statistics.answers import ANSWERS
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -104,6 +105,15 @@ def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_a
         hits = made(precision=precision).groups["a"].hit_ratio
         assert hits.high == pytest.approx(0.4 * (1 + ratio))
         assert hits.known is known
+
+
+@pytest.mark.parametrize("answer", ["throughput", "mean"])
+def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
+    group = made().groups["a"]
+    wanted = group.answers[answer].precision if answer == "throughput" else group.hit_ratio.precision
+    monkeypatch.setattr("sim.simulation.options.tolerances", lambda _precision: dict.fromkeys(ANSWERS, wanted))
+    group = made().groups["a"]
+    assert group.throughput.known if answer == "throughput" else group.hit_ratio.known
 
 
 def test_without_look_ups_there_is_no_hit_ratio_and_alike_times_are_known_as_their_mean():

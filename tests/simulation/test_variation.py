@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from sim import (
@@ -26,7 +28,8 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.variation import _variation, own_times, variation_of
+from sim.simulation.variation import _share_out, _variation, own_times, variation_of
+from sim.statistics.estimates import point
 
 KNOWN = Exponential(1e-3, source="a table")
 ASSUMED = Exponential(1e-3)
@@ -107,6 +110,30 @@ def test_behind_random_arrivals_waiting_is_known_and_service_is_not():
     assert of(Use(DISK, 1e-3), arrivals=Periodic(2e-3)).constant == 1.0
 
 
+def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service_does_not():
+    """Many who think for long are as random arrivals; few are hardly in each other's way."""
+    think = Exponential(79e-3, source="a survey")
+    many = of(Use(DISK, 1e-3), clients=64, think=think)
+    arrivals = of(Use(DISK, 1e-3), arrivals=Poisson(790.0))
+    assert many.modelled
+    assert many.known == pytest.approx(arrivals.known, abs=0.1)
+    assert of(Use(DISK, 1e-3), clients=64, think=Exponential(79e-3)).assumed == pytest.approx(many.known, abs=0.02)
+    few = of(Use(DISK, 1e-3), clients=2, think=think)
+    assert few.constant > 0.95
+    assert not few.modelled
+
+
+def test_behind_a_place_that_is_saturated_nobody_thinks_for_long():
+    """Of 64 clients 54 wait for their 64 ms, less the 10 that they think for on average."""
+    found = of(Use(DISK, 1e-3), clients=64, think=Exponential(10e-3, source="a survey"))
+    assert found.known == pytest.approx(53 / 54 * 10 / 64, abs=0.01)
+    assert not found.modelled
+
+
+def test_think_times_that_are_constant_say_nothing():
+    assert of(Use(DISK, 1e-3), clients=64, think=79e-3).constant == 1.0
+
+
 def test_what_nobody_waits_for_or_what_comes_before_a_request_does_not_count():
     aside = of(Fork((Use(DISK, 1e-4),), wait=False), Use(CPU, KNOWN))
     before = of(Delay(1.0), Use(CPU, KNOWN), begins=1)
@@ -143,3 +170,32 @@ def test_shares_are_of_all_time_and_those_with_most_of_it_are_named():
     assert (found.modelled, found.sourced) == (False, False)
     assert _variation({("constant", "a"): 1.0, ("known", ""): 1.0}).modelled
     assert shares(_variation({("constant", "a"): 0.0})) == (0.0, 0.0, 1.0)
+
+
+def test_an_amount_is_shared_out_as_kinds_are():
+    total = {("known", "a"): 1.0}
+    _share_out(total, 6.0, {("known", "a"): 1.0, ("constant", "b"): 2.0, ("assumed", "c"): 0.0})
+    assert total == {("known", "a"): 3.0, ("constant", "b"): 4.0}
+    _share_out(total, 6.0, {})
+    assert sum(total.values()) == 7.0
+
+
+def test_time_at_several_buffers_is_shared_out_by_who_waits_there():
+    """Eight requests, of which one waits for a constant refill and three for one that is known."""
+    a, b = Buffer("a", 1), Buffer("b", 1)
+    refills = [Closed("a", 1, [Use(DISK, 1e-3), Take(a)]), Closed("b", 1, [Use(CPU, KNOWN), Take(b)])]
+    model = Model([Closed("o", 8, [Put(a), Put(b)]), *refills])
+    seen = {name: SimpleNamespace(queue=queue, utilisation=0.5) for name, queue in (("a", 1.0), ("b", 3.0))}
+    group = SimpleNamespace(population=8.0, throughput=point(1.0))
+    found = variation_of(model, SimpleNamespace(places=seen, groups={"o": group}), "o")
+    assert shares(found) == pytest.approx((0.25, 0.0, 0.75))
+
+
+def test_time_at_a_station_is_service_and_waiting_there():
+    """Two of four servers are in use for constants, one waits for them, and a second of a known delay passes."""
+    path = [Use(Station("s", servers=4), 1e-3), Delay(Exponential(1.0, source="a table"))]
+    model = Model([Closed("o", 8, path)])
+    seen = {"s": SimpleNamespace(queue=1.0, utilisation=0.5)}
+    group = SimpleNamespace(population=8.0, throughput=point(5.0))
+    found = variation_of(model, SimpleNamespace(places=seen, groups={"o": group}), "o")
+    assert shares(found) == pytest.approx((3 / 8, 0.0, 5 / 8))

@@ -41,7 +41,7 @@ def ended(
 def test_what_still_changes_makes_every_answer_unknown():
     result = ended(changing="the moon")
     assert result.warnings == (
-        "not known well enough: the moon, after 1280 steps; allow more steps, or ask for less precision",
+        "not known well enough: the moon, after 1,280 steps; allow more steps, or ask for less precision",
     )
     assert not any(each.known for group in result.groups.values() for each in group.answers.values())
 
@@ -56,7 +56,7 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
     precision = result.groups["a"].latency.p99.precision
     assert precision < 0.1
     assert warning == (
-        f"p99 latency is not known well enough: ±{precision:.2%} after 6400 completions, but p99 is doubted; "
+        f"p99 latency is not known well enough: ±{precision:.2%} after 6,400 completions, but p99 is doubted; "
         "allow more steps, or ask for less precision"
     )
 
@@ -100,7 +100,7 @@ def test_an_answer_without_upper_limit():
     (warning,) = ended(
         answers=("p99",), widened=lambda _, estimate: Estimate(estimate.value, 0.0, math.inf, 0.95)
     ).warnings
-    assert "p99 latency is not known well enough: no upper limit after 6400" in warning
+    assert "p99 latency is not known well enough: no upper limit after 6,400" in warning
 
 
 def test_intervals_are_as_the_judge_widens_them():

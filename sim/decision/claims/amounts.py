@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
+from sim.decision.claims.number import RANGE
 from sim.decision.claims.verdict import Explanation
 from sim.errors import printable
 from sim.units import UNITS, factor
@@ -54,6 +56,19 @@ def said_beside(number: Number, other: Number | None = None) -> str:
         return said(number)
     beside = amount_beside(number.value, number.unit, other) if other else amount(number.value, number.unit)
     return f"{said(number)} ({beside})"
+
+
+def read_as(number: Number) -> str:
+    """Between which ends ``number`` is by its digits, or by "about"; empty where it says its ends itself.
+
+    >>> from sim.decision.claims.number import KINDS, number_of
+    >>> read_as(number_of("5 GB/s", KINDS["throughput"])), read_as(number_of("5.0 GB/s", KINDS["throughput"]))
+    (', read as 4.75 GB/s to 5.25 GB/s', ', read as 4.95 GB/s to 5.05 GB/s')
+    """
+    if not number.low < number.high < math.inf or number.low <= 0.0 or RANGE.search(number.said):
+        return ""
+    low, high = (amount_beside(end, number.unit, number) for end in (number.low, number.high))
+    return f", read as {low} to {high}"
 
 
 def _base(number: Number) -> tuple[bool, bool]:

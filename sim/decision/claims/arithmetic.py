@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sim.decision.claims.amounts import amount_beside, apart, said
 from sim.decision.claims.claim import Claim, Number, OtherSide
+from sim.decision.claims.number import WIDEST
 from sim.decision.claims.relations import PARTS, RELATIONS, Numbers, Solved, comparable, derived, ways
 from sim.units.text import number_text
 
@@ -90,14 +91,16 @@ class Check:
         parts = next((name for name in PARTS if name in self.numbers), "parts")
         odd = " or ".join(sorted({"parts": parts}.get(name, name).replace("_", " ") for name in self.odd))
         others = f"; the others agree, it is {odd} that is off" if odd else ""
-        return f"{computed}, not {given}" + ("" if is_ratio else f" ({apart(self.factor)}){others}")
+        by = "" if is_ratio else f" ({apart(self.factor)})"
+        return f"{computed}, not {given}{by}{self._open}{'' if is_ratio else others}"
 
     @property
     def _open(self) -> str:
-        """Between which ends both are, where only rounding lets them agree."""
+        """Between which ends both are, where these decide: with other digits they might agree, or not."""
         given, computed = self.said, self.computed
         ends = (given.low, given.most, computed.low, computed.high)
-        if abs(math.log(self.factor)) <= math.log1p(self._slack) or math.inf in ends or 0.0 in ends:
+        slack, digits = math.log1p(self._slack), len(self.names) * math.log1p(float(WIDEST))
+        if not slack < abs(math.log(self.factor)) <= slack + digits or math.inf in ends or 0.0 in ends:
             return ""
         low, high, least, most = (amount_beside(end, computed.unit, given) for end in ends)
         return f": {low} to {high}, and {least} to {most} by the others"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory, random_reads
 from sim.decision.claims.amounts import amount, said_beside, times
 from sim.decision.claims.claim import Claim, Number
+from sim.decision.claims.number import WIDEST
 from sim.decision.claims.parts import Part, parts_of
 from sim.decision.claims.relations import Numbers, Solved, comparable, derived
 from sim.decision.claims.verdict import Bound
@@ -60,7 +61,8 @@ class Limited:
         end, word = (self.claimed.high, "most") if self.least else (self.claimed.low, "least")
         nearest = amount(end, self.claimed.unit)
         claimed = f"{self.claimed.words} ({beside})"
-        if self.passed and abs(end / self.claimed.value - 1.0) > WIDE:
+        near = self.share <= 1.0 + float(WIDEST)  # with fewer digits it might not pass
+        if self.passed and (near or abs(end / self.claimed.value - 1.0) > WIDE):
             claimed = f"{self.claimed.words}, {nearest} at {word} ({beside})"
         elif not self.passed and self.share > 1.0 + EDGE:
             claimed = f"{nearest}, the {word} that {self.claimed.words} may mean"

@@ -117,3 +117,8 @@ class Claim:
     subject: Subject
     comparison: OtherSide | None
     where: str
+
+    @property
+    def said(self) -> Mapping[str, Number]:
+        """Its numbers, with the ratio to the other side if it is compared."""
+        return {**self.numbers, **({"ratio": self.comparison.ratio} if self.comparison else {})}

@@ -11,12 +11,10 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, dear, intervals, predicted
+from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, likely, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
-from sim.prediction.misses import missed
 from sim.prediction.prediction import Prediction
-from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.simulation.limits import NO_PLACE
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
@@ -98,15 +96,15 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
     number, duration = reading.number, claim.numbers.get("duration")
     bound = model_bound(about.case, reading, duration.value if duration else None)
     prediction = predicted(about.case, options, reading.measure)
-    likely = _likely(about, prediction, reading, duration.value if duration else None, options)
-    if isinstance(likely, str):
-        return replace(_unknown(likely, of=reading.name, unit=number.unit), bound=bound)
+    found = _likely(about, prediction, reading, duration.value if duration else None, options)
+    if isinstance(found, str):
+        return replace(_unknown(found, of=reading.name, unit=number.unit), bound=bound)
     return Expected(
-        likely.value,
-        likely.low,
-        likely.high,
+        found.value,
+        found.low,
+        found.high,
         number.unit,
-        likely.probability(number),
+        found.probability(number),
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
@@ -121,17 +119,14 @@ def _likely(
     answer = prediction.answers.get(reading.measure)
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
-    if answer.why:
-        return f"the model's {reading.measure} is {answer.why}"
     first = _at_first(prediction, reading, seconds) if seconds else None
-    if first is None and not _usable(answer.estimate, prediction):
+    if first is None and not answer.why and not _usable(answer.estimate, prediction):
         reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
         return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
-    interval = intervals(about.case, options, reading.measure).get(reading.measure)
-    if not _complete(prediction, interval):
-        return "the model has no answer for some of the values that its parameters may have"
-    likely = Likely.of(answer.estimate, interval, missed(about.case.system, reading.measure))
-    return reading.likely(likely if first is None else likely.at(first))
+    found = likely(about.case, options, reading.measure)
+    if isinstance(found, str):
+        return found
+    return reading.likely(found if first is None else found.at(first))
 
 
 def _usable(estimate: Estimate, prediction: Prediction) -> bool:
@@ -149,8 +144,3 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
         return None
     seen = at_first(prediction, seconds)
     return prediction.case.scenario.answers(seen)[reading.measure].estimate.value if seen else None
-
-
-def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
-    """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
-    return interval is not None or dear(prediction) or not any(draws_of(prediction.case.system.parameters))

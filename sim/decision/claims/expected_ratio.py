@@ -8,13 +8,13 @@ from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.number import KINDS
-from sim.decision.claims.predicted import intervals, loosely, predicted
+from sim.decision.claims.predicted import likely, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
 from sim.decision.compare import compare
 from sim.decision.difference import Difference
 from sim.decision.probability import NORMAL
 from sim.errors import InputError
-from sim.prediction.misses import missed
+from sim.prediction.misses import expected_miss
 from sim.prediction.uncertainty import comparable
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -44,8 +44,14 @@ def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Lik
     theirs, ours = (reading(than.of, _any(than.of), claim, each) for each in (other, about))
     if theirs is None or ours is None:
         return f"{than.of} is no answer of the model"
-    together = _together(other.case, about.case, (theirs, ours), options)
-    return together or _apart(about.case, ours, options).over(_apart(other.case, theirs, options))
+    if together := _together(other.case, about.case, (theirs, ours), options):
+        return together
+    mine, their = (likely(each.case, options, read.measure) for each, read in ((about, ours), (other, theirs)))
+    if isinstance(mine, str):
+        return mine
+    if isinstance(their, str):
+        return their
+    return ours.likely(mine).over(theirs.likely(their))
 
 
 def other_side(claim: Claim, options: RunOptions) -> float | None:
@@ -59,13 +65,6 @@ def other_side(claim: Claim, options: RunOptions) -> float | None:
     return read.of(predicted(other.case, options, read.measure).answers) if other and read else None
 
 
-def _apart(case: Case, read: Reading, options: RunOptions) -> Likely:
-    """The number of one side by itself."""
-    answer = predicted(case, options, read.measure).answers[read.measure]
-    interval = intervals(case, options, read.measure).get(read.measure)
-    return read.likely(Likely.of(answer.estimate, interval, missed(case.system, read.measure)))
-
-
 def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptions) -> Likely | None:
     """The ratio on common random numbers; None where the sides are too dear or too different for that."""
     measure, scale = read[0].measure, read[1].scale / read[0].scale
@@ -77,8 +76,7 @@ def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptio
     except InputError:  # such as throughputs of two units
         return None
     found = next((each for each in comparison.differences if each.name == measure), None)
-    fitted = all(case.system.parameters.scatter for case in (a, b))
-    off = 0.0 if fitted else max(missed(case.system, measure) for case in (a, b))
+    off = max(expected_miss(case, measure) for case in (a, b))
     return _likely(found, scale, off) if found and found.ratio.value > 0.0 else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.amounts import amount, said_beside, times
+from sim.decision.claims.amounts import amount, read_as, said_beside, times
 from sim.decision.claims.arithmetic import Check, checks, contradiction, follows
 from sim.decision.claims.bounds import Limited, bounds
 from sim.decision.claims.claim import Claim
@@ -80,17 +80,18 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
     compared = claim.comparison if not model.unit else None
     number = compared.ratio if compared else claim.numbers.get(model.of)
     claimed = said_beside(number) if number else "the claim"
+    read = read_as(number) if number else ""
     if bound := model.bound:
         words = f"{bound.place}: {amount(bound.value, bound.unit)} in the model, {claimed} is claimed"
-        return _Finding("impossible", f"{words} ({times(bound.factor)})", bound)
+        return _Finding("impossible", f"{words} ({times(bound.factor)}){read}", bound)
     if not model.known or number is None:
         return None
     ends = f"{amount(model.low, model.unit)} … {amount(model.high, model.unit)}"
     ends += f", limited by {model.limit}" if model.limit else ""
     if model.probability < UNLIKELY:
         share = times(number.value / model.value)
-        return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction)")
-    return _Finding("plausible", f"predicted {ends}, {claimed} is claimed")
+        return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction){read}")
+    return _Finding("plausible", f"predicted {ends}, {claimed} is claimed{read}")
 
 
 def _undirected(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:

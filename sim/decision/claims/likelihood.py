@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sim.decision.claims.claim import Number
 from sim.decision.probability import NORMAL, noise_of, spread_of
+from sim.prediction.misses import WEIGHT
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.estimates import Estimate
 from sim.system.derivation import REPEATS
@@ -19,25 +20,23 @@ class Likely:
 
     Attributes:
         below, above: standard deviations of the logarithm.
+        misses: how far figures were missed that the model had not seen, as logarithms without their sign: where
+            their tails are longer than normal ones, these count.
     """
 
     value: float
     below: float
     above: float
+    misses: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, estimate: Estimate, interval: PredictionInterval | None, missed: float) -> Likely:
-        """What simulation and parameters leave open, how far models are off, and that no run is like the next.
-
-        Args:
-            missed: deviation of the logarithm by which the model misses; where there is a fit, its scatter counts.
-        """
-        own = math.hypot(REPEATS, 0.0 if interval and interval.scatter else missed)
+    def of(cls, estimate: Estimate, band: PredictionInterval, misses: tuple[float, ...]) -> Likely:
+        """What simulation leaves open, where a measurement lies by ``band``, and that no run is like the next."""
         below, above = (
-            math.hypot(noise_of(estimate, above=up), spread_of(interval, estimate.value, above=up), own)
+            math.hypot(noise_of(estimate, above=up), spread_of(band, estimate.value, above=up), REPEATS)
             for up in (False, True)
         )
-        return cls(estimate.value, below, above)
+        return cls(estimate.value, below, above, misses)
 
     @property
     def low(self) -> float:
@@ -55,7 +54,7 @@ class Likely:
 
     def duration(self, amount: float) -> Likely:
         """How long ``amount`` takes at this rate."""
-        return Likely(amount / self.value, self.above, self.below)
+        return Likely(amount / self.value, self.above, self.below, self.misses)
 
     def over(self, other: Likely) -> Likely:
         """The ratio to another that has nothing in common with it."""
@@ -66,7 +65,13 @@ class Likely:
         """Two-sided: of a measurement at least as far off as ``number``; 1 within its rounding."""
         distance = miss(number, self.value)
         deviation = self.below if self.value > number.high else self.above
-        return 2.0 * NORMAL.cdf(-distance / deviation) if distance else 1.0
+        return max(2.0 * NORMAL.cdf(-distance / deviation), self._as_far(distance)) if distance else 1.0
+
+    def _as_far(self, distance: float) -> float:
+        """The share of figures not seen that were missed by so much, of which neither run would give the same."""
+        repeats = math.sqrt(2.0) * REPEATS
+        as_far = math.fsum(NORMAL.cdf((missed - distance) / repeats) for missed in self.misses)
+        return as_far / (WEIGHT + len(self.misses))
 
 
 def miss(number: Number, value: float) -> float:

@@ -31,6 +31,9 @@ TRIED: Mapping[str, tuple[str, float, float]] = MappingProxyType(
 )
 """Numbers that may be asked for: in words, and a small and a large value; the first that decides is asked for."""
 
+NO_SUCH_CASE = ("no such case",)
+"""What a number says that the model refuses: nothing of the claim."""
+
 HARDWARE = "which hardware it went through, or which system did it"
 
 
@@ -43,8 +46,8 @@ def missing(claim: Claim) -> str | None:
     before = _verdict(claim, claim)
     for name, (words, *values) in TRIED.items():
         if name not in claim.numbers:
-            verdicts = {_verdict(_with(claim, name, value), claim) for value in values}
-            if len(verdicts) > 1 or verdicts != {before}:
+            verdicts = {_verdict(_with(claim, name, value), claim) for value in values} - {NO_SUCH_CASE}
+            if len(verdicts) > 1 or verdicts - {before}:
                 return words
     subject = claim.subject
     return None if subject.hardware or subject.modelled else HARDWARE
@@ -57,7 +60,7 @@ def _with(claim: Claim, name: str, value: float) -> Claim:
 
 def _verdict(claim: Claim, said: Claim) -> tuple[str, ...]:
     """What can be told of ``claim``, which says one number more than what was ``said``, without a run."""
-    return (_answered(claim, said),) if claim.subject.modelled else tuple(_compared(claim))
+    return _answered(claim, said) if claim.subject.modelled else tuple(_compared(claim))
 
 
 def _compared(claim: Claim) -> Iterator[str]:
@@ -72,11 +75,11 @@ def _compared(claim: Claim) -> Iterator[str]:
         yield "bounded"
 
 
-def _answered(claim: Claim, said: Claim) -> str:
+def _answered(claim: Claim, said: Claim) -> tuple[str, ...]:
     """The numbers that were ``said`` of which the model of ``claim`` has an answer."""
     about = ClaimedCase.of(claim)
     try:
         names = [each.name for each in readings(claim, about)] if about else []
     except UNANSWERED:
-        return ""
-    return ", ".join(name for name in names if name in said.numbers)
+        return NO_SUCH_CASE
+    return tuple(name for name in names if name in said.numbers)

@@ -75,7 +75,9 @@ RATIO = Kind("ratio", "a number, such as 3.9, or a range, such as 0.9..1.1")
 CHANGE = Kind("%", "a number of per cent above -100, such as -28 % or +95 %")
 
 _SIGN = re.compile(r"(>=|≥|at least|<=|≤|at most|~|≈|about|around|)\s*(.*)", re.DOTALL)
-_RANGE = re.compile(r"\s*(?:\.\.|…|\bto\b)\s*")
+RANGE = re.compile(r"\s*(?:\.\.|…|\bto\b)\s*")
+"""Between both ends of a number that says them."""
+
 _AMOUNT = re.compile(
     r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][+-]?\d{1,2})?)\s*(?P<unit>\D*)", re.ASCII
 )
@@ -122,7 +124,7 @@ def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
     written = _SIGN.fullmatch(text)
     if not written:
         return None
-    parts = [_AMOUNT.fullmatch(part) for part in _RANGE.split(written[2])]
+    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(written[2])]
     unit = parts[-1]["unit"] if parts[-1] else ""
     ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
     match written[1], ends:

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from sim.decision.claims.likelihood import Likely
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.prediction.bands import bands_of
+from sim.prediction.misses import further, misses_of, of_answer
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.solvers import solution
-from sim.prediction.uncertainty import PredictionInterval, answers_under, comparable, prediction_intervals
+from sim.prediction.uncertainty import (
+    PredictionInterval,
+    answers_under,
+    comparable,
+    draws_of,
+    prediction_intervals,
+)
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import ANSWERS
 from sim.system.case import Case
+from sim.system.parameters import CONFIDENCE
 
 PRECISION = 0.03
 """Of throughput: a claim is off by more, or its own parameters leave more open."""
@@ -60,16 +70,68 @@ class CaseKey:
         return hash((id(self.case.system), frozenset(self.case.settings.items())))
 
 
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    """A prediction, and where measurements lie by it, which is computed when it is asked for."""
+
+    prediction: Prediction
+    options: RunOptions
+
+    @cached_property
+    def bands(self) -> Mapping[str, PredictionInterval]:
+        """By answer, as ``predict`` prints them."""
+        return bands_of(self.prediction.case, self.prediction.answers, self._opened)
+
+    @property
+    def _opened(self) -> Mapping[str, PredictionInterval]:
+        """What is open about the parameters, by answer."""
+        case, result, answers = self.prediction.case, self.prediction.result, self.prediction.answers
+        drawn = any(draws_of(case.system.parameters))
+        computed = drawn and case.scenario.model.finite and _computed(case, {}, result) is not None
+        if not drawn or (dear(self.prediction) and not computed):
+            return {name: _point(each.estimate.value) for name, each in answers.items() if not each.why}
+        if changing(self.prediction) or not comparable(self.options):
+            return {}
+        return prediction_intervals(case, result, under=_computed if computed else _briefly)
+
+
+def _point(value: float) -> PredictionInterval:
+    return PredictionInterval(value, value, CONFIDENCE, parameters=0.0, scatter=0.0)
+
+
 def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
     """The prediction of ``case``, without intervals, that knows ``measure`` roughly.
 
     Raises:
         StacksimError: there is none: no steady state, no such model, and so on.
     """
+    return _answered(case, options, measure).prediction
+
+
+def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
+    """Where a measurement of ``measure`` would lie, by its estimate and the band that ``predict`` prints.
+
+    What is open about the parameters is left out where a run takes so long that sixteen more are too dear. Or why
+    nobody knows: times do not vary, answers still change, or no engine is at hand that tells them all.
+
+    Raises:
+        StacksimError: there is no prediction.
+    """
+    found = _answered(case, options, measure)
+    answer, band, times = found.prediction.answers[measure], found.bands.get(measure), further(case)
+    if answer.why:
+        return f"the model's {measure} is {answer.why}"
+    if band is None:
+        return "the model has no answer for some of the values that its parameters may have"
+    misses = tuple(times * abs(miss) for miss in of_answer(misses_of(case.system), measure))
+    return Likely.of(answer.estimate, band, misses)
+
+
+def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:
     found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
-    if isinstance(found, Prediction) and changing(found):
+    if isinstance(found, _Answered) and changing(found.prediction):
         found = _outcome(CaseKey(case), loosely(options, measure, finite=True))
-    if isinstance(found, Prediction):
+    if isinstance(found, _Answered):
         return found
     raise found
 
@@ -85,31 +147,12 @@ def changing(prediction: Prediction) -> bool:
 
 
 @lru_cache(maxsize=KEPT)
-def _outcome(key: CaseKey, options: RunOptions) -> Prediction | Exception:
+def _outcome(key: CaseKey, options: RunOptions) -> _Answered | Exception:
     """A prediction, or why there is none: that, too, is asked more than once."""
     try:
-        return predict_case(key.case, options)
+        return _Answered(predict_case(key.case, options), options)
     except UNANSWERED as error:
         return error.with_traceback(None)
-
-
-def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, PredictionInterval]:
-    """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``.
-
-    Empty, too, where a run takes so long that sixteen more are too dear.
-    """
-    return _intervals(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
-
-
-@lru_cache(maxsize=KEPT)
-def _intervals(key: CaseKey, options: RunOptions) -> Mapping[str, PredictionInterval]:
-    case, found = key.case, _outcome(key, options)
-    if not isinstance(found, Prediction) or not comparable(options):
-        return {}
-    computed = case.scenario.model.finite and _computed(case, {}, found.result) is not None
-    if changing(found) or (dear(found) and not computed):
-        return {}
-    return prediction_intervals(case, found.result, under=_computed if computed else _briefly)
 
 
 def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:

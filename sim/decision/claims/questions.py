@@ -122,10 +122,9 @@ class _Words:
     """The numbers of a claim as questions repeat them."""
 
     def __init__(self, claim: Claim) -> None:
-        numbers = {**claim.numbers, **({"ratio": claim.comparison.ratio} if claim.comparison else {})}
-        self._said = {name: said(number) for name, number in numbers.items()}
+        self._said = {name: said(number) for name, number in claim.said.items()}
         self._said["price"] = claim.conditions.get("price", "the price")
-        main = next((name for name in (*_HEADLINES, "ratio") if name in numbers), None)
+        main = next((name for name in (*_HEADLINES, "ratio") if name in self._said), None)
         self._said["number"] = self._said[main] if main else "the number"
         self._said.setdefault("latency", "the latency")
 

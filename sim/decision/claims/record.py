@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from sim.decision.claims.claim import Number
 from sim.decision.claims.verdict import Verdict
 
 
@@ -25,4 +27,11 @@ def _one(verdict: Verdict) -> dict[str, Any]:
         "likelihood": verdict.likelihood,
         "explanations": [asdict(explanation) for explanation in verdict.explanations],
         "questions": list(verdict.questions),
+        "numbers": {name: _number(number) for name, number in verdict.claim.said.items()},
     }
+
+
+def _number(number: Number) -> dict[str, Any]:
+    """What was said, and between which ends it is by its digits, in SI; null where nothing says the end."""
+    high = None if math.isinf(number.high) else number.high
+    return {"said": number.said, "low": number.low or None, "high": high, "unit": number.unit}

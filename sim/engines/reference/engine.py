@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
 from sim.engines.budget import check_clock, endless
-from sim.engines.protocol import Completion, History, Snapshot, history_of, waits_shown
+from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot, history_of, waits_shown
 from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
@@ -164,6 +164,10 @@ class ReferenceEngine:
             if self.stuck:
                 break
         return history_of(snapshots, like=self.snapshot())
+
+    def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
+        """The requests that each workload has completed by the same times, shape (times, workloads)."""
+        return self.intervals(interval_ns, count).workloads[:, :, WORKLOAD_COLUMNS.index("completed")]
 
     def look(self) -> None:
         """Note in the trace what all requests and branches in flight are doing."""

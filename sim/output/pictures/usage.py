@@ -37,7 +37,7 @@ def figure(prediction: Prediction) -> Figure | None:
     axes.set_yticks(range(len(places)), list(map(style.plain, names)))
     axes.invert_yaxis()
     axes.set_xlim(0.0, 100.0)
-    axes.set_xlabel("in use or filled (%)")
+    axes.set_xlabel("in use, held or filled (%)")
     style.dress(axes)
     axes.grid(visible=False, axis="y")
     if any(each.name == full for each in places):

@@ -46,10 +46,9 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     yield from _parameters(comparison)
     how = f"both runs of a pair have the same random numbers, seed {a.result.seed}"
     yield about("simulated", f"{paired.PAIRS} pairs of runs; {how}")
-    for name, side in (("A", a), ("B", b)):
-        yield from (Line(f"{name}: {printable(line)}") for line in side.caveats.lines)
-    for warning in comparison.warnings:
-        yield Line(f"warning: {printable(warning)}")
+    known = [f"{name}: {line}" for name, side in (("A", a), ("B", b)) for line in side.caveats.lines]
+    yield from (Line(printable(line)) for line in known)
+    yield from (Line(f"warning: {printable(line)}") for line in comparison.warnings if line not in known)
 
 
 def _answers(comparison: Comparison) -> Wide:

@@ -27,6 +27,8 @@ _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 def parts(explained: Explanation) -> Iterator[Part]:
     """Latency breakdowns, limits and sensitivities."""
     for group, breakdown in explained.breakdowns.items():
+        if group in explained.prediction.internals:
+            continue
         yield Line("")
         yield from _waterfall(f"one request of {group}", breakdown)
     yield Line("")

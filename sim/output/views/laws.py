@@ -12,7 +12,8 @@ from sim.units import size_text
 def lines(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
     """What was tried, and what came out."""
     lost = f"{len(laws.losses)} times throughput falls" if laws.losses else "throughput never falls"
-    yield f"laws: {len(laws.moved)} numbers, each doubled and halved: where that should lose nothing, {lost}"
+    numbers = f"{len(laws.moved)} number{'s' if len(laws.moved) != 1 else ''}"
+    yield f"laws: {numbers}, each doubled and halved: where that should lose nothing, {lost}"
     held = f" (bounds of {laws.held_back} allow no more)" if laws.held_back else ""
     yield f"laws: all times and rates {laws.factor:.3g} times as fast{held}: {laws.times:.3f} times as much"
     yield f"bytes of a request: {', '.join(f'{each.layer} {_bytes(each)}' for each in passed)}"

@@ -14,13 +14,12 @@ from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
-from sim.prediction.states import States
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
 from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
-from sim.units.text import number_text, time_text, time_unit
+from sim.units.text import time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
@@ -82,7 +81,7 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
 def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if states := prediction.states:
-        yield about("two states", _states(states, prediction.unit))
+        yield about("two states", states.words(prediction.unit))
     if band := prediction.intervals.get("throughput"):
         ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
@@ -98,16 +97,6 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
         yield Line(f"{words(name):<{width}} {told}", heading=width + 1)
     yield from bursts.lines(prediction.result.bursts, prediction.amount, prediction.unit)
-
-
-def _states(states: States, unit: str) -> str:
-    """Both, and how much of the time is in which."""
-    both = f"{number_text(states.low)} or {number_text(states.high)} {unit}"
-    if math.isnan(states.low_share):
-        return f"{both}, under values of parameters that are as likely"
-    rarer = "slower" if states.low_share <= 0.5 else "faster"  # noqa: PLR2004
-    seconds = time_text(states.stay_s)
-    return f"{both}: {states.low_share:.0%} of the time in the slower one; {seconds} at a time in the {rarer}"
 
 
 def _apart(pairs: Sequence[Apart]) -> Iterator[str]:

@@ -42,6 +42,8 @@ def parts_of(points: Sequence[Point], varied: Sequence[str], fix: str) -> Iterat
     yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         yield Line(f"{UNKNOWN} not known well enough: {fix}")
+    if several := sum(each.states is not None for each in done):
+        yield Line(f"two states ({several} of {len(done)}): now the one, now the other; predict says for how long")
     yield from of_all(done)
 
 
@@ -55,7 +57,7 @@ class _Column:
 
 def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
     """Throughput with its interval, the answers of the system, then latencies; behind each its band."""
-    yield _Column(done[0].unit, lambda each: _value(each.throughput))
+    yield _Column(done[0].unit, _throughput)
     yield _Column("low", lambda each: _ends(each.throughput)[0])
     yield _Column("high", lambda each: _ends(each.throughput)[1])
     yield from _band(done, "throughput", "")
@@ -66,6 +68,12 @@ def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
     for name, heading in (("mean", "mean latency"), ("p99", "p99")):
         yield _Column(heading, partial(_latency, name))
         yield from _band(done, name, f" {heading}")
+
+
+def _throughput(prediction: Prediction) -> str:
+    """Of two states, the rates of both."""
+    estimate = prediction.throughput
+    return f"{prediction.states.both()}{mark(estimate)}" if prediction.states else _value(estimate)
 
 
 def _band(done: Sequence[Prediction], name: str, of: str) -> Iterator[_Column]:

@@ -17,7 +17,7 @@ from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
-from sim.system.stack.values import failures_of, parameters_of, settings_of
+from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of
 from sim.system.system import System
 
 
@@ -216,7 +216,8 @@ def stack_system(path: Path) -> System:
         InputError: the file cannot be read, or describes nothing that works.
     """
     source = read(path)
-    settings, parameters = settings_of(source), parameters_of(source)
+    settings = settings_of(source)
+    parameters = replace(parameters_of(source), seen_under=seen_of(source, settings))
     stack = Stack.of(source)
     failures = failures_of(source, settings)
     return System(path.stem, stack.title, settings, parameters, stack, failures=failures)

@@ -70,6 +70,9 @@ class Document(_Entry):
     load: dict[str, Any] | list[dict[str, Any]] = Field(
         {}, description="who asks for what: a kind, and its fields; or several such at once, the first one watched"
     )
+    measured: list[dict[str, Plain | list[Plain]]] = Field(
+        [], description="settings under which the sources of its parameters measured: a value or several of each"
+    )
     place: list[dict[str, Any]] = Field([], description="places for bare steps")
     layer: list[dict[str, Any]] = Field(min_length=1, description="from top to bottom: a kind, and its fields")
     failure: list[FailureEntry] = Field([], description="parts that may fail, one at a time")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from sim.errors import InputError, StackFileError, shown
 from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameter, Parameters
 from sim.system.quantities import Quantity
-from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size
-from sim.system.stack.document import ParameterEntry, SettingEntry, Source
+from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size, parsed
+from sim.system.stack.document import ParameterEntry, Plain, SettingEntry, Source
 from sim.units import UNITS, bytes_of
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -136,6 +137,30 @@ def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:
         except InputError as error:
             raise StackFileError(f"{source.where('failure', index, 'set')}: {error}") from None
     return failures
+
+
+def seen_of(source: Source, settings: Settings) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The settings that a stack file says its sources measured under, with all combinations of several values.
+
+    Raises:
+        InputError: a setting or value that is not allowed; names its line.
+    """
+    by_name = {each.name: each for each in settings}
+    seen: list[tuple[tuple[str, str], ...]] = []
+    for index, entry in enumerate(source.document.measured):
+        columns = []
+        for name, given in entry.items():
+            try:
+                values = [parsed(settings, {name: each})[name] for each in _several(given)]
+            except InputError as error:
+                raise StackFileError(f"{source.where('measured', index, name)}: {error}") from None
+            columns.append([(name, by_name[name].show(value)) for value in values])
+        seen += product(*columns)
+    return tuple(seen)
+
+
+def _several(given: Plain | list[Plain]) -> list[Plain]:
+    return given if isinstance(given, list) else [given]
 
 
 def _number(name: str, value: float | str) -> tuple[str, float]:

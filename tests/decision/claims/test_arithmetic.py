@@ -223,9 +223,11 @@ def test_without_two_numbers_of_a_relation_nothing_is_compared():
     ("numbers", "why"),
     [
         ({"devices": 5, "throughput_each": "460. MiB/s", "throughput": "2.52 GB/s"},
-         "5 × 460. MiB/s (482.3 MB/s) = 2.412 GB/s, not 2.52 GB/s (4.5% more)"),
+         ("5 × 460. MiB/s (482.3 MB/s) = 2.412 GB/s, not 2.52 GB/s (4.5% more): 2.515 GB/s to 2.53 GB/s, and "
+         "2.409 GB/s to 2.417 GB/s by the others")),
         ({"devices": 5, "throughput_each": "480. MB/s", "throughput": "2.50 GiB/s"},
-         "5 × 480. MB/s (0.447 GiB/s) = 2.235 GiB/s, not 2.50 GiB/s (12% more)"),
+         ("5 × 480. MB/s (0.447 GiB/s) = 2.235 GiB/s, not 2.50 GiB/s (12% more): 2.495 GiB/s to 2.51 GiB/s, and "
+         "2.233 GiB/s to 2.24 GiB/s by the others")),
         ({"iops": "100k", "block": "4KiB", "throughput": "9.0 Gb/s"},
          "100,000/s × 4KiB = 3.277 Gb/s, not 9.0 Gb/s (2.75 times)"),
     ],

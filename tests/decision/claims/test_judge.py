@@ -11,6 +11,7 @@ from claims import claim_of
 from sim.decision.claims import judge as judging
 from sim.decision.claims.expected import Expected
 from sim.decision.claims.judge import judge
+from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.record import record
 from sim.decision.claims.verdict import Bound, Explanation
 from sim.simulation.options import RunOptions
@@ -60,7 +61,7 @@ def test_the_bound_is_that_of_the_verdict():
 def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
     model(290e6, 310e6)
     assert judge(claim_of(throughput="290. MiB/s", **FC), OPTIONS).why.endswith(
-        "290. MiB/s (304.1 MB/s) is claimed"
+        "290. MiB/s (304.1 MB/s) is claimed, read as 289.5 MiB/s to 290.5 MiB/s"
     )
 
 
@@ -76,7 +77,10 @@ def test_a_bound_of_the_model_is_a_bound(model):
     model(1e6, 2e6, 0.0, Bound("node link", 2.5e6, "bytes/s", 4.0))
     verdict = judge(claim_of(throughput="10.0 MB/s"), OPTIONS)
     assert verdict.verdict == "impossible"
-    assert verdict.why == "node link: 2.5 MB/s in the model, 10.0 MB/s is claimed (4 times)"
+    assert (
+        verdict.why
+        == "node link: 2.5 MB/s in the model, 10.0 MB/s is claimed (4 times), read as 9.95 MB/s to 10.05 MB/s"
+    )
 
 
 def test_what_one_measurement_in_a_thousand_would_be_is_implausible(model):
@@ -200,5 +204,32 @@ def test_json_has_its_keys_and_no_nan(model):
     verdicts = [judge(claim_of(**entries), OPTIONS) for entries in ({"throughput": "300. MB/s", **FC}, {})]
     written = json.loads(json.dumps(record(verdicts), allow_nan=False))
     assert [list(each) for each in written["claims"]] == [
-        ["text", "source", "date", "verdict", "why", "bound", "likelihood", "explanations", "questions"]
+        ["text", "source", "date", "verdict", "why", "bound", "likelihood", "explanations", "questions", "numbers"]
     ] * 2
+    said = written["claims"][0]["numbers"]
+    assert said == {"throughput": {"said": "300. MB/s", "low": 299.5e6, "high": 300.5e6, "unit": "bytes/s"}}
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict", "read"),
+    [
+        ("5 GB/s", "plausible", "4.75 GB/s to 5.25 GB/s"),
+        ("5.0 GB/s", "implausible", "4.95 GB/s to 5.05 GB/s"),
+        ("~5.0 GB/s", "plausible", "4.5 GB/s to 5.5 GB/s"),
+    ],
+)
+def test_a_verdict_that_hangs_on_digits_says_how_they_were_read(monkeypatch, said, verdict, read):
+    """A prediction of 4.3 GB/s, of which 4.75 are 2.5 deviations away and 4.95 are 3.5."""
+    claim, likely = claim_of(throughput=said), Likely(4.3e9, 0.04, 0.04)
+    probability = likely.probability(claim.numbers["throughput"])
+    told = Expected(4.3e9, likely.low, likely.high, "bytes/s", probability, None, (), "throughput")
+    monkeypatch.setattr(judging, "expected", lambda *_: told)
+    found = judge(claim, OPTIONS)
+    assert found.verdict == verdict
+    assert found.why.endswith(f", read as {read}")
+
+
+@pytest.mark.parametrize("said", ["4..5 GB/s", ">= 4 GB/s", "<= 5 GB/s"])
+def test_a_number_that_says_its_ends_is_not_read_otherwise(model, said):
+    model(4e9, 5e9)
+    assert "read as" not in judge(claim_of(throughput=said), OPTIONS).why

@@ -25,6 +25,11 @@ def test_the_number_that_decides(entries, words):
     assert words in missing(claim_of(**entries))
 
 
+def test_a_number_that_the_model_refuses_decides_nothing():
+    """`dbfs-load` has no room for 10^15 bytes, and no percentile for any."""
+    assert missing(claim_of(system="dbfs-load", latency={"value": "10 ms", "of": "p99"})) is None
+
+
 @pytest.mark.slow
 def test_nothing_decides_what_no_model_answers():
     assert missing(claim_of(system="dbfs", latency={"value": "10 ms", "of": "max"})) is None

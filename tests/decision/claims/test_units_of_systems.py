@@ -15,12 +15,12 @@ from sim.system.installed import systems
 OPTIONS = RunOptions(precision=0.03)
 
 BYTES = {"B/s": 1.0, "kB/s": 1012.0, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "KiB/s": 1024.0, "MiB/s": 2.0**20,
-         "GiB/s": 2.0**30, "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8, "Gbps": 1e9 / 8}  # fmt: skip
+         "GiB/s": 2.0**30, "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8, "Gbps": 1e9 / 8, "Gbit/s": 1e9 / 8}  # fmt: skip
 """In bytes a second; a kB is 1000 or 1024, and so 1012."""
 
-COUNTS = {"": 1.0, "/s": 1.0, "k": 1e3, "M": 1e6, "IOPS": 1.0, "kIOPS": 1e3, "M IOPS": 1e6, "IO/s": 1.0,
-          "I/O/s": 1.0, "kIO/s": 1e3, "reads/s": 1.0, "kreads/s": 1e3, "messages/s": 1.0, "ktps": 1e3, "tps": 1.0,
-          "gets/h": 1 / 3600}  # fmt: skip
+COUNTS = {"": 1.0, "/s": 1.0, "k": 1e3, "M": 1e6, "IOPS": 1.0, "kIOPS": 1e3, "k IOPS": 1e3, "M IOPS": 1e6,
+          "IO/s": 1.0, "I/O/s": 1.0, "kIO/s": 1e3, "reads/s": 1.0, "kreads/s": 1e3, "messages/s": 1.0, "ktps": 1e3,
+          "tps": 1.0, "gets/h": 1 / 3600}  # fmt: skip
 """In things a second."""
 
 TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}

@@ -12,6 +12,9 @@ from models.io import FileIO
 from models.storage.token_bucket import Limits
 from sim import Closed, Constant, Delay, Model, Open, Poisson, simulate
 from sim.analytic.solve import solve
+from sim.output.views.explanation import parts
+from sim.prediction import RunOptions, predict
+from sim.prediction.explanation import explain
 
 KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
 FREE = {"iops": math.inf, "bandwidth": math.inf}
@@ -26,6 +29,15 @@ def test_an_io_below_the_limits_waits_for_nothing():
     assert latency(volume(), 1) == pytest.approx(0.5 * MS)
     assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
     assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
+
+
+def test_an_explanation_leaves_out_who_refills():
+    """Its times are those of a clock: nobody's request."""
+    explained = explain(predict("gp3", {}, RunOptions(precision=0.1, answers=("throughput",))))
+    text = "\n".join(map(str, parts(explained)))
+    assert "volume IOPS refill" in explained.breakdowns
+    assert "refill" not in text
+    assert "waiting for volume IOPS throttle" in text
 
 
 def test_a_bucket_is_refilled_in_times_of_the_mean_that_vary_as_the_limit_says():

@@ -1,0 +1,65 @@
+"""What a stack file says its sources measured: what lies beyond is untested, and its band is wider."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from sim.errors import StackFileError
+from sim.prediction.extrapolation import apart, extrapolated
+from sim.prediction.misses import BEYOND, expected_miss
+from sim.system import find
+from sim.system.case import Case
+
+MEASURED = '[[measured]]\nusers = [1, 4]\n\n[[measured]]\nblock = "8KiB"\n\n[[layer]]'
+
+
+def words(case):
+    return [str(each) for each in (*extrapolated(case), *apart(case))]
+
+
+def test_what_lies_beyond_is_untested_and_its_band_is_wider(replaced):
+    system = find(str(replaced("[[layer]]", MEASURED)))
+    within, beyond = (Case.of(system, {"users": users}) for users in (2, 5))
+    assert words(within) == []
+    assert words(beyond) == ["users=5 (measured: 1 … 4)"]
+    assert expected_miss(beyond, "throughput") == pytest.approx(BEYOND * expected_miss(within, "throughput"))
+
+
+def test_settings_never_measured_together_are_named(replaced):
+    system = find(str(replaced("[[layer]]", MEASURED)))
+    assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 with block=8KiB"]
+
+
+def test_a_file_that_says_nothing_marks_nothing(replaced):
+    assert words(Case.of(find(str(replaced("[[layer]]", "[[layer]]"))), {"users": 5})) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("users = [1, 4]", "user = 4", r"line \d+: no setting 'user'; did you mean 'users'"),
+        ("users = [1, 4]", "users = 0", r"line \d+: users is '0'; allowed"),
+        ('"8KiB"', '"none"', r"line \d+: block is 'none'"),
+    ],
+)
+def test_what_is_not_in_order_is_refused_with_its_line(replaced, old, new, message):
+    path = replaced("[[layer]]", MEASURED)
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(StackFileError) as refused:
+        find(str(path))
+    assert re.search(message, str(refused.value)), refused.value
+
+
+@pytest.mark.parametrize(
+    ("settings", "untested"),
+    [
+        ({"jobs": 8, "depth": 256}, []),
+        ({"jobs": 2, "depth": 128, "scheduler": "bfq"}, []),
+        ({"jobs": 64, "depth": 256, "op": "mixed"}, ["jobs=64 (measured: 1 … 8)", "op=mixed (measured: read)"]),
+        ({"depth": 512}, ["depth=512 (measured: 1 … 256)"]),
+    ],
+)
+def test_the_shipped_drive_says_what_its_source_measured(settings, untested):
+    assert words(Case.of("nvme-xfs", settings)) == untested
