@@ -6,8 +6,8 @@ not say for certain what requests need has none. And what *limits*: more clients
 
 A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
 shares only half counts, as twice the clients make a batch that is at most twice as large. A pool or lock is needed
-while it is held, unless its holders wait for work; where they wait for a place that is needed nearly always, too,
-that one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a
+while it is held, unless its holders wait for work; where what serves them, or what they wait for, is needed nearly
+always, too, that one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a
 buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether twice the
 clients would get more.
 """
@@ -217,10 +217,10 @@ class _Seen:
         return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
 
     def _saturated(self) -> Place | None:
-        """The place that is needed nearly always, and inside which nobody much waits for another such place."""
+        """The place that is needed nearly always, inside which nothing serves nearly always or is waited for."""
         full = [place for place, need in self.needs.items() if need >= SATURATED]
-        awaited = {place for place in full if self._seen(place).queue > 1.0 - SATURATED}
-        inner = [place for place in full if not self._inside(place).intersection(awaited)]
+        within = {each for each in full if isinstance(each, Station) or self._seen(each).queue > 1.0 - SATURATED}
+        inner = [place for place in full if not self._inside(place).intersection(within)]
         return max(
             inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
         )

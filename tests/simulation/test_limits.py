@@ -107,6 +107,12 @@ def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
     assert {each.place: 1000 / each.throughput for each in result.limits}["threads"] < 0.25
 
 
+def test_of_a_queue_and_what_serves_it_all_the_time_the_server_limits():
+    found, result = limit(closed(Hold(Pool("slots"), Use(DISK, 1 * MS)), clients=3))
+    assert (result.places["slots"].queue, result.places["disk"].queue) == (pytest.approx(2, abs=0.01), 0)
+    assert (found.kind, found.place) == ("place", "disk")
+
+
 def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_tell():
     found, result = limit(closed(Hold(Lock("latch").exclusive, UNKNOWN, Delay(1 * MS)), clients=3), watch="w")
     assert (found.kind, found.place) == ("place", "latch")
