@@ -7,9 +7,9 @@ not say for certain what requests need has none. And what *limits*: more clients
 A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
 shares only half counts, as twice the clients make a batch that is at most twice as large. A pool or lock is needed
 while it is held, unless its holders wait for work; where what serves them, or what they wait for, is needed nearly
-always, too, that one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a
-buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether twice the
-clients would get more.
+always, too, that one limits. Where none of this is seen, most clients may still wait in one place: for what comes
+out of a buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether
+twice the clients would get more.
 """
 
 from __future__ import annotations
