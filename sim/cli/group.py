@@ -12,7 +12,7 @@ class _WholeSentences(TyperGroup):
     """Says of each command all that its help does; typer would cut it off at the end of the line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args:
+        if not args and not ctx.resilient_parsing:  # a shell that completes asks without arguments
             ctx.fail(f"no command; allowed: {', '.join(self.commands)}")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
