@@ -50,7 +50,7 @@ class Prediction(Shown):
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
             engine, which has none.
-        internals: names of the places and groups that tables and drawn stacks leave out (`sim.simulation.limits`).
+        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
     """
 
     case: Case

@@ -138,22 +138,18 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of what tells a reader nothing: places where nobody can wait, signals, groups that only refill."""
-    return _free(model) | {place.name for place in uses(model).signals} | _refilling(model)
+    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
+    return _free(model) | {place.name for place in uses(model).signals}
 
 
-def _refilling(model: Model) -> frozenset[str]:
-    """Groups of clients who do nothing but move the level of a buffer at a pace: the refill of a token bucket."""
-    paced = {
-        each.group
-        for each in model.workloads
-        if isinstance(each, Closed) and [type(step) for step in each.path] in ([Use, Take], [Use, Put])
-    }
-    return frozenset(paced - {each.group for each in model.workloads if len(each.path) > _PACED})
+def refilling(model: Model) -> frozenset[str]:
+    """Groups of clients who do nothing but move the level of a buffer at a pace, as a token bucket is refilled."""
+    return frozenset(model.groups) - {each.group for each in model.workloads if not _refills(each)}
 
 
-_PACED = 2
-"""Steps of such a client: the pace, and the buffer."""
+def _refills(workload: Workload) -> bool:
+    steps = [type(step) for step in workload.path]
+    return isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
 
 
 def _free(model: Model) -> frozenset[str]:

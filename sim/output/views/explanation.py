@@ -13,6 +13,7 @@ from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
 from sim.prediction.prediction import Prediction
 from sim.simulation.latency_breakdown import Breakdown
+from sim.simulation.limits import refilling
 from sim.units.text import figure_text, time_text
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
 def parts(explained: Explanation) -> Iterator[Part]:
     """Latency breakdowns, limits and sensitivities."""
+    prediction = explained.prediction
+    refills = refilling(prediction.case.scenario.model) - {prediction.result.watched}
     for group, breakdown in explained.breakdowns.items():
-        if group in explained.prediction.internals:
+        if group in refills:
             continue
         yield Line("")
         yield from _waterfall(f"one request of {group}", breakdown)
@@ -35,7 +38,7 @@ def parts(explained: Explanation) -> Iterator[Part]:
     yield from _limits(explained)
     yield Line("")
     yield from _sensitivities(explained)
-    yield from _narrowed(explained.prediction)
+    yield from _narrowed(prediction)
 
 
 def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
