@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from layers import Below, engines_agree, layer_of, made, model_of, per_second
-from models.filesystem.file_lock import File
-from models.filesystem.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.file.lock import File
+from models.parts.file.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
+from models.parts.host.nodes import Nodes
 from sim import InputError, ModelError
 from sim.analytic.solve import solve
 from sim.system import Settings
