@@ -11,7 +11,8 @@ from time import perf_counter
 import numpy as np
 
 from sim.calibration.confidence import Certainty, certainty, profile
-from sim.calibration.cross_validation import Held, Stage, compare, hold_out
+from sim.calibration.cross_validation import Held, Stage, beside_baselines, compare, hold_out
+from sim.calibration.machines import to_machines
 from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
 from sim.calibration.solve import Solution, solve, starts
@@ -82,6 +83,13 @@ def calibrate(
     held = Held.of(unseen[: len(crossed)])
     compared = compare(problem, datasets[0], best, unseen[: len(crossed)], unseen[len(crossed) :])
     means = {name: each.system.mean for name, each in compared.items()}
+    moved = (
+        [(each, to) for each in datasets for to in to_machines(problem, each, on_stage)] if cross_validated else []
+    )
+    compared |= {
+        to.split.name: beside_baselines(problem, each, [to.split], to.predicted, Held.of([to]))
+        for each, to in moved
+    }
     repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
     intervals = [

@@ -16,6 +16,7 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import OnProgress, predict_all
 from sim.simulation.options import ANALYTIC, FINEST, RunOptions
 from sim.statistics.answers import THROUGHPUT
+from sim.statistics.estimates import percentile_95
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis
@@ -289,8 +290,8 @@ def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]
 def summarise(name: str, cells: Iterable[Cell]) -> Summary:
     """Absolute errors of ``cells`` (at least one), under a ``name``."""
     errors = sorted(abs(cell.error) for cell in cells)
-    p95 = errors[math.ceil(0.95 * len(errors)) - 1]
-    return Summary(name, len(errors), statistics.fmean(errors), statistics.median(errors), p95, errors[-1])
+    middle, most = statistics.median(errors), percentile_95(errors)
+    return Summary(name, len(errors), statistics.fmean(errors), middle, most, errors[-1])
 
 
 def case_of(system: System, figure: Measurement) -> Case:
