@@ -228,8 +228,8 @@ placement = "free"
 """
 
 
-def test_the_analytic_engine_opens_parameters_by_itself(tmp_path):
-    """A claim about a system is judged with its answers, and those to other values of parameters are its own, too."""
+def test_the_analytic_engine_opens_parameters_by_itself():
+    """A claim about a system is judged with its own answers to other values of parameters, too."""
     case = Case.of("dbfs", {"users": 8, "block": 131072})
     analytic, simulated = (
         predicted.likely(case, RunOptions(engine=engine), "throughput") for engine in ("analytic", "auto")
