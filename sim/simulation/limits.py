@@ -50,7 +50,7 @@ NO_MORE = 1.05
 """Twice the clients get less than so many times as much where a place limits."""
 
 AGREES = 0.15
-"""What was seen and what the analytic engine says of it differ by no more, where it is asked about twice as much."""
+"""The most by which the analytic engine misses what was seen, where it is asked about twice the clients."""
 
 Kind = Literal["place", "path", "load"]
 
