@@ -8,9 +8,9 @@ from time import process_time
 from typing import Any
 
 from benchmarks.table import Row
-from models.filesystem.file_lock import File
-from models.host.block_scheduler import Scheduler
-from models.host.cores import Cores
+from models.parts.file.lock import File
+from models.parts.host.block_scheduler import Scheduler
+from models.parts.host.cores import Cores
 from models.storage.ssd import Ssd
 from models.workloads.clients import Clients
 from sim.prediction import RunOptions, predict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from benchmarks.mechanisms.draws import any_seconds, before, clients, pause, think, time, yes
-from models.host.asleep import Threads
+from models.parts.host.asleep import Threads
 from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from sim import (
     Choose,

@@ -1,1 +1,1 @@
-"""File systems: locks, names, FUSE, UFS and ZFS."""
+"""File systems: journals, names, UFS and ZFS."""

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from models.filesystem.lock_rules import EXTENTS, Extents
-from models.host.asleep import WAKE_S, wake_up
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.file.lock_rules import EXTENTS, Extents
+from models.parts.host.asleep import WAKE_S, wake_up
 from sim import Await, Buffer, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration

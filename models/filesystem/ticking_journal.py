@@ -28,9 +28,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from models.host.asleep import wake_up
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.host.asleep import wake_up
 from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 
 BLOCK_BYTES, SECTOR_BYTES = 4096, 512

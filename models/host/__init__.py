@@ -1,1 +1,1 @@
-"""Hosts: processors, page cache, read-ahead, pipes."""
+"""Hosts: page cache and read-ahead."""

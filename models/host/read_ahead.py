@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.processor import Processor
 from models.host.window import Window
 from models.io import IO, Op
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from sim import Closed, Path
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from models.paths import pieces
 from sim import Fork, Hold, Path, Pool, Repeat
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from models.paths import maybe, pieces
 from sim import Path, Repeat
 

@@ -13,9 +13,10 @@ from sim.analytic.bounds import bounds_of
 from sim.errors import StacksimError
 from sim.model.places import Buffer, Gate, Place
 from sim.model.symmetry import Symmetry
+from sim.model.uses import uses
 from sim.model.workloads import Closed, Workload
 from sim.result import Result
-from sim.simulation.limits import Limit, limit_of
+from sim.simulation.limits import Limit, held_alone, limit_of
 from sim.simulation.options import ANALYTIC
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -25,37 +26,51 @@ from sim.system.settings import Count
 def limit_in(case: Case, result: Result) -> Limit:
     """What limits throughput in the run of ``case``.
 
-    A place that no more clients share under any setting that brings more clients is a part of each client's path.
+    A place that no more clients share under any setting that brings more clients is a part of each client's path;
+    and one that the only client holds nearly always limits if more of them had to wait for it.
     """
     analytic = result.engine == ANALYTIC
     scenario = case.folded[0] if analytic else case.scenario
     limit = limit_of(scenario.model, result, case.folded[1] if analytic else None)
+    if limit.kind == "path":
+        alone = held_alone(scenario.model, result)
+        waits = alone and _all_of(_waited_for(twice, alone.place) for twice in _with_more_clients(case))
+        return alone if alone and waits else limit
     if limit.kind != "place" or limit.place is None:
         return limit
     place = scenario.model.places[scenario.model.row_of[limit.place]]
     first = bounds_of(scenario.model).first[place].name
-    own = None
-    for twice in _with_more_clients(case):
-        if not (own := _brought(case.folded, twice, first)):
-            break
+    own = _all_of(_brought(case.folded, twice.folded, first) for twice in _with_more_clients(case))
     return replace(limit, kind="path") if own else limit
+
+
+def _all_of(found: Iterator[bool]) -> bool:
+    """Whether all of at least one are."""
+    return next(found, False) and all(found)
+
+
+def _waited_for(case: Case, name: str | None) -> bool:
+    """Whether clients of ``case`` may have to wait for the pool or lock of that ``name``."""
+    holding = uses(case.scenario.model).holding
+    return any(place.name == name and not how.free for place, how in holding.items())
 
 
 Folded = tuple[Scenario, Symmetry]
 
 
-def _with_more_clients(case: Case) -> Iterator[Folded]:
-    """The folded model under twice the value of each setting that brings the watched group more clients."""
+def _with_more_clients(case: Case) -> Iterator[Case]:
+    """``case`` with twice the value of each setting that brings the watched group more clients."""
     clients = _clients(case.folded)
     for setting in case.system.settings:
         value = case.settings[setting.name]
         if not isinstance(setting, Count) or value < 1:
             continue
         try:
-            twice = Case.of(case.system, {**case.settings, setting.name: 2 * value}).folded
+            twice = Case.of(case.system, {**case.settings, setting.name: 2 * value})
+            more = _clients(twice.folded) > clients
         except StacksimError:
             continue  # not allowed, or no such model
-        if _clients(twice) > clients:
+        if more:
             yield twice
 
 

@@ -49,6 +49,9 @@ SOME = 0.1
 NO_MORE = 1.05
 """Twice the clients get less than so many times as much where a place limits."""
 
+AGREES = 0.15
+"""The most by which the analytic engine misses what was seen, where it is asked about twice the clients."""
+
 Kind = Literal["place", "path", "load"]
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
@@ -173,6 +176,13 @@ def limit_of(model: Model, result: Result, folded: Symmetry | None = None) -> Li
     return seen.limit("load" if opened else "path", seen.nearest)
 
 
+def held_alone(model: Model, result: Result) -> Limit | None:
+    """The pool or lock, held nearly always, for which nobody waits as there are so few clients; the innermost."""
+    seen = _Seen(model, result, bounds_of(model))
+    place = seen.held_alone()
+    return seen.limit("place", place) if place else None
+
+
 class _Seen:
     """What a run has seen of the places that matter to the watched group."""
 
@@ -197,6 +207,9 @@ class _Seen:
         family = names[place.name]
         bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
         reached = min(1.0, self.needs.get(place, 1.0))
+        held = self._uses.holding.get(place)
+        if kind == "place" and held and (held.free or held.mixed):
+            reached = seen.utilisation  # by others, too, who share it
         return Limit(
             kind=kind,
             place=place.name,
@@ -211,6 +224,14 @@ class _Seen:
     def limiting(self) -> Place | None:
         """The place that limits, if one does."""
         return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
+
+    def held_alone(self) -> Place | None:
+        """As the function of that name."""
+        held = [
+            each for each in self._places if (how := self._uses.holding.get(each)) and how.free and not how.mixed
+        ]
+        full = [each for each in held if self._seen(each).utilisation >= SATURATED]
+        return min(full, key=lambda place: len(self._inside(place)), default=None)
 
     def _saturated(self) -> Place | None:
         """The place that is needed nearly always, inside which nothing serves nearly always or is waited for."""
@@ -284,8 +305,8 @@ class _Seen:
         """The share of the servers, tokens or time of ``place`` that is needed."""
         seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
         used, batched = seen.utilisation, place in self._uses.batched
-        if (holding and holding.free) or (window and batched):
-            return 0.0
+        if (holding and (holding.free or not seen.queue)) or (window and batched):
+            return 0.0  # who finds it held goes another way
         if math.isnan(used) or (holding and (batched or holding.mixed)):
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
         if isinstance(place, Station):
@@ -335,7 +356,10 @@ class _Seen:
 
 
 def _doubled_gains_nothing(model: Model, result: Result) -> bool:
-    """Whether the analytic engine says so of twice the clients of the watched group; not if it cannot be asked."""
+    """Whether the analytic engine says so of twice the clients of the watched group.
+
+    Not if it cannot be asked, or says something else of the clients that there are than was seen.
+    """
     watched = {id(each) for each in model.workloads if each.group == result.watched}
     holding, all_places = uses(model).holding, uses(model).all
     if model.finite or any(
@@ -355,7 +379,8 @@ def _doubled_gains_nothing(model: Model, result: Result) -> bool:
         )
     except StacksimError:
         return False
-    return twice.groups[result.watched].throughput < NO_MORE * once.groups[result.watched].throughput
+    now, then = (each.groups[result.watched].throughput for each in (once, twice))
+    return abs(now / result.throughput.value - 1.0) < AGREES and then < NO_MORE * now
 
 
 def _more(workload: Workload, times: int) -> Workload:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.host.asleep import Threads
+from models.parts.host.asleep import Threads
 from sim import (
     Buffer,
     Cache,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from layers import made
-from models.filesystem.fuse_daemon import Fuse
 from models.io import IO
+from models.parts.fuse.daemon import Fuse
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.costs import Costs
 from sim.data.package import DataPackage

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from layers import Below
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.host.nodes import Nodes
 from sim.model.steps import places_of
 from sim.system import Settings
 from sim.system.settings import complete

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.host.time_slices import TimeSlices
+from models.parts.host.time_slices import TimeSlices
 from models.systems.nvme.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from models.filesystem import fuse
-from models.filesystem.fuse import FuseMount
-from models.filesystem.fuse_request import FuseRequests, RequestTimes
 from models.io import IO
+from models.parts.fuse import mount as fuse
+from models.parts.fuse.mount import FuseMount
+from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.storage.exadata_cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs import dd as dd_system

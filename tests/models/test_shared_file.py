@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.filesystem import lock_rules
+from models.parts.file import lock_rules
 from models.systems.shared_file import SHARED_FILE
 from models.systems.shared_file.lun_parameters import LunParameters
 from models.systems.shared_file.settings import MOUNTS

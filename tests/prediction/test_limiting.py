@@ -96,3 +96,24 @@ def test_a_folded_model_in_which_one_place_stands_for_many_says_the_same(asked, 
     limit = predict(DBFS, asked, RunOptions(engine="analytic"), intervals=False).limit
     assert (limit.kind, limit.place) == (kind, place)
     assert limit.reached < 0.99
+
+
+def build_alone(settings, _parameters):
+    """Users of a file: two parts of his work each, of which none is more than half of it."""
+    work = [Delay(1e-3), Use(Station("disk", 64), 1e-3)]
+    loads = [
+        Closed(f"user {user}", clients=1, group="users", path=[Hold(Lock(file).exclusive, *work)])
+        for user in range(settings.users)
+        for file in [f"file {user}" if settings.files == "each" else "file"]
+    ]
+    return Scenario(Model(loads), watch="users", amount=1.0, unit="1/s")
+
+
+@pytest.mark.parametrize(("files", "kind"), [("shared", "place"), ("each", "path")])
+def test_the_only_user_of_a_file_that_more_would_share_is_limited_by_it(files, kind):
+    """Nobody waits for it, but another user would get nothing of his own."""
+    alone = System("alone", "users of a file", FILES.settings, FILES.parameters, build_alone)
+    limit = predict(alone, {"files": files}, QUICK, intervals=False).limit
+    assert limit.kind == kind
+    if kind == "place":
+        assert limit.words(1.0, "1/s").startswith("file, 100% held")

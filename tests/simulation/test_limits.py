@@ -20,6 +20,7 @@ from sim import (
     Lock,
     Model,
     Open,
+    PerItem,
     Poisson,
     Pool,
     Put,
@@ -265,3 +266,23 @@ def test_twice_the_clients_gain_nothing_if_it_is_less_than_a_twentieth():
         told[clients] = _doubled_gains_nothing(model, simulate(model, precision=0.5, answers=("throughput",)))
     assert told == {clients: rates[2 * clients] < 1.05 * rates[clients] for clients in told}
     assert set(told.values()) == {True, False}
+
+
+def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
+    """Whoever finds a leader waits for a batch, which grows with the clients."""
+    lock, gate, disk = Lock("leader"), Gate("batch"), Station("disk")
+    path = [IfAny(lock, Await(gate), Hold(lock.exclusive, Use(disk, 1 * MS)))]
+    flusher = closed(Gather(gate), Use(disk, PerItem(1 * MS, 0.2 * MS)), Wake(gate), name="flusher")
+    found, result = limit(closed(*path, clients=4), flusher, watch="w")
+    more, _ = limit(closed(*path, clients=16), flusher, watch="w")
+    assert result.places["leader"].utilisation > 0.99
+    assert more.throughput > 1.5 * found.throughput
+    assert (found.kind, found.place) == ("path", "disk")
+
+
+def test_a_lock_that_others_hold_nearly_always_is_told_as_held():
+    lock = Lock("lock")
+    readers = closed(Hold(lock.shared, Delay(Exponential(5 * MS))), clients=3, name="readers")
+    found, _ = limit(closed(Hold(lock.exclusive, Delay(0.1 * MS)), clients=4), readers, watch="w")
+    assert (found.kind, found.place, found.used) == ("place", "lock", "held")
+    assert found.reached > 0.99

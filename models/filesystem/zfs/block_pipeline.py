@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 
 from models.filesystem.zfs.buffers import Buffers
-from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from sim import Fork, Path, Step
 
 SECTOR_BYTES = 512

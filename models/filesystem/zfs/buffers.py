@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from sim import Fork, Path
 
 LARGE_BYTES = 32 * 1024

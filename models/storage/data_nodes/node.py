@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.host.asleep import SleepingMachine
 from models.io import Op
+from models.parts.host.asleep import SleepingMachine
 from models.paths import any_of
 from models.storage.data_nodes.cards import Card
 from sim import Constant, Exponential, Path, Station, Use

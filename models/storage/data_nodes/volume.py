@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.host.asleep import SleepingMachine
+from models.parts.host.asleep import SleepingMachine
 from models.paths import any_of
 from models.storage.data_nodes.cards import Card, Network
 from models.storage.data_nodes.node import DataNode, Handling

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.filesystem.fuse_request import FuseRequests, RequestTimes
-from models.host.asleep import Depth, SleepingMachine
+from models.parts.fuse.request import FuseRequests, RequestTimes
+from models.parts.host.asleep import Depth, SleepingMachine
 from models.storage.data_nodes.cards import Card, Network
 from models.storage.data_nodes.node import DataNode, Handling, NodeTimes
 from models.storage.data_nodes.volume import Asker, ReplicatedVolume

@@ -11,13 +11,13 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from models.database.cluster_work import ClusterWork
 from models.database.securefile import LobSession
-from models.filesystem.fuse import FuseMount
-from models.filesystem.fuse_page_cache import WINDOW_BYTES, FusePageCache
-from models.filesystem.fuse_request import FuseRequests
-from models.host.asleep import Threads
 from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer
+from models.parts.fuse.mount import FuseMount
+from models.parts.fuse.page_cache import WINDOW_BYTES, FusePageCache
+from models.parts.fuse.request import FuseRequests
+from models.parts.host.asleep import Threads
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.storage.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.storage.infiniband import Link

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from models.filesystem.fuse_request import RequestTimes
-from models.host.asleep import WAKE_S
 from models.io import Op
+from models.parts.fuse.request import RequestTimes
+from models.parts.host.asleep import WAKE_S
 from sim.system import Parameters, parameter
 from sim.units import KIB
 

@@ -15,12 +15,12 @@ import numpy as np
 from models import data_folder
 from models.database.file_store import FileStore
 from models.database.row_chaining import Rows
-from models.filesystem.fuse import FuseMount
-from models.filesystem.fuse_page_cache import WINDOW_BYTES
 from models.filesystem.namespace import Namespace
-from models.filesystem.open_file import ReadAheadFile, WholeFile
 from models.io import Op
 from models.layer import Layer, SharedPaths
+from models.parts.fuse.mount import FuseMount
+from models.parts.fuse.open_file import ReadAheadFile, WholeFile
+from models.parts.fuse.page_cache import WINDOW_BYTES
 from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond
 from models.systems.dbfs.dd_parameters import by_operation
 from models.systems.dbfs.files_answers import cores, elapsed, system_s

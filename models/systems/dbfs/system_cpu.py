@@ -7,8 +7,8 @@ waiting for locks are not in it.
 
 from __future__ import annotations
 
-from models.filesystem.fuse import HEADER_BYTES, PAGE_BYTES, REQUEST_BYTES
 from models.io import IO
+from models.parts.fuse.mount import HEADER_BYTES, PAGE_BYTES, REQUEST_BYTES
 from models.systems.dbfs.dd_parameters import ByOperation
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from models import data_folder
-from models.host.io_cpu_cost import ConventionalIO, HostWork
 from models.host.page_cache import Resident
 from models.layer import Layer
+from models.parts.host.calls import Calls
+from models.parts.host.processor import BookedCores
 from models.storage.asm import NormalRedundancy
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
@@ -49,14 +50,13 @@ class _Host:
         """The sessions in one wait event."""
         return Pool(f"{self.name} {name}", self.settings.slaves)
 
-    def conventional(self, copies: int, below: Layer) -> ConventionalIO:
-        """I/O by system calls."""
-        return ConventionalIO(
-            work=HostWork(self.cores, self.parameters.io_booked),
-            block_s_per_byte=self.parameters.block_s_per_byte,
-            copy_s_per_byte=self.parameters.copy_s_per_byte,
-            copies=copies,
-            below=below,
+    def conventional(self, copies: int, below: Layer) -> Calls:
+        """I/O of whole blocks by system calls, which themselves are left out: some 10 µs for a MiB."""
+        return Calls(
+            BookedCores(self.cores, self.parameters.io_booked),
+            below,
+            copy_s_per_byte=copies * self.parameters.copy_s_per_byte,
+            looked_s_per_byte=self.parameters.block_s_per_byte,
         )
 
     def storage(self, cells: tuple[ThroughCell, ...]) -> NormalRedundancy:
@@ -83,7 +83,7 @@ class _Host:
             io_bytes=io_bytes,
             statement_s=self.parameters.statement_s,
             read=self.conventional(1, Resident()) if cached else WaitEvent(self.event("scans"), storage),
-            rows=HostWork(self.cores, self.parameters.query_booked).path(io_bytes * query_s_per_byte),
+            rows=BookedCores(self.cores, self.parameters.query_booked).kernel(io_bytes * query_s_per_byte),
             write=WaitEvent(self.event("writes"), storage),
         )
         return copy.workload(self.name, statements=self.settings.statements, group=STATEMENTS)

@@ -14,13 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from models import data_folder
-from models.host.direct_io import DirectFile
-from models.host.io_work import IOWork
-from models.host.pipe import Pipe
-from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
+from models.parts.host.calls import Calls
+from models.parts.host.pipe import Pipe
+from models.parts.host.processor import Processor
 from models.storage.disk_arm import Disk
 from models.storage.single_server_lun import SingleServerLun
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
@@ -80,7 +79,7 @@ class _Copy:
 
     def storage(self, op: Op) -> Layer:
         """Where the source (read) or the target (written) lies, with the kernel's work for its I/Os."""
-        return IOWork(self.cpu, self.host.io_s_per_byte, self.device(op))
+        return Calls(self.cpu, self.device(op), mapped_s_per_byte=self.host.io_s_per_byte)
 
     def device(self, op: Op) -> Layer:
         """The LUN or the disk."""
@@ -95,7 +94,7 @@ class _Copy:
         """The source or the target, as it is mounted, for calls of ``call_bytes``."""
         if self.settings.mount == "buffered":
             return self.cached(op, call_bytes, self.parameters.cached_call_s, self.host.page_s_per_byte)
-        return DirectFile(self.cpu, self.host.call_s, self.storage(op))
+        return Calls(self.cpu, self.storage(op), call_s=self.host.call_s)
 
     def mapped(self) -> Layer:
         """The source, mapped: by way of the page cache on any mount, with no call and no copy."""

@@ -63,7 +63,7 @@ class FileSyncParameters:
         "a tick of the clock, CONFIG_HZ=1000: of 100, 250, 300 and 1,000, the only one under which what fsync "
         "takes beyond fdatasync is a commit of two writes and a flush on every host",
     )
-    wake_s: float = _prior(5e-6, "s", "a switch between two processes takes 3.8 µs (models/host/asleep.py)")
+    wake_s: float = _prior(5e-6, "s", "a switch between two processes takes 3.8 µs (models/parts/host/asleep.py)")
     commit_s: float = _prior(
         8e-6, "s", "a commit or a checkpoint of one inode: locks, lists, one block to copy; 2 to 30 µs"
     )

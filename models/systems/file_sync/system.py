@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from models import data_folder
 from models.filesystem.ticking_journal import TickingJournal
-from models.host.shared_lines import shared_lines
 from models.io import Durable, FileIO
+from models.parts.host.shared_lines import shared_lines
 from models.storage.flushing_drive import PAGE_BYTES, FlushingDrive
 from models.systems.file_sync.hosts import HOSTS, Host, of_host
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters

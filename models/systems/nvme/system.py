@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models import data_folder
-from models.host.block_scheduler import SchedulerLayer
-from models.host.cores import CoresLayer
-from models.host.time_slices import TimeSlices
 from models.io import FileIO
 from models.layer import FileLayer, Layer
+from models.parts.host.block_scheduler import SchedulerLayer
+from models.parts.host.cores import CoresLayer
+from models.parts.host.time_slices import TimeSlices
 from models.storage.flash_dies import DieTimes, FlashDies
 from models.systems.nvme.parameters import PARAMETERS, NvmeParameters
 from models.systems.nvme.settings import NvmeSettings

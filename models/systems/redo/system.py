@@ -19,10 +19,10 @@ from models.database.group_commit import (
     ORDERING,
     GroupCommit,
 )
-from models.filesystem.file_lock import LockedFile
-from models.filesystem.lock_rules import linux, lock_rule
-from models.host.asleep import wake_up
 from models.layer import Layer
+from models.parts.file.lock import LockedFile
+from models.parts.file.lock_rules import linux, lock_rule
+from models.parts.host.asleep import wake_up
 from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Lock, Model, Path, Station, Use

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from models import data_folder
-from models.host.bus_adapter import BusAdapter
 from models.host.page_cache import MemoryCopy, PageCache
 from models.host.window import Window
 from models.io import IO, Op
+from models.parts.host.bus_adapter import BusAdapter
 from models.storage.cached_lun import CachedLun, LunStream
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from models.filesystem.file_lock import LockedFile
-from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import IO, Op
 from models.layer import Layer
+from models.parts.file.lock import LockedFile
+from models.parts.host.processor import Processor
 from models.storage.single_server_lun import SingleServerLun
 from models.systems.shared_file.parameters import SharedFileParameters
 from models.systems.shared_file.settings import SharedFileSettings

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.filesystem.extent_tree import ExtentTree
-from models.filesystem.file_lock import LockedFile
-from models.host.processor import Processor
 from models.io import IO, FileIO
 from models.layer import FileLayer, Layer
+from models.parts.file.extent_tree import ExtentTree
+from models.parts.file.lock import LockedFile
+from models.parts.host.processor import Processor
 from models.storage.flash_card import FlashCard
 from models.storage.stripe import Striped
 from models.systems.shared_file.parameters import SharedFileParameters

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.filesystem.file_lock import ACCESSES
-from models.filesystem.lock_rules import (
+from models.parts.file.lock import ACCESSES
+from models.parts.file.lock_rules import (
     EXTENTS,
     FILE_SYSTEMS,
     Extents,

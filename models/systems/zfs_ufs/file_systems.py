@@ -12,9 +12,9 @@ from models.filesystem.zfs.buffers import Buffers, InBuffers
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
 from models.filesystem.zfs.transaction_group import PERIOD_S, TransactionGroups
-from models.host.buffered_io import BufferedFile
-from models.host.processor import Processor
 from models.layer import Layer
+from models.parts.host.calls import Calls
+from models.parts.host.processor import Processor
 from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
@@ -53,7 +53,7 @@ class Files:
 
     def copied(self, below: Layer) -> Layer:
         """By way of the kernel's memory."""
-        return BufferedFile(self.cpu, self.parameters.copy_s_per_byte, below)
+        return Calls(self.cpu, below, copy_s_per_byte=self.parameters.copy_s_per_byte)
 
     @property
     def cache_least_bytes(self) -> float:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from layers import engines_agree, per_second
-from models.host.asleep import Depth, SleepingMachine
+from models.parts.host.asleep import Depth, SleepingMachine
 from models.storage.data_nodes.cards import Card, Network
 from models.storage.data_nodes.node import DataNode, Handling, NodeTimes
 from models.storage.data_nodes.volume import Asker, ReplicatedVolume

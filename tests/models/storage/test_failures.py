@@ -6,8 +6,8 @@ import pytest
 
 from layered import latency, rate
 from layers import Below, engines_agree, layer_of, model_of, per_second
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.host.nodes import Nodes
 from models.storage.link import Link
 from models.storage.rebuild import BLOCK_BYTES
 from models.storage.replicas import Replicas

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.host.cores import CoresLayer
 from models.host.file_stream import FileStream
+from models.parts.host.cores import CoresLayer
 from models.storage import ssd
 from models.systems.dbfs import dd
 from sim import Delay

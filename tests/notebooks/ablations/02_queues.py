@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.filesystem.fuse_request import FuseRequests
+from models.parts.fuse.request import FuseRequests
 from models.storage.log_device import LogDevice
 from models.storage.ssd import SsdLayer
 from models.systems.dbfs import dd

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.filesystem.fuse import REQUEST_BYTES, FuseMount
-from models.filesystem.fuse_request import FuseRequests
+from models.parts.fuse.mount import REQUEST_BYTES, FuseMount
+from models.parts.fuse.request import FuseRequests
 from models.systems.dbfs import dd
 from sim import Station
 

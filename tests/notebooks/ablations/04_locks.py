@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.filesystem import lock_rules
-from models.filesystem.lock_rules import LockRule
+from models.parts.file import lock_rules
+from models.parts.file.lock_rules import LockRule
 
 
 def _rule(monkeypatch, changed):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.host.cores import CoresLayer
+from models.parts.host.cores import CoresLayer
 from models.storage.ssd import Ssd, SsdLayer
 from sim import Delay
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.host.cores import CoresLayer
+from models.parts.host.cores import CoresLayer
 
 PATH = CoresLayer.path
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.processor import Processor
 from models.io import IO
+from models.parts.host.processor import Processor
 from models.paths import pieces
 from sim import Buffer, Path, Put, Take
 

@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from models.filesystem.lock_rules import (
+from models.io import IO, FileIO
+from models.layer import FileLayer, Layer
+from models.parts.file.lock_rules import (
     EXTENTS,
     FILE_SYSTEMS,
     Extents,
@@ -22,9 +24,7 @@ from models.filesystem.lock_rules import (
     linux,
     lock_rule,
 )
-from models.host.asleep import WAKE_S, handed_over
-from models.io import IO, FileIO
-from models.layer import FileLayer, Layer
+from models.parts.host.asleep import WAKE_S, handed_over
 from sim import Hold, Lock, Path
 from sim.system import choice, size
 from sim.system.quantities import duration

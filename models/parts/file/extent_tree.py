@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.filesystem.lock_rules import Extents
 from models.io import IO
 from models.layer import Layer
+from models.parts.file.lock_rules import Extents
 from sim import Path, Station, Use
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.filesystem.fuse_request import FuseRequests
 from models.io import IO
 from models.layer import Layer
+from models.parts.fuse.request import FuseRequests
 from models.paths import pieces
 from sim import Path, Step
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from layers import Below, engines_agree, layer_of, made, model_of, per_second
-from models.filesystem.file_lock import File
-from models.filesystem.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.file.lock import File
+from models.parts.file.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
+from models.parts.host.nodes import Nodes
 from sim import InputError, ModelError
 from sim.analytic.solve import solve
 from sim.system import Settings
@@ -152,7 +152,7 @@ def test_every_field_is_described():
 
 
 def test_the_document_lists_the_rules_of_direct_writes():
-    text = (Path(__file__).parents[3] / "docs" / "layers.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[4] / "docs" / "layers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (xfs|ext4) \| (\d)\.(\d+) \| ([\w, ]+) \| ([\w, ]+) \| .* \|$", text, re.MULTILINE)
     assert len(rows) == 8
     for filesystem, major, minor, *shown in rows:

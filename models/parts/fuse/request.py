@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.asleep import Threads, wake_up
 from models.io import Op
+from models.parts.host.asleep import Threads, wake_up
 from sim import Exponential, Path, Pool, Station, Step, Use
 
 PAGE_BYTES = 4096

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from layered import Below, assert_engines_agree, latency, rate
-from models.host.cores import Cores
+from models.parts.host.cores import Cores
 from models.storage.ssd import Ssd
 
 US, KIB = 1e-6, 1024

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from layers import Below, model_of, per_second
-from models.filesystem.extent_tree import ExtentTree
-from models.filesystem.lock_rules import EXTENTS
 from models.io import FileIO
+from models.parts.file.extent_tree import ExtentTree
+from models.parts.file.lock_rules import EXTENTS
 from sim import Station
 
 

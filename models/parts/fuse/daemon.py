@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from models.filesystem.fuse_request import FuseRequests, RequestTimes
-from models.host.asleep import WAKE_S, handed_over, wake_up
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.fuse.request import FuseRequests, RequestTimes
+from models.parts.host.asleep import WAKE_S, handed_over, wake_up
 from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
 from sim.system import choice, count, flag, size
 from sim.system.quantities import bandwidth, duration

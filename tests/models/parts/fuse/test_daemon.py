@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
-from models.filesystem.fuse_daemon import Fuse
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.fuse.daemon import Fuse
+from models.parts.host.nodes import Nodes
 from sim import InputError, ModelError, simulate
 from sim.analytic.solve import solve
 from sim.units import KIB

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from models.filesystem.file_lock import LockedFile
-from models.filesystem.lock_rules import FILE_SYSTEMS, lock_rule
 from models.io import IO
+from models.parts.file.lock import LockedFile
+from models.parts.file.lock_rules import FILE_SYSTEMS, lock_rule
 from sim import Closed, Delay, InputError, Lock, Model, simulate
 from sim.model.demands import demands_s
 from sim.model.symmetry import symmetry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.host.time_slices import TimeSlices
+from models.parts.host.time_slices import TimeSlices
 from sim import Closed, Delay, Model, simulate
 
 US, MS = 1e-6, 1e-3

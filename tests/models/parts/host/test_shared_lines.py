@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.host.shared_lines import shared_lines
+from models.parts.host.shared_lines import shared_lines
 
 
 @pytest.mark.parametrize(("processes", "seconds"), [(1, 0.0), (2, 2e-6), (4, 3e-6), (1000, 4e-6)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from layers import engines_agree, per_second
-from models.host.asleep import Threads, wake_up
+from models.parts.host.asleep import Threads, wake_up
 from sim import Closed, Constant, Delay, Exponential, Gamma, Model, Open, Poisson, Pool, Station, Use, simulate
 from sim.analytic.solve import solve
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import engines_agree, layer_of, model_of, per_second
-from models.host.virtqueue import Virtqueue
 from models.io import FileIO
+from models.parts.host.virtqueue import Virtqueue
 from sim import Delay
 
 WAY_S, COMMAND_S = 40e-6, 10e-6

@@ -4,14 +4,14 @@ work ──> hold a core ── [user time]     in the utility's own code
                      └─ [system time]   in the kernel, on its behalf
 
 One station counts user time and one system time, as ``time`` prints them; a process that holds a core never queues
-there.
+there. A database books but a part of what its host does for it: of the rest no session knows, as nobody waits.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim import Hold, Pool, Station, Step, Use
+from sim import Fork, Hold, Path, Pool, Station, Step, Use
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
 
@@ -37,6 +37,10 @@ class Processor:
         """``time_s`` seconds of a core for the kernel."""
         return Hold(self.cores, Use(self.system_time, time_s))
 
+    def kernel(self, time_s: float) -> Path:
+        """``time_s`` seconds of a core for a call."""
+        return (self.system(time_s),)
+
     def user_s(self, result: Result) -> Estimate:
         """Seconds of user time that all processes took together."""
         return _busy_s(self.user_time, result)
@@ -44,6 +48,19 @@ class Processor:
     def system_s(self, result: Result) -> Estimate:
         """Seconds of system time that all processes took together."""
         return _busy_s(self.system_time, result)
+
+
+@dataclass(frozen=True)
+class BookedCores:
+    """Work on ``cores``, of which the share ``booked`` (0 to 1) counts as CPU time of a session."""
+
+    cores: Station
+    booked: float
+
+    def kernel(self, time_s: float) -> Path:
+        """The session's part; interrupts and kernel threads do the rest on the same cores, in the background."""
+        background = Use(self.cores, (1.0 - self.booked) * time_s)
+        return (Fork(background, wait=False), Use(self.cores, self.booked * time_s))
 
 
 def _busy_s(station: Station, result: Result) -> Estimate:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from layers import engines_agree, per_second
-from models.filesystem.fuse_request import FuseRequests, RequestTimes
+from models.parts.fuse.request import FuseRequests, RequestTimes
 from sim import Closed, Constant, Delay, Exponential, Model, Pool, Station, simulate
 from sim.units import KIB
 

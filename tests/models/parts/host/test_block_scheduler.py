@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layered import Below, assert_engines_agree, clients, latency, rate, run
-from models.host.block_scheduler import Scheduler
-from models.host.cores import Cores
+from models.parts.host.block_scheduler import Scheduler
+from models.parts.host.cores import Cores
 from models.storage.ssd import Ssd
 from sim import ModelError
 from sim.analytic.solve import solve

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
-from models.host.nodes import Nodes
 from models.io import FileIO
+from models.parts.host.nodes import Nodes
 from models.storage.link import Link
 from sim import Station, Use
 

@@ -1,0 +1,1 @@
+"""Files: who may read and write one at once."""

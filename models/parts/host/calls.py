@@ -1,0 +1,54 @@
+"""Calls into the kernel: what each takes of a core, before the I/O goes below and after it came back.
+
+write, direct I/O ──> [core] the call; pages held and mapped; copied out ──> below
+read, buffered    ──> [core] the call ──> below ──> [core] copied in, looked through
+
+Direct I/O copies nothing. A buffered byte is copied between the caller and memory that the kernel owns; what is
+sent over a socket, once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.io import IO
+from models.layer import Layer
+from sim import Path
+
+
+class Kernel(Protocol):
+    """Whose cores they are."""
+
+    def kernel(self, time_s: float) -> Path:
+        """Work of the kernel for a process that waits until it is done."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Every I/O is a call, or one of the kernel's own as by read-ahead.
+
+    Attributes:
+        call_s: of a core, whatever the size.
+        mapped_s_per_byte: of a core, for pages held and mapped for a device, queued and let go.
+        copy_s_per_byte: of a core, all copies together.
+        looked_s_per_byte: of a core, for what has been read.
+    """
+
+    cpu: Kernel
+    below: Layer
+    call_s: float = 0.0
+    mapped_s_per_byte: float = 0.0
+    copy_s_per_byte: float = 0.0
+    looked_s_per_byte: float = 0.0
+
+    def path(self, io: IO) -> Path:
+        """One call."""
+        called_s = self.call_s + io.size_bytes * self.mapped_s_per_byte
+        if io.op == "write":
+            return (*self._work(called_s + io.size_bytes * self.copy_s_per_byte), *self.below.path(io))
+        read_s = io.size_bytes * (self.looked_s_per_byte + self.copy_s_per_byte)
+        return (*self._work(called_s), *self.below.path(io), *self._work(read_s))
+
+    def _work(self, time_s: float) -> Path:
+        return self.cpu.kernel(time_s) if time_s else ()
