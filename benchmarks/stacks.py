@@ -9,9 +9,9 @@ from typing import Any
 
 from benchmarks.table import Row
 from models.parts.file.lock import File
+from models.parts.flash import Flash
 from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
-from models.parts.flash import Flash
 from models.workloads.clients import Clients
 from sim.prediction import RunOptions, predict
 from sim.system import Scenario, System, find
