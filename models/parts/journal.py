@@ -1,7 +1,7 @@
 """The journal of ext4 and XFS: what makes a write durable, and who shares a commit.
 
     fdatasync of blocks already written  ──> flush
-    write                                ──> the first of its file in a tick: the running transaction has it, [dirty]
+    write                                ──> the first in a tick: its file is of the running transaction, [dirty]
     fsync of a [dirty] file, or any of one that has grown
                                          ──> await [commit] ──> wake up       (┄┄> [journal thread])
           of another file                ──> while a commit is written: wait for its end ──> flush
@@ -10,19 +10,19 @@
                        ── flush ── record through the cache ── xfs: wake up who ends it ── wake all
     clock          ┄┄> every tick: the time of no file has changed yet
 
-Those who come while a commit is written wait for the next one, and share it. An overwrite of written blocks changes
-nothing but the time of its file, and that once a tick of the clock, whoever writes. So however many write a file,
-there is one commit a tick at most. That is why fsync costs little more than fdatasync where a sync takes far less
-than a tick, and twice as much where it takes as long as one.
+Those who come while a commit is written wait for the next one, and share it. An overwrite of written blocks
+changes nothing but the time of its file, and that once a tick of the clock, whoever writes. So however many
+write a file, there is one commit a tick at most. That is why fsync costs little more than fdatasync where a sync
+takes far less than a tick, and twice as much where it takes as long as one.
 
 Sources: file_update_time (fs/inode.c) takes the coarse clock, which moves once a tick; ext4_sync_file and
-ext4_fsync_journal (fs/ext4/fsync.c): i_datasync_tid or i_sync_tid, the transaction of the inode, and a flush of its
-own where nothing is to be committed or jbd2_trans_will_send_data_barrier says that the commit has flushed before;
-jbd2_journal_commit_transaction (fs/jbd2/commit.c): one transaction at a time, the record is written with PREFLUSH
-and FUA once all else is; kjournald2 (fs/jbd2/journal.c) sleeps only if nothing more is asked of it; xfs_file_fsync
-(fs/xfs/xfs_file.c): the log is forced if the inode is pinned by more than nothing, otherwise a flush. The one
-thread of ext4 writes and waits; XFS has a worker that writes (xlog_cil_push_now, fs/xfs/xfs_log_cil.c), and another
-that ends what was written (xlog_bio_end_io, fs/xfs/xfs_log.c).
+ext4_fsync_journal (fs/ext4/fsync.c): i_datasync_tid or i_sync_tid, the transaction of the inode, and a flush of
+its own where nothing is to be committed or jbd2_trans_will_send_data_barrier says that the commit has flushed
+before; jbd2_journal_commit_transaction (fs/jbd2/commit.c): one transaction at a time, the record is written with
+PREFLUSH and FUA once all else is; kjournald2 (fs/jbd2/journal.c) sleeps only if nothing more is asked of it;
+xfs_file_fsync (fs/xfs/xfs_file.c): the log is forced if the inode is pinned by more than nothing, otherwise a
+flush. The one thread of ext4 writes and waits; XFS has a worker that writes (xlog_cil_push_now,
+fs/xfs/xfs_log_cil.c), and another that ends what was written (xlog_bio_end_io, fs/xfs/xfs_log.c).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from models.parts.file.lock_rules import EXTENTS, Extents
-from models.parts.host.asleep import WAKE_S, wake_up
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.file.lock_rules import EXTENTS, Extents
+from models.parts.host.asleep import WAKE_S, wake_up
 from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration
@@ -134,7 +134,7 @@ class Journaled:
         return self._grown(io) or not self.kind.tick
 
     def _stamp(self, io: FileIO) -> Path:
-        """Change the time of the file, once a tick: the running transaction has it until it begins to be written."""
+        """Change the time of the file, once a tick: it is of the transaction until that begins to be written."""
         if self._always(io):
             return ()
         stamped, dirty = Buffer(f"{self.name} time of file {io.file}", 1), self._dirty(io)

@@ -1,7 +1,8 @@
 """The loads of a stack file: one, or several at the same time, of which the first is watched.
 
 A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has, next
-to ``scenario``, ``beside(top, group, first, background)``, which numbers processes and files from ``first``, and ``clients``.
+to ``scenario``, ``beside(top, group, first, background)``, which numbers processes and files from ``first``, and
+``clients``.
 """
 
 from __future__ import annotations

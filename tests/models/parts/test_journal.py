@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
-from models.parts.journal import Journal
 from models.io import FileIO
+from models.parts.journal import Journal
 from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
 from sim.analytic.solve import solve
 from sim.engines.reference import ReferenceEngine
