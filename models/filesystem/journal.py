@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.file.lock_rules import EXTENTS, Extents
-from models.parts.host.asleep import WAKE_S, wake_up
+from models.parts.host.host import of_host, woken
 from sim import Await, Buffer, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration
@@ -45,7 +45,7 @@ class Journal:
     tick: float = duration(
         4e-3, "clock tick, once in which a file's time changes (4 ms: CONFIG_HZ=250); 0: always"
     )
-    wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+    wake: float | None = of_host("until a thread that slept runs, exponential")
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
@@ -82,32 +82,33 @@ class _Journal:
     def _commit(self) -> Gate:
         return Gate(f"{self.name} commit")
 
-    def _committed(self) -> Path:
+    def _committed(self, io: FileIO) -> Path:
         """Call the journal thread unless it is called already, and wait for the commit.
 
         The thread sleeps until it is called. One call is enough for all who wait when it is answered; who comes
         later calls again.
         """
         thread, called = Lock(f"{self.name} thread"), Buffer(f"{self.name} called", 1)
+        wake = woken(self.kind.wake, io)
         commit = IfAny(self._commit, (Gather(self._commit), *self._written(), Wake(self._commit)))
         busy = Hold(thread.exclusive, Take(called), commit)
-        asleep = Hold(thread.exclusive, *wake_up(self.kind.wake), Take(called), commit)
+        asleep = Hold(thread.exclusive, *wake, Take(called), commit)
         call = (Put(called), Fork(IfAny(thread, busy, asleep), wait=False))
-        return (IfAny(called, (), call), Await(self._commit), *wake_up(self.kind.wake))
+        return (IfAny(called, (), call), Await(self._commit), *wake)
 
     def _sync(self, io: FileIO) -> Path:
         if self.kind.extents != "written" or io.appends:
-            return self._committed()
+            return self._committed(io)
         flush = self.below.path(replace(io, op="flush", size_bytes=0, durable="no"))
-        return flush if io.durable == "data" else self._if_the_time_changed(io.file, flush)
+        return flush if io.durable == "data" else self._if_the_time_changed(io, flush)
 
-    def _if_the_time_changed(self, file: int, flush: Path) -> Path:
+    def _if_the_time_changed(self, io: FileIO, flush: Path) -> Path:
         """Commit the time of the file, but once in a tick."""
         if not self.kind.tick:
-            return self._committed()
-        stamped = Buffer(f"{self.name} time of file {file}", 1)
+            return self._committed(io)
+        stamped = Buffer(f"{self.name} time of file {io.file}", 1)
         until_the_next = Fork((Delay(self.kind.tick), Take(stamped)), wait=False)
-        return (IfAny(stamped, flush, (Put(stamped), until_the_next, *self._committed())),)
+        return (IfAny(stamped, flush, (Put(stamped), until_the_next, *self._committed(io))),)
 
     def _written(self) -> Path:
         """What the thread writes for all who share the commit."""
