@@ -152,3 +152,8 @@ class Result:
     def throughput(self) -> Estimate:
         """Requests per second of the watched group."""
         return self.groups[self.watched].throughput
+
+    def unknown(self, warning: str) -> Result:
+        """The same with no answer known well enough, for the reason in ``warning``."""
+        groups = {name: group.marked(dict.fromkeys(group.answers, False)) for name, group in self.groups.items()}
+        return replace(self, groups=groups, warnings=(f"not known well enough: {warning}", *self.warnings))

@@ -112,10 +112,10 @@ class LeaderCommit:
         ]
 
     def _written(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no"))
+        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no", synced=io.durable))
 
     def _flushed(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, op="flush", size_bytes=0))
+        return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
 
     def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
         return _Stage(f"{self.name} {name}", woken(self.commits.wake, io), delay_s, work)

@@ -21,7 +21,7 @@ from sim.model.places import Buffer, Station
 _ROUNDING = 1e-9
 
 _PASSES = 100
-"""Passes over all buffers at most; buffers in series take as many as they are."""
+"""Passes for each buffer at most; buffers in series take as many as they are."""
 
 
 @dataclass(eq=False)
@@ -67,7 +67,9 @@ class Limits:
     """Limits that buffers, and the stations behind them, set to the throughputs of chains."""
 
     def __init__(self, chains: Iterable[Chain], buffer_roles: Iterable[BufferRole], nodes: Iterable[Node]) -> None:
-        roles, nodes = list(buffer_roles), list(nodes)
+        # Where each side has one chain, it is clear who is slowed; they divide what several chains do elsewhere.
+        roles = sorted(buffer_roles, key=lambda role: len(role.puts) + len(role.takes))
+        nodes = list(nodes)
         self._visits: dict[Chain, list[Visit]] = {
             chain: [
                 visit
@@ -102,12 +104,14 @@ class Limits:
         """
         unblocked = {chain: chain.throughput for chain in self._closed}
         blocked: dict[Chain, Visit] = {}  # chains that buffers slow down, and where
-        for role in self._small:
+        for role in sorted(self._small, key=lambda role: -len(role.puts) - len(role.takes)):
             self._limit_by_size(role, blocked)
-        for _ in range(_PASSES):
-            changed = [_balance_flows(role, blocked) for role in self._two_sided]
-            changed += [_relieve(node, self._guards, blocked) for node in self._behind]
-            if not any(changed):
+        for _ in range(_PASSES * (1 + len(self._two_sided))):
+            # The first that changes anything; those after it come when nothing before them does.
+            if not (
+                any(_balance_flows(role, blocked) for role in self._two_sided)
+                or any(_relieve(node, self._guards, blocked) for node in self._behind)
+            ):
                 break
         waits = dict.fromkeys(self._buffered, 0.0)
         for chain, visit in blocked.items():
@@ -130,7 +134,14 @@ class Limits:
         moved = blocked_rate(put, take, places)
         if moved < (min(put.rate, take.rate) if role.two_sided else put.rate):
             for side in (role.puts, role.takes) if role.two_sided else (role.puts,):
-                _slow(side, moved * amount / _flow(side), blocked)
+                if not self._divided(side):
+                    _slow(side, moved * amount / _flow(side), blocked)
+
+    def _divided(self, side: list[Visit]) -> bool:
+        """Whether other buffers say what each of several chains does, so that flow balance slows them down."""
+        alone = [each for each in self._two_sided if len(each.puts) == len(each.takes) == 1]
+        elsewhere = {visit.chain for role in alone for visit in (*role.puts, *role.takes)}
+        return len(side) > 1 and all(visit.chain in elsewhere for visit in side)
 
     def _shared(self, role: BufferRole) -> bool:
         """Whether clients of identical buffers use the same stations, and with them what one buffer loses."""

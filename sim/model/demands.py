@@ -162,8 +162,12 @@ def nets_of(paths: Iterable[Path]) -> list[Demands]:
     Buffers where both are the same are left out; nan where only simulation can tell. What several paths share is
     read once.
     """
+    paths = list(paths)
     reader = _Reader(_moved, either=math.nan)
-    return [{place: amount for place, amount in reader.read(path).items() if amount} for path in paths]
+    return [
+        {place: net for place, net in reader.read(path).items() if not abs(net) <= ROUNDING * put.get(place, 0.0)}
+        for path, put in zip(paths, puts_of(paths), strict=True)
+    ]
 
 
 def variances_of(paths: Iterable[Path]) -> list[Demands]:
@@ -173,6 +177,10 @@ def variances_of(paths: Iterable[Path]) -> list[Demands]:
     """
     reader = _Spreads()
     return [{place: variance for place, (_, variance) in reader.of(path).items() if variance} for path in paths]
+
+
+ROUNDING = 1e-12
+"""Share of what is put that shares of branches, which add up to 1, may seem to leave."""
 
 
 class _Spreads:

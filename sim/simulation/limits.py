@@ -49,6 +49,9 @@ SOME = 0.1
 NO_MORE = 1.05
 """Twice the clients get less than so many times as much where a place limits."""
 
+AGREES = 0.15
+"""The most by which the analytic engine misses what was seen, where it is asked about twice the clients."""
+
 Kind = Literal["place", "path", "load"]
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
@@ -353,7 +356,10 @@ class _Seen:
 
 
 def _doubled_gains_nothing(model: Model, result: Result) -> bool:
-    """Whether the analytic engine says so of twice the clients of the watched group; not if it cannot be asked."""
+    """Whether the analytic engine says so of twice the clients of the watched group.
+
+    Not if it cannot be asked, or says something else of the clients that there are than was seen.
+    """
     watched = {id(each) for each in model.workloads if each.group == result.watched}
     holding, all_places = uses(model).holding, uses(model).all
     if model.finite or any(
@@ -373,7 +379,8 @@ def _doubled_gains_nothing(model: Model, result: Result) -> bool:
         )
     except StacksimError:
         return False
-    return twice.groups[result.watched].throughput < NO_MORE * once.groups[result.watched].throughput
+    now, then = (each.groups[result.watched].throughput for each in (once, twice))
+    return abs(now / result.throughput.value - 1.0) < AGREES and then < NO_MORE * now
 
 
 def _more(workload: Workload, times: int) -> Workload:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from sim.analytic.bounds import bounds_of
 from sim.errors import LawError
@@ -12,7 +11,6 @@ from sim.model.model import Model
 from sim.model.steps import Fork, distinct_steps
 from sim.model.workloads import Closed
 from sim.result import Bound, GroupResult, Result
-from sim.statistics.answers import ANSWERS
 
 DEVIATIONS = 3.0
 """Noise that is allowed, in half-widths of a 95 % interval: about six standard deviations, more than chance."""
@@ -53,13 +51,11 @@ def checked(model: Model, result: Result) -> Result:
 
 def _lucky(name: str, group: GroupResult, bound: Bound, result: Result) -> Result:
     """``result``, of which nothing is known: its clients had too few of their long think times."""
-    groups = {each: its.marked(dict.fromkeys(ANSWERS, False)) for each, its in result.groups.items()}
-    warning = (
-        f"not known well enough: group '{name}' completed {group.throughput.value:.6g} requests/s, more than its "
+    return result.unknown(
+        f"group '{name}' completed {group.throughput.value:.6g} requests/s, more than its "
         f"clients can in the long run, {bound.throughput:.6g}: their longest thinks have come too seldom; ask for "
         "more precision"
     )
-    return replace(result, groups=groups, warnings=(warning, *result.warnings))
 
 
 def _impossible(name: str, group: GroupResult, bound: Bound, result: Result) -> LawError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from sim import checks
 from sim.engines.registry import ENGINES
 from sim.errors import InputError
+from sim.model.lock_order import circle
 from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.operational_laws import checked
@@ -81,4 +83,13 @@ def run(
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
     checked_run = Run(model, group, options, parts, progress or (lambda _share: None))
-    return checked(model, replicated(checked_run) if model.finite else steady(checked_run))
+    if model.finite:
+        return checked(model, replicated(checked_run))
+    result = checked(model, steady(checked_run))
+    return result.unknown(_meet(names)) if (names := circle(model)) else result
+
+
+def _meet(names: Sequence[str]) -> str:
+    """What happens to clients that take places in orders that make a circle."""
+    inside = ", ".join(f"'{waits}' inside '{held}'" for held, waits in pairwise((*names, names[0])))
+    return f"clients wait for {inside}, so that in the end some wait for each other; take them all in one order"

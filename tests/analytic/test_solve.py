@@ -132,6 +132,25 @@ def test_a_buffer_moves_at_the_speed_of_the_slower_side(slow):
     assert solution.groups["drain"].throughput == pytest.approx(1 / 3e-3)
 
 
+@pytest.mark.parametrize("room", [8, 100])
+def test_what_two_buffers_divide_a_third_brings_together(room):
+    """Both movers could bring back all that the clients take; how much each does, its own buffer says."""
+    back, few, many = Buffer("back", room, initial=room), Buffer("few", room), Buffer("many", room)
+    sorted_out = Choose((0.3, Put(few)), (0.7, Put(many)))
+    clients = Closed("w", clients=4, path=[Take(back), Use(Station("s"), Exponential(1 * MS)), sorted_out])
+    movers = [
+        Closed(
+            f"of {box.name}",
+            clients=2,
+            path=[Take(box), Use(Station(box.name + " mover"), Exponential(1 * MS)), Put(back)],
+        )
+        for box in (few, many)
+    ]
+    model = Model([clients, *movers])
+    simulated = simulate(model, precision=0.02, answers=("throughput",)).throughput.value
+    assert solve(model).groups["w"].throughput == pytest.approx(simulated, rel=0.05)
+
+
 def test_a_write_back_cache_gives_the_speed_of_its_disks():
     cache = Buffer("cache", 100)
     path = [Delay(1e-4), Put(cache), Fork((Use(DISK, MS), Take(cache)), wait=False)]

@@ -339,3 +339,12 @@ def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():
     result = simulate(Model([job, beside]), watch="beside")
     assert "'beside' has no end: its answers are those of the time that the job beside it takes" in result.warnings
     assert not any("has no end" in each for each in simulate(Model([job, beside])).warnings)
+
+
+def test_a_token_that_comes_back_later_is_none_that_is_lost():
+    """One request in a thousand gives it back on a branch left behind, so that shares add up but for rounding."""
+    later = Fork([Delay(0.2), Put(SLOTS)], wait=False)
+    path = [Take(SLOTS), Use(Station("disk"), Exponential(1e-3)), Choose((0.999, Put(SLOTS)), (0.001, later))]
+    result = simulate(Model([Closed("w", clients=4, path=path)]), precision=0.02, answers=("throughput",))
+    assert result.throughput.known
+    assert result.warnings == ()

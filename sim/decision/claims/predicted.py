@@ -87,10 +87,11 @@ class _Answered:
         """What is open about the parameters, by answer."""
         case, result, answers = self.prediction.case, self.prediction.result, self.prediction.answers
         drawn = any(draws_of(case.system.parameters))
-        computed = drawn and case.scenario.model.finite and _computed(case, {}, result) is not None
+        analytic = self.options.engine == ANALYTIC
+        computed = drawn and (analytic or case.scenario.model.finite) and _computed(case, {}, result) is not None
         if not drawn or (dear(self.prediction) and not computed):
             return {name: _point(each.estimate.value) for name, each in answers.items() if not each.why}
-        if changing(self.prediction) or not comparable(self.options):
+        if changing(self.prediction) or not (computed or comparable(self.options)):
             return {}
         return prediction_intervals(case, result, under=_computed if computed else _briefly)
 

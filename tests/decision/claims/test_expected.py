@@ -15,6 +15,7 @@ from sim.errors import InputError
 from sim.prediction import predict
 from sim.prediction.misses import next_miss
 from sim.simulation.options import RunOptions
+from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 
@@ -225,3 +226,13 @@ latency = "100us"
 units = 4096
 placement = "free"
 """
+
+
+def test_the_analytic_engine_opens_parameters_by_itself():
+    """A claim about a system is judged with its own answers to other values of parameters, too."""
+    case = Case.of("dbfs", {"users": 8, "block": 131072})
+    analytic, simulated = (
+        predicted.likely(case, RunOptions(engine=engine), "throughput") for engine in ("analytic", "auto")
+    )
+    assert analytic.low == pytest.approx(simulated.low, rel=0.05)
+    assert analytic.high == pytest.approx(simulated.high, rel=0.05)

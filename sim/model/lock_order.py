@@ -1,0 +1,77 @@
+"""Locks and pools that clients take in different orders: in the end some wait for each other.
+
+Who holds one place and waits for another makes an edge. Where edges lead in a circle, each of some clients may
+hold what the next one waits for, and none goes on (Coffman, Elphick and Shoshani, "System deadlocks", ACM
+Computing Surveys 3 (1971), 67-78). A lock that all of them hold outside of the circle lets only one of them in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.model.demands import capacity
+from sim.model.model import Model
+from sim.model.once import once_for_each
+from sim.model.places import Lock, Place
+from sim.model.steps import Fork, Hold, Path
+from sim.model.uses import uses
+from sim.model.workloads import Closed
+
+Edges = dict[tuple[Place, Place], frozenset[Place]]
+"""What is waited for inside what, and what is held outside of both, wherever it is."""
+
+
+@once_for_each
+def circle(model: Model) -> tuple[str, ...]:
+    """The names of places of which each is waited for inside the one before, and the first inside the last."""
+    holding = uses(model).holding
+    held = {place: how for place, how in holding.items() if not how.free}
+    edges: Edges = {}
+    for workload in model.workloads:
+        for inside, waits, around in _waits(workload.path, ()):
+            if inside in held and waits in held:
+                edges[inside, waits] = edges.get((inside, waits), around) & around
+    clients = sum(each.clients if isinstance(each, Closed) else 1 << 30 for each in model.workloads)
+    for found in _circles(edges):
+        guards = frozenset.intersection(*(edges[pair] for pair in zip(found, found[1:] + found[:1], strict=True)))
+        full = sum(-(-capacity(place) // held[place].tokens) for place in found)
+        if not guards and full <= clients:
+            return tuple(place.name for place in found)
+    return ()
+
+
+def _waits(path: Path, held: tuple[Hold, ...]) -> Iterator[tuple[Place, Place, frozenset[Place]]]:
+    """Each place that is held, one that is waited for inside, and what is held alone outside of the former."""
+    for step in path:
+        inside = held
+        if isinstance(step, Hold):
+            for number, outer in enumerate(held):
+                yield outer.held, step.held, frozenset(each.held for each in held[:number] if _alone(each))
+            inside = (*held, step)
+        for inner in step.inner:
+            yield from _waits(inner, () if isinstance(step, Fork) and step.leaves else inside)
+
+
+def _circles(edges: Edges) -> Iterator[tuple[Place, ...]]:
+    """A shortest circle through each place that is on one."""
+    after: dict[Place, list[Place]] = {}
+    for inside, waits in edges:
+        after.setdefault(inside, []).append(waits)
+    for first in after:
+        ways: list[tuple[Place, ...]] = [(first,)]
+        met = {first}
+        while ways:
+            way = ways.pop(0)
+            for place in after.get(way[-1], ()):
+                if place == first:
+                    yield way
+                    ways = []
+                    break
+                if place not in met:
+                    met.add(place)
+                    ways.append((*way, place))
+
+
+def _alone(hold: Hold) -> bool:
+    """Whether nobody else can have as much of the place at the same time."""
+    return hold.exclusive if isinstance(hold.held, Lock) else 2 * hold.tokens > hold.held.tokens
