@@ -65,6 +65,7 @@ class FileIO(IO):
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
         durable: what is durable when it returns.
+        synced: what flushes of the same load make durable behind it; a flush says what was announced so.
         appends: it goes behind the end of the file.
         core: the core that its process is on, if a layer above knows: work further down holds it.
         slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
@@ -77,6 +78,7 @@ class FileIO(IO):
     sequential: bool = False
     aligned_bytes: int = 4096
     durable: Durable = "no"
+    synced: Durable = "no"
     appends: bool = False
     core: Pool | None = None
     slow: float = 1.0

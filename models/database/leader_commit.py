@@ -111,10 +111,10 @@ class LeaderCommit:
         ]
 
     def _written(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no"))
+        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no", synced=io.durable))
 
     def _flushed(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, op="flush", size_bytes=0))
+        return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
 
     def _stage(self, name: str, delay_s: float, *work: Step) -> _Stage:
         return _Stage(f"{self.name} {name}", self.commits.wake, delay_s, work)

@@ -147,6 +147,12 @@ class TimeTable:
         return (self.read if op == "read" else self.write).at(size_bytes)
 
 
+def linear(fixed_s: float, byte_s: float = 0.0) -> TimeTable:
+    """A fixed time and one for each byte, of reads and writes alike."""
+    by_size = BySize(((0, fixed_s), (1, fixed_s + byte_s)) if byte_s else ((0, fixed_s),))
+    return TimeTable(by_size, by_size)
+
+
 @dataclass(frozen=True)
 class Table(Setting):
     """Times by size and operation: one time; a time for each size; or such for ``read`` and ``write`` each."""
