@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import bytes_of, quantity, rate_text, time_hint
+from sim.units import UNITS, bytes_of, quantity, rate_text, time_hint
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
@@ -25,6 +25,22 @@ _TIMES = ((0, "s"), (3, "ms"), (6, "us"), (9, "ns"))
 
 UNLIMITED = "unlimited"
 """The word for an infinite rate."""
+
+
+def measured(name: str, text: str) -> tuple[str, float]:
+    """The unit, one of `UNITS`, and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
+
+    Raises:
+        InputError: it is none of these.
+    """
+    for written, unit in UNITS.items():
+        try:
+            return written, unit.read(name, text)
+        except InputError:
+            continue
+    raise InputError(
+        f"{name} is '{shown(text)}'; allowed: a number, or a size, time or rate such as 4KiB, 25us or 2.1GB/s"
+    )
 
 
 @dataclass(frozen=True)
