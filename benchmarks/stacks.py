@@ -9,9 +9,9 @@ from typing import Any
 
 from benchmarks.table import Row
 from models.parts.file.lock import File
+from models.parts.flash import Flash
 from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
-from models.storage.ssd import Ssd
 from models.workloads.clients import Clients
 from sim.prediction import RunOptions, predict
 from sim.system import Scenario, System, find
@@ -30,7 +30,7 @@ CASES: dict[str, dict[str, Any]] = {"1 process": {}, "64 processes": {"jobs": 64
 def _built(settings: Any, parameters: Any) -> Scenario:
     """What ``models/stacks/nvme-xfs.toml`` says."""
     latency = {"read": parameters.read_latency, "write": parameters.write_latency}
-    ssd = Ssd(
+    ssd = Flash(
         latency=Table("latency", None, "").parse(latency),
         units=int(parameters.units),
         bandwidth=parameters.bandwidth,

@@ -41,7 +41,6 @@ BELOW_PARTS = ("models.io", "models.layer", "models.paths")
 SHARED = (
     "models.host.window",
     "models.storage.fabrics",
-    "models.storage.named_hardware",
     "models.storage.rebuild",
     "models.workloads.directory_tree",
 )

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from models.io import FileIO
 from models.layer import Layer
+from models.parts import named_hardware
+from models.parts.named_hardware import Taken, at_date, hardware_name
 from models.paths import pieces
-from models.storage import named_hardware
-from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import Delay, InputError, Path, Station, Use
 from sim.system import quantities, settings
 from sim.system.quantities import duration

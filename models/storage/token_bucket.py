@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
+from models.parts import named_hardware
+from models.parts.named_hardware import Taken, at_date, hardware_name
 from models.paths import varied
-from models.storage import named_hardware
-from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate

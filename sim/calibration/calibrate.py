@@ -11,14 +11,15 @@ from time import perf_counter
 import numpy as np
 
 from sim.calibration.confidence import Certainty, certainty, profile
-from sim.calibration.cross_validation import Held, Stage, compare, hold_out
+from sim.calibration.cross_validation import Held, Stage, beside_baselines, compare, hold_out
+from sim.calibration.machines import to_machines
 from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
 from sim.calibration.solve import Solution, solve, starts
 from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset
-from sim.data.fitted import Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
+from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
 from sim.errors import InputError
 from sim.system.installed import find
 from sim.system.system import System
@@ -82,6 +83,8 @@ def calibrate(
     held = Held.of(unseen[: len(crossed)])
     compared = compare(problem, datasets[0], best, unseen[: len(crossed)], unseen[len(crossed) :])
     means = {name: each.system.mean for name, each in compared.items()}
+    if cross_validated:
+        compared |= _other_machines(problem, datasets, on_stage)
     repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
     intervals = [
@@ -118,6 +121,17 @@ def _solutions(problem: Problem, first_guesses: int, on_stage: Stage) -> tuple[l
         solutions.append(solve(problem, range(len(problem.figures)), start))
         seconds.append(perf_counter() - begun)
     return solutions, min(seconds)
+
+
+def _other_machines(
+    problem: Problem, datasets: Sequence[Dataset], on_stage: Stage
+) -> dict[str, ErrorsWithBaselines]:
+    """Errors on each machine that is left out in turn, by the name of that transfer."""
+    return {
+        moved.split.name: beside_baselines(problem, dataset, [moved.split], moved.predicted, Held.of([moved]))
+        for dataset in datasets
+        for moved in to_machines(problem, dataset, on_stage)
+    }
 
 
 def _values(

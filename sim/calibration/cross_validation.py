@@ -18,7 +18,7 @@ from sim.calibration.splits import Split, folds
 from sim.calibration.walk import Place
 from sim.data.dataset import Dataset
 from sim.data.fitted import Errors, ErrorsWithBaselines
-from sim.statistics.estimates import Series
+from sim.statistics.estimates import Series, percentile_95
 
 IN_SAMPLE, CROSSED = "in sample", "cross-validated"
 
@@ -117,27 +117,38 @@ def compare(
     everything = tuple(range(len(problem.figures)))
     held = Held.of(crossed).predicted
     comparisons = {
-        IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted)
+        IN_SAMPLE: beside_baselines(
+            problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted
+        )
     }
     if crossed:
         predicted = np.array([held[index] for index in everything])
-        comparisons[CROSSED] = _compare(problem, dataset, [each.split for each in crossed], predicted)
+        comparisons[CROSSED] = beside_baselines(
+            problem, dataset, [each.split for each in crossed], predicted, Held.of(crossed)
+        )
     return comparisons | {
-        each.split.name: _compare(problem, dataset, [each.split], each.predicted) for each in moved
+        each.split.name: beside_baselines(problem, dataset, [each.split], each.predicted, Held.of([each]))
+        for each in moved
     }
 
 
-def _compare(
-    problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series
+def beside_baselines(
+    problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series, held: Held | None = None
 ) -> ErrorsWithBaselines:
-    """Compare ``predicted``, of the held-out figures in their order in the table, with the baselines."""
+    """Compare ``predicted``, of the held-out figures in their order in the table, with the baselines.
+
+    Args:
+        held: their bands, where the fit did not see them.
+    """
     held_out = sorted(index for split in splits for index in split.held_out)
     published = problem.published[held_out]
     baseline_errors = {}
-    for baseline in baselines(dataset.shape) if dataset.shape else ():
+    machine = dataset.machines.setting if dataset.machines else None
+    for baseline in baselines(dataset.shape, machine) if dataset.shape else ():
         values = {index: value for split in splits for index, value in _of_baseline(problem, baseline, split)}
         baseline_errors[baseline.name] = errors(np.array([values[index] for index in held_out]), published)
-    return ErrorsWithBaselines(system=errors(predicted, published), baselines=baseline_errors)
+    inside = held.coverage(problem.published) if held else None
+    return ErrorsWithBaselines(system=errors(predicted, published), baselines=baseline_errors, inside=inside)
 
 
 def _of_baseline(problem: Problem, baseline: Baseline, split: Split) -> Iterator[tuple[int, float]]:
@@ -154,6 +165,7 @@ def _of_baseline(problem: Problem, baseline: Baseline, split: Split) -> Iterator
 
 
 def errors(predicted: Series, published: Series) -> Errors:
-    """Mean, median and worst of |predicted / published - 1|."""
-    off = np.abs(predicted / published - 1.0).tolist()
-    return Errors(figures=len(off), mean=statistics.fmean(off), median=statistics.median(off), worst=max(off))
+    """Mean, median, 95th percentile and worst of |predicted / published - 1|."""
+    off = sorted(np.abs(predicted / published - 1.0).tolist())
+    middle, most = statistics.median(off), percentile_95(off)
+    return Errors(figures=len(off), mean=statistics.fmean(off), median=middle, worst=off[-1], p95=most)

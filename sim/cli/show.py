@@ -21,6 +21,7 @@ from sim.units.text import ends_text, figure_text, number_text, range_text
 
 if TYPE_CHECKING:
     from sim.prediction.report import Report, Summary
+    from sim.prediction.transfers import Transfer
 
 
 def print_overview(systems: Iterable[System]) -> None:
@@ -116,6 +117,8 @@ def print_report(report: Report, *, cells: bool) -> None:
     out(rows)
     if not report.own and (tested := independent(report)):
         out(f"\n{_independent(tested)}")
+    if report.transfers:
+        out(_transfers(report.transfers))
     if not cells:
         without = f", and the {len(report.unpredicted)} that no model predicts" if report.unpredicted else ""
         out(f"\n--cells lists every figure{without}")
@@ -131,6 +134,20 @@ def _independent(summary: Summary) -> str:
         f"independently predicted: {summary.cells} {figures}, median error {summary.median:.1%}, "
         f"95 % within {summary.p95:.1%}, worst {summary.worst:.1%}"
     )
+
+
+def _transfers(transfers: Iterable[Transfer]) -> Table:
+    """How far off fits are under what they never saw, beside the best curve without mechanism."""
+    rows = table("moved to what the fit never saw", "figures", "median / 95th", "in bands", "best curve", right=1)
+    for each in transfers:
+        curve = f"{_shares(each.baseline_median, each.baseline_p95)} {each.baseline}" if each.baseline else ""
+        inside = "" if each.inside is None else f"{each.inside:.0%}"
+        rows.add_row(f"{each.system}: {each.to}", str(each.figures), _shares(each.median, each.p95), inside, curve)
+    return rows
+
+
+def _shares(*shares: float | None) -> str:
+    return " / ".join("?" if each is None else f"{each:.1%}" for each in shares)
 
 
 def _all_cells(report: Report) -> None:

@@ -130,6 +130,40 @@ def said(figure: Measurement) -> dict[str, str]:
     return {"measure": figure.measure, "figure": figure.name, **dict(figure.conditions)}
 
 
+class Machines(Frozen, extra="forbid"):
+    """The setting that says which machine a figure is of, and the anchors of each: what is measured there first.
+
+    A parameter that a machine does not share with others is called ``<machine>_<quantity>``.
+
+    Attributes:
+        left_out: machines that are left out of a fit in turn, by their value of ``setting``.
+        anchors: the conditions of anchors, each under so many settings.
+    """
+
+    setting: Text
+    left_out: tuple[Text, ...] = Field(min_length=1)
+    anchors: tuple[dict[Text, Text], ...] = Field(min_length=1)
+
+    def of(self, figure: Measurement) -> str | None:
+        """The machine that ``figure`` is of."""
+        return dict(figure.conditions).get(self.setting)
+
+    def anchor(self, figure: Measurement) -> bool:
+        """Whether ``figure`` is an anchor of its machine."""
+        conditions = dict(figure.conditions)
+        return any(each.items() <= conditions.items() for each in self.anchors)
+
+    def fault(self, figures: Sequence[Measurement]) -> str | None:
+        """What it asks for that none of ``figures`` has; None where each machine has anchors, and others."""
+        if fault := Selection(name="machines", setting=self.setting, values=self.left_out).fault(figures):
+            return fault
+        for machine in self.left_out:
+            anchors = {self.anchor(each) for each in figures if self.of(each) == machine}
+            if len(anchors) == 1:
+                return f"has {'nothing but' if anchors == {True} else 'no'} anchors of '{shown(machine)}'"
+        return None
+
+
 class ComparingFigure(Frozen, extra="forbid"):
     """A figure that compares two others of its dataset, each named as ``row/column``.
 
@@ -156,6 +190,7 @@ class Dataset(Frozen, extra="forbid"):
         for_fit: figures that were given to be fitted before anything was: they test no model.
         never_fitted: figures that no fit may see, so that they stay a test.
         transfers: tests of a fit by what it says of conditions that it has not seen, held out all at once.
+        machines: which figures are of which machine; each is left out of a fit in turn, but for its anchors.
         shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
         scatter: by what share figures differ that should be alike, beyond their rounding; weighs them in a fit.
         sources: who published or measured them, where and when.
@@ -171,6 +206,7 @@ class Dataset(Frozen, extra="forbid"):
     for_fit: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
     transfers: tuple[Selection, ...] = ()
+    machines: Machines | None = None
     shape: Shape | None = None
     scatter: float = SCATTER
     sources: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from sim.data.dataset import SCATTER, ComparingFigure, Frozen, Measurement, Selection, Text
+from sim.data.dataset import SCATTER, ComparingFigure, Frozen, Machines, Measurement, Selection, Text
 from sim.data.shape import Shape
 from sim.errors import nearest, shown
 
@@ -108,6 +108,7 @@ class Resource(_Described):
     for_fit: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
     transfers: tuple[Selection, ...] = ()
+    machines: Machines | None = None
     shape: Shape | None = None
     scatter: float = Field(default=SCATTER, gt=0.0, lt=1.0)
 
@@ -123,6 +124,8 @@ def faults(resource: Resource, figures: Sequence[Measurement]) -> Iterator[str]:
         for selection in getattr(resource, key):
             if fault := selection.fault(figures):
                 yield f"{key} of '{shown(resource.name)}', '{shown(selection.name)}' {fault}"
+    if resource.machines and (fault := resource.machines.fault(figures)):
+        yield f"machines of '{shown(resource.name)}' {fault}"
 
 
 def _figures_named(resource: Resource) -> Iterator[tuple[str, Iterable[str]]]:

@@ -88,6 +88,7 @@ class DataPackage:
             for_fit=resource.for_fit,
             never_fitted=resource.never_fitted,
             transfers=resource.transfers,
+            machines=resource.machines,
             shape=resource.shape,
             scatter=resource.scatter,
             sources=tuple(each.title for each in resource.sources),

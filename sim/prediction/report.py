@@ -14,8 +14,10 @@ from sim.data.packages import in_folder, is_folder, packages
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import OnProgress, predict_all
+from sim.prediction.transfers import Transfer, transfers
 from sim.simulation.options import ANALYTIC, FINEST, RunOptions
 from sim.statistics.answers import THROUGHPUT
+from sim.statistics.estimates import percentile_95
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis
@@ -96,6 +98,7 @@ class Report:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
         own: whether the figures are a user's own measurements, not published ones.
         notes: what the model leaves out under conditions of own figures, one line each.
+        transfers: how far off the fits behind the predictions are beyond what they saw.
     """
 
     cells: tuple[Cell, ...]
@@ -104,6 +107,7 @@ class Report:
     warnings: tuple[str, ...] = ()
     own: bool = False
     notes: tuple[str, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
 
     @property
     def called(self) -> str:
@@ -118,6 +122,7 @@ class Report:
             "unpredicted": [asdict(each) for each in self.unpredicted],
             "warnings": list(self.warnings),
             "notes": list(self.notes),
+            "transfers": [each.record() for each in self.transfers],
         }
 
 
@@ -187,7 +192,8 @@ def report(
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
     own = all(dataset.own for dataset in about)
     notes = dict.fromkeys(note for prediction, _ in held for note in prediction.notes) if own else ()
-    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes))
+    moved = () if own or refitted else tuple(transfers(systems_once.values()))
+    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes), moved)
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
@@ -289,8 +295,8 @@ def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]
 def summarise(name: str, cells: Iterable[Cell]) -> Summary:
     """Absolute errors of ``cells`` (at least one), under a ``name``."""
     errors = sorted(abs(cell.error) for cell in cells)
-    p95 = errors[math.ceil(0.95 * len(errors)) - 1]
-    return Summary(name, len(errors), statistics.fmean(errors), statistics.median(errors), p95, errors[-1])
+    middle, most = statistics.median(errors), percentile_95(errors)
+    return Summary(name, len(errors), statistics.fmean(errors), middle, most, errors[-1])
 
 
 def case_of(system: System, figure: Measurement) -> Case:

@@ -133,3 +133,8 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
 def mean(values: Series, confidence: float) -> Estimate:
     """Estimate the mean of independent ``values``, shape (values,); at least two are needed for an interval."""
     return ratio(values, np.ones_like(values), confidence)
+
+
+def percentile_95(ordered: Sequence[float]) -> float:
+    """The 95th percentile of numbers (at least one) from the lowest to the highest: the least that 95 % reach."""
+    return ordered[math.ceil(0.95 * len(ordered)) - 1]

@@ -358,7 +358,7 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ran = run("report", "dbfs-dd", "--json", *QUICK)
     assert ran.status == 0
     record = json.loads(ran.out)
-    assert list(record) == ["cells", "summary", "unpredicted", "warnings", "notes"]
+    assert list(record) == ["cells", "summary", "unpredicted", "warnings", "notes", "transfers"]
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),

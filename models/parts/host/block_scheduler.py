@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import FileIO
-from models.layer import Layer
+from models.layer import FileLayer
 from sim import Delay, Hold, IfAny, Lock, Path
 from sim.system.quantities import duration
 from sim.system.settings import choice
@@ -67,7 +67,7 @@ class SchedulerLayer:
     lock: Lock | None
     time_s: float
     contended_s: float
-    below: Layer
+    below: FileLayer
 
     def path(self, io: FileIO) -> Path:
         """Insert and dispatch, then go on below; a flush is dispatched without."""

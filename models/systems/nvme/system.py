@@ -7,21 +7,23 @@ process 1..n ──> io_uring: its core, both ways ──> a device: its schedul
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models import data_folder
 from models.io import FileIO
-from models.layer import FileLayer, Layer
+from models.layer import FileLayer
+from models.parts.flash import Flash
 from models.parts.host.block_scheduler import SchedulerLayer
 from models.parts.host.cores import CoresLayer
 from models.parts.host.time_slices import TimeSlices
-from models.storage.flash_dies import DieTimes, FlashDies
 from models.systems.nvme.parameters import PARAMETERS, NvmeParameters
-from models.systems.nvme.settings import NvmeSettings
+from models.systems.nvme.settings import PAGE_BYTES, NvmeSettings
 from sim import Choose, Closed, Lock, Model, Path
 from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
+from sim.system.quantities import linear
 
 _READS = "reads"
 
@@ -100,14 +102,27 @@ class _Host:
         }
         return layers[self.settings.scheduler]
 
-    def _device(self, number: int) -> Layer:
-        name, p = f"device {number}", self.parameters
-        window = int(p.window)
+    def _device(self, number: int) -> FileLayer:
+        p = self.parameters
         if self.settings.run == "blocks":
-            times = DieTimes(p.command_s, p.blocks_fixed_s, p.blocks_die_s, p.variation, p.blocks_transfer_s)
-            return FlashDies.of(name, window=window, dies=int(p.blocks_dies), times=times)
-        times = DieTimes(p.command_s, p.fixed_s, p.die_s, p.variation)
-        return FlashDies.of(name, window=window, dies=int(p.dies), times=times)
+            flash = _flash(p, int(p.blocks_dies), p.blocks_fixed_s, p.blocks_die_s, p.blocks_transfer_s)
+        else:
+            flash = _flash(p, int(p.dies), p.fixed_s, p.die_s, 0.0)
+        return flash.layer(f"device {number}", source="p99 of a read alone (ICPE 2024 study)")
+
+
+def _flash(p: NvmeParameters, dies: int, fixed_s: float, die_s: float, page_s: float) -> Flash:
+    """A device whose pages leave after ``page_s`` each; alone, a read takes the parts of its way."""
+    return Flash(
+        latency=linear(p.command_s + fixed_s + die_s, page_s / PAGE_BYTES),
+        access=linear(die_s),
+        page=PAGE_BYTES,
+        units=dies,
+        variation=p.variation,
+        iops=1.0 / p.command_s,
+        bandwidth=PAGE_BYTES / page_s if page_s else math.inf,
+        depth=int(p.window),
+    )
 
 
 def _build(settings: NvmeSettings, parameters: NvmeParameters) -> Scenario:

@@ -7,18 +7,21 @@ thread ──> call ──> file lock, as the rule says, to submit ──┐
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from models.io import IO, FileIO
 from models.layer import FileLayer, Layer
 from models.parts.file.extent_tree import ExtentTree
 from models.parts.file.lock import LockedFile
+from models.parts.flash import Flash
+from models.parts.host.asleep import wake_up
 from models.parts.host.processor import Processor
-from models.storage.flash_card import FlashCard
 from models.storage.stripe import Striped
 from models.systems.shared_file.parameters import SharedFileParameters
 from models.systems.shared_file.settings import DUO, SharedFileSettings
 from sim import Closed, Hold, Lock, Path, Pool, Station, Use
+from sim.system.quantities import linear
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,22 @@ class _OneAfterTheOther:
 
     part: Station
     time_s: float
-    below: FileLayer
+    below: Layer
 
     def path(self, io: IO) -> Path:
         """The part, and what lies below."""
-        return (Use(self.part, self.time_s), *self.below.path(FileIO(io.op, io.size_bytes)))
+        return (Use(self.part, self.time_s), *self.below.path(io))
+
+
+@dataclass(frozen=True)
+class _OfTheFile:
+    """What lies below a file, and is told so."""
+
+    below: FileLayer
+
+    def path(self, io: IO) -> Path:
+        """The same request, of the one file."""
+        return self.below.path(FileIO(io.op, io.size_bytes))
 
 
 @dataclass(frozen=True)
@@ -74,7 +88,7 @@ class FioOnFlash:
         submit = (self._cpu().system(host.submit_s),)
         rule = settings.rule
         waits = settings.depth == 1 or (rule.write == "exclusive" and not settings.whole_blocks)
-        return LockedFile(Lock("file lock"), rule, self._device(), host.wake_s, submit, waits)
+        return LockedFile(Lock("file lock"), rule, self._device(), wake_up(host.wake_s), submit, waits)
 
     def _cpu(self) -> Processor:
         return Processor.of("host", int(self._host().cores))
@@ -93,30 +107,30 @@ class FioOnFlash:
         """Two cards, each of which has every other piece."""
         own = self.parameters
         piece_bytes = int(own.duo_piece_bytes)
-        bytes_s = (own.duo_piece_s - own.duo_between_s - own.duo_command_s) / piece_bytes
-        cards = tuple(
-            FlashCard(
-                Station(f"card {number}"),
-                latency_s=max(0.0, own.duo_alone_s - own.duo_command_s),
-                coming_s_per_byte=max(0.0, own.duo_small_s_per_byte - bytes_s),
-                piece_bytes=piece_bytes,
-                command_s=own.duo_command_s,
-                bytes_per_s=1.0 / bytes_s,
-                between_s=own.duo_between_s,
-                variation=own.duo_variation,
-            )
-            for number in (1, 2)
+        byte_s = (own.duo_piece_s - own.duo_between_s - own.duo_command_s) / piece_bytes
+        coming_s = max(0.0, own.duo_small_s_per_byte - byte_s)
+        card = Flash(
+            latency=linear(max(own.duo_alone_s, own.duo_command_s + own.duo_between_s), coming_s + byte_s),
+            access=linear(own.duo_command_s, byte_s),
+            command=piece_bytes,
+            units=1,
+            variation=own.duo_variation,
+            iops=1.0 / own.duo_between_s,
+            bandwidth=math.inf,
         )
-        return _OneAfterTheOther(Station("host one by one"), own.duo_serial_s, Striped(cards, piece_bytes))
+        cards = tuple(card.layer(f"card {number}", source="fitted") for number in (1, 2))
+        return _OneAfterTheOther(
+            Station("host one by one"), own.duo_serial_s, _OfTheFile(Striped(cards, piece_bytes))
+        )
 
     def _nvme(self) -> Layer:
         own = self.parameters
-        drive = FlashCard(
-            Station("drive"),
-            latency_s=own.nvme_latency_s,
-            coming_s_per_byte=0.0,
-            piece_bytes=self.settings.block,
-            command_s=own.nvme_command_s,
-            bytes_per_s=own.nvme_bytes_per_s,
+        byte_s = 1.0 / own.nvme_bytes_per_s
+        drive = Flash(
+            latency=linear(own.nvme_latency_s + own.nvme_command_s, byte_s),
+            access=linear(own.nvme_command_s, byte_s),
+            units=1,
+            bandwidth=math.inf,
         )
-        return ExtentTree(Station("extent tree"), self.settings.extents, own.nvme_convert_s, drive)
+        device = _OfTheFile(drive.layer("drive"))
+        return ExtentTree(Station("extent tree"), self.settings.extents, own.nvme_convert_s, device)

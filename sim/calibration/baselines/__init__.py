@@ -5,15 +5,17 @@ from sim.data.shape import Baseline, Predictor, Shape
 __all__ = ["Baseline", "Predictor", "Shape", "baselines"]
 
 
-def baselines(shape: Shape) -> tuple[Baseline, ...]:
-    """All baselines, for a system whose settings play the parts that ``shape`` says."""
+def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
+    """All baselines of a system whose settings play the parts that ``shape`` says; ``machine`` names machines."""
     from sim.calibration.baselines.gaussian_process import (  # lazily: SciPy's optimisers, which only fits need
         GaussianProcess,
     )
     from sim.calibration.baselines.nearest_neighbour import NearestNeighbour  # lazily: with them
     from sim.calibration.baselines.power_law import PowerLaw  # lazily: with them
+    from sim.calibration.baselines.ratio_of_anchors import RatioOfAnchors  # lazily: with them
     from sim.calibration.baselines.scalability import UniversalScalability  # lazily: with them
     from sim.calibration.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum  # lazily: with them
 
     kinds = (SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour)
-    return tuple(kind(shape) for kind in kinds)
+    curves: tuple[Baseline, ...] = tuple(kind(shape) for kind in kinds)
+    return (*curves, RatioOfAnchors(shape, machine)) if machine else curves

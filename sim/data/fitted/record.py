@@ -84,19 +84,25 @@ class FittedFigure(_Frozen):
 
 
 class Errors(_Frozen):
-    """Absolute errors over some figures, as shares."""
+    """Absolute errors over some figures, as shares; older files lack the 95th percentile."""
 
     figures: int = Field(ge=1)
     mean: Share
     median: Share
     worst: Share
+    p95: Share | None = None
 
 
 class ErrorsWithBaselines(_Frozen):
-    """Errors of the system and of each baseline, over the same figures."""
+    """Errors of the system and of each baseline, over the same figures.
+
+    Attributes:
+        inside: share of the figures in their 90 % bands; None in older files, and of figures that a fit saw.
+    """
 
     system: Errors
     baselines: dict[str, Errors]
+    inside: float | None = Field(default=None, ge=0.0, le=1.0)
 
 
 class Fitted(_Frozen):

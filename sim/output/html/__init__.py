@@ -65,6 +65,7 @@ def write(
         options=options,
         cells=len(report.cells),
         totals=list(totals(report)),
+        transfers=report.transfers,
         validation=validation(report, datasets, refitted=refitted),
         bad=BAD,
         picture=style.embedded(distribution(report.cells)) if report.cells else "",

@@ -7,11 +7,11 @@ import pytest
 from layered import latency, rate
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
+from models.parts.flash import Flash
 from models.parts.host.nodes import Nodes
 from models.storage.link import Link
 from models.storage.rebuild import BLOCK_BYTES
 from models.storage.replicas import Replicas
-from models.storage.ssd import Ssd
 from models.storage.stripe import Stripe
 from sim import InputError, Station, Use, simulate
 from sim.analytic.solve import solve
@@ -177,7 +177,7 @@ TABLE = {"read": {"4KiB": "80us", "64KiB": "150us"}, "write": {"4KiB": "20us", "
 
 def ssd(**fields):
     latencies = Table("latency", None, "").parse(TABLE)
-    return Ssd(latency=latencies, **fields).layer("ssd", None)
+    return Flash(latency=latencies, **fields).layer("ssd", None)
 
 
 @pytest.mark.parametrize("op", ["read", "write"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from models.parts.flash import FlashLayer
 from models.parts.fuse.request import FuseRequests
 from models.storage.log_device import LogDevice
-from models.storage.ssd import SsdLayer
 from models.systems.dbfs import dd
 from sim import Station
 
@@ -30,5 +30,5 @@ def many_queues(monkeypatch):
 
 def all_alike(monkeypatch):
     """A write takes a drive as long as a read."""
-    path = SsdLayer.path
-    monkeypatch.setattr(SsdLayer, "path", lambda self, io: path(self, replace(io, op="read")))
+    path = FlashLayer.path
+    monkeypatch.setattr(FlashLayer, "path", lambda self, io: path(self, replace(io, op="read")))

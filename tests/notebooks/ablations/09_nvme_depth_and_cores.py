@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from models.parts.flash import Flash
+from models.parts.flash.cells import Cells
 from models.parts.host.cores import CoresLayer
-from models.storage.ssd import Ssd, SsdLayer
 from sim import Delay
 
 
@@ -12,9 +13,9 @@ def a_core_that_takes_no_time(monkeypatch):
 
 
 def a_drive_that_is_never_full(monkeypatch):
-    monkeypatch.setattr(Ssd, "transfer_s", lambda *_: 0.0)
+    monkeypatch.setattr(Flash, "transfer_s", lambda *_: 0.0)
     units_that_stand_in_for_each_other(monkeypatch)
 
 
 def units_that_stand_in_for_each_other(monkeypatch):
-    monkeypatch.setattr(SsdLayer, "_at_a_unit", lambda _, unit_s: Delay(unit_s))
+    monkeypatch.setattr(Cells, "accessed", lambda _, time_s, *_pages: Delay(time_s))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from layered import Below, assert_engines_agree, clients, latency, rate, run
+from models.parts.flash import Flash
 from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
-from models.storage.ssd import Ssd
 from sim import ModelError
 from sim.analytic.solve import solve
 
@@ -67,7 +67,7 @@ MEASURED = {
 
 @pytest.mark.parametrize("scheduler", MEASURED)
 def test_schedulers_are_as_fast_as_was_measured(scheduler):
-    top = Cores().layer("host", lambda _: under(Ssd().layer("ssd", None), scheduler=scheduler))
+    top = Cores().layer("host", lambda _: under(Flash().layer("ssd", None), scheduler=scheduler))
     for processes, thousands in enumerate(MEASURED[scheduler], start=1):
         found = rate(top, 128, processes=processes, precision=0.02) / 1e3
         assert found == pytest.approx(thousands, rel=0.08), processes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layered import Below, assert_engines_agree, latency, rate
+from models.parts.flash import Flash
 from models.parts.host.cores import Cores
-from models.storage.ssd import Ssd
 
 US, KIB = 1e-6, 1024
 
@@ -49,10 +49,10 @@ MEASURED = {
 
 @pytest.mark.parametrize(("processes", "depth"), MEASURED)
 def test_cores_above_a_drive_are_as_fast_as_was_measured(processes, depth):
-    top = host(Ssd().layer("ssd", None), **{field: getattr(Cores(), field) for field in ("time", "interrupt")})
+    top = host(Flash().layer("ssd", None), **{field: getattr(Cores(), field) for field in ("time", "interrupt")})
     thousands = rate(top, depth, processes=processes, precision=0.02) / 1e3
     assert thousands == pytest.approx(MEASURED[processes, depth], rel=0.06)
 
 
 def test_the_engines_agree():
-    assert_engines_agree(host(Ssd().layer("ssd", None), count=2), 6, processes=3)
+    assert_engines_agree(host(Flash().layer("ssd", None), count=2), 6, processes=3)

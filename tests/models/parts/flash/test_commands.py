@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
-from models.storage.flash_card import FlashCard
+from models.parts.flash import Flash
 from models.storage.stripe import Striped
-from sim import Station
+from sim.system.quantities import linear
 
 KIB = 1024
-CARD = FlashCard(
-    Station("card"),
-    latency_s=20e-6,
-    coming_s_per_byte=0.5e-6 / KIB,
-    piece_bytes=64 * KIB,
-    command_s=10e-6,
-    bytes_per_s=64 * KIB / 90e-6,
+PIECE, BYTE_S = 64 * KIB, 90e-6 / (64 * KIB)
+CARD = Flash(
+    latency=linear(30e-6, 0.5e-6 / KIB + BYTE_S),
+    access=linear(10e-6, BYTE_S),
+    command=PIECE,
+    units=1,
+    bandwidth=math.inf,
 )
+
+
+def card(name="card", between_s=0.0, **fields):
+    """A card, and the time that it takes between two commands."""
+    if between_s:
+        fields["iops"] = 1 / between_s
+        fields["latency"] = linear(30e-6 + between_s, 0.5e-6 / KIB + BYTE_S)
+    return replace(CARD, **fields).layer(name)
 
 
 def write(size):
     return lambda number: FileIO("write", size, process=number)
 
 
-def seconds(size, card=CARD):
-    return 1 / per_second(model_of(card, write(size)), precision=0.01)
+def seconds(size, device=None):
+    return 1 / per_second(model_of(device or card(), write(size)), precision=0.01)
 
 
 @pytest.mark.parametrize(
@@ -45,24 +54,23 @@ def test_only_the_first_piece_has_time_of_its_own_to_come_in(size, expected_s):
 
 
 def test_many_writes_get_what_the_card_works_off():
-    assert per_second(model_of(CARD, write(64 * KIB), 8)) == pytest.approx(1e4, rel=0.01)
+    assert per_second(model_of(card(), write(64 * KIB), 8)) == pytest.approx(1e4, rel=0.01)
 
 
 def test_a_large_write_on_two_cards_waits_for_the_slower_one():
     """Of two sums of n gamma times, the larger exceeds the mean by sd × √(n / π)."""
-    varied = replace(CARD, variation=0.3)
-    other = replace(varied, card=Station("other"))
-    found = seconds(2048 * KIB, Striped((varied, other), 64 * KIB))
+    varied = tuple(card(name, variation=0.3) for name in ("card", "other"))
+    found = seconds(2048 * KIB, Striped(varied, 64 * KIB))
     assert found == pytest.approx(52e-6 + 16 * 100e-6 + 30e-6 * (16 / 3.1416) ** 0.5, rel=0.01)
-    steady = Striped((CARD, replace(CARD, card=Station("other"))), 64 * KIB)
+    steady = Striped((card(), card("other")), 64 * KIB)
     assert seconds(2048 * KIB, steady) == pytest.approx(52e-6 + 16 * 100e-6, rel=1e-3)
 
 
-def test_between_two_pieces_the_card_is_free_for_others():
-    slow = replace(CARD, between_s=25e-6)
-    assert seconds(1024 * KIB, slow) == pytest.approx(52e-6 + 16 * 100e-6 + 15 * 25e-6, rel=1e-4)
+def test_while_a_command_is_on_its_way_the_card_is_free_for_others():
+    slow = card(between_s=25e-6)
+    assert seconds(1024 * KIB, slow) == pytest.approx(52e-6 + 16 * 125e-6, rel=1e-4)
     assert per_second(model_of(slow, write(1024 * KIB), 8)) == pytest.approx(1e4 / 16, rel=0.01)
 
 
 def test_engines_agree():
-    assert engines_agree(model_of(replace(CARD, variation=0.3), write(160 * KIB), 3))
+    assert engines_agree(model_of(card(variation=0.3), write(160 * KIB), 3))

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
 
 import pytest
 
 from layered import assert_engines_agree, latency, rate, run
-from models.storage.flash_dies import DieTimes, FlashDies, pages_of
+from models.parts.flash import Flash
+from sim.system.quantities import linear
 
 US, KIB = 1e-6, 1024
-TIMES = DieTimes(command_s=1 * US, fixed_s=9 * US, die_s=50 * US, variation=0.01)
+COMMAND_S, FIXED_S, DIE_S = 1 * US, 9 * US, 50 * US
 
 
-def device(window=1024, dies=16, **times):
-    return FlashDies.of("ssd", window=window, dies=dies, times=replace(TIMES, **times))
+def device(window=1024, dies=16, transfer_s=0.0):
+    return Flash(
+        latency=linear(COMMAND_S + FIXED_S + DIE_S, transfer_s / (4 * KIB)),
+        access=linear(DIE_S),
+        page=4 * KIB,
+        units=dies,
+        variation=0.01,
+        iops=1 / COMMAND_S,
+        bandwidth=4 * KIB / transfer_s if transfer_s else math.inf,
+        depth=window,
+    ).layer("ssd")
 
 
-def test_a_part_of_a_page_takes_a_whole_one():
-    assert [pages_of(size) for size in (1, 512, 4096, 4097, 65536)] == [1, 1, 1, 2, 16]
+@pytest.mark.parametrize(("size", "pages"), [(1, 1), (512, 1), (4096, 1), (4097, 2), (65536, 16)])
+def test_a_part_of_a_page_takes_a_whole_one(size, pages):
+    """One unit reads them one after the other."""
+    assert latency(device(dies=1), size=size) == pytest.approx(10 * US + pages * DIE_S, rel=0.005)
 
 
 def test_alone_a_read_takes_the_parts_of_its_way():

@@ -1,0 +1,5 @@
+"""A flash device: queue and commands, the units behind, bytes in each direction, write buffer and flush."""
+
+from models.parts.flash.device import Flash, FlashLayer
+
+__all__ = ["Flash", "FlashLayer"]

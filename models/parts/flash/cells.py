@@ -1,0 +1,60 @@
+"""What lies behind the controller: units that are accessed in parallel, such as dies, or banks of several.
+
+one access          ──> [a unit]                       drawn at random, where the block lies; or any that is free
+pages of a block  ┬ ──> [a unit drawn at random]: page ┬──> done when all are
+                  ├ ──> [the next one]: page ──────────┤
+                  └ ──> [the next]: … ─────────────────┘
+
+Where a block lies is chance, so two I/Os meet at one unit long before all units are busy: the mean rises slowly
+with the depth of a queue, and the 99th percentile at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from models.paths import any_of, varied
+from sim import Fork, Station, Step, Use
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The units of one device.
+
+    Attributes:
+        units: a station for each, or one of as many servers, where any that is free will do.
+        variation: coefficient of variation of the time of an access, which ``source`` states.
+        steps: those of each time and number of pages, which many I/Os have in common.
+    """
+
+    units: tuple[Station, ...]
+    variation: float
+    source: str
+    steps: dict[tuple[float, int], Step] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, name: str, count: int, *, free: bool, variation: float, source: str) -> Cells:
+        """Of the device ``name``."""
+        if free:
+            return cls((Station(f"{name} units", count),), variation, source)
+        units = (Station(f"{name} unit {number}") for number in range(1, count + 1))
+        return cls(tuple(units), variation, source)
+
+    def accessed(self, time_s: float, pages: int = 1) -> Step:
+        """Pages in parallel, each of which takes a unit ``time_s``."""
+        if (time_s, pages) not in self.steps:
+            self.steps[time_s, pages] = self._accessed(time_s, pages)
+        return self.steps[time_s, pages]
+
+    def _accessed(self, time_s: float, pages: int) -> Step:
+        time = varied(time_s, self.variation, self.source)
+        uses = [Use(unit, time) for unit in self.units]
+        starts = [(use,) for use in uses] if pages == 1 else [(each,) for each in _rows(uses, pages)]
+        return starts[0][0] if len(starts) == 1 else any_of(starts)[0]
+
+
+def _rows(uses: list[Use], pages: int) -> Iterator[Step]:
+    """The ``pages`` on units that follow each other, from each of them on."""
+    for first in range(len(uses)):
+        yield Fork(*((uses[(first + page) % len(uses)],) for page in range(pages)))

@@ -1,0 +1,307 @@
+"""A flash device: an SSD, a flash card, or any device that is known by latencies and a few ceilings.
+
+I/O ──> hold a place of the [queue]
+           └─ [commands: 1 / iops] ── fixed part, no queue ── [units] ── [transfer: bytes / bandwidth]
+write ──> … ──> [commands] ── room in the [cache] ── … ;   behind it:  [programming] ──> out of the [cache]
+flush ──> (queues of the block layer) ──> hold a place of the [queue] ── [first stage] ── rest
+
+The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
+are held up by whichever is slowest: commands and transfer, one after the other for the whole device, or the units
+(`cells.py`). What a unit is busy for is a share of the latency, or an access: of each page, on units that follow
+each other, or of each command of a large I/O, one after the other. While one command is worked on, the next comes
+in, so that only the first takes time of its own beside its access.
+
+A write is done once the cache has it (`write_buffer.py`). A cache of flash (SLC), or one with power-loss
+protection, is as good as the flash behind it; a volatile one is written out by a flush (`flushes.py`). A durable
+write into a volatile cache is a write and a flush; where no cache is described, a unit takes as long as a flush
+besides.
+
+With its `write_cache` off, as when a battery or a capacitor fails, every write is durable when it is done, and a
+flush has nothing to do. A degraded device takes `slow` times as long for everything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from models.io import IO, FileIO
+from models.parts import named_hardware
+from models.parts.flash.cells import Cells
+from models.parts.flash.flushes import Flushes
+from models.parts.flash.write_buffer import PAGE_BYTES, WriteBuffer
+from models.parts.named_hardware import Taken, at_date, hardware_name
+from models.paths import varied
+from sim import Delay, Hold, InputError, Path, Pool, Repeat, Station, Step, Use
+from sim.system import quantities
+from sim.system.quantities import BySize, TimeTable, duration, rate, table
+from sim.system.settings import Values, choice, count, flag, number, size
+from sim.system.stack.kinds import FLUSH, Below, Filled
+from sim.units import size_text
+
+IN_TURNS, WHOLE, IN_LINE = "turns", "writes", "line"
+"""Orders of a device: commands of several writes in turn; whole writes; and flushes in line with them."""
+
+ROUNDING = 1e-9
+"""Share by which the parts of a latency may exceed it: the rounding of a few additions."""
+
+
+def _of_any_size(seconds: float) -> BySize:
+    return BySize(((1, seconds),))
+
+
+_TAKEN = {
+    "iops": Taken("iops", otherwise=math.inf, places=("commands",)),
+    "write_iops": Taken("iops", "write", otherwise=math.inf, places=("commands",)),
+    "bandwidth": Taken("bandwidth", otherwise=math.inf, places=("transfer",)),
+    "write_bandwidth": Taken("bandwidth", "write", otherwise=math.inf, places=("transfer",)),
+    "read": Taken("typical_latency", "read", made=_of_any_size),
+    "write": Taken("typical_latency", "write", made=_of_any_size),
+}
+
+
+@dataclass(frozen=True)
+class Flash:
+    """A device by its latencies with one I/O in flight, its parallel units and its ceilings.
+
+    The defaults describe the Samsung NVMe SSD of the ICPE 2024 study of I/O schedulers under random reads of
+    4 KiB: latency, units, their share and the bandwidth (781,000 reads a second) are fitted to its runs of one
+    process over SPDK and of 1 to 8 processes by io_uring, at depths from 1 to 256. Writes are assumed.
+    """
+
+    latency: TimeTable = table(
+        {"read": "59.2us", "write": "20us"}, "of the device with one I/O in flight: by size, by read and write"
+    )
+    units: int = count(44, "parallel units behind, such as flash dies", high=4096)
+    unit_share: float = number(
+        0.86, "share of the latency, without commands and transfer, that a unit is busy for"
+    )
+    access: TimeTable = table("0s", "a unit is busy for each page or command, by its size; 0: as unit_share says")
+    page: int = size(
+        0,
+        "bytes that a unit reads at once; the pages of an I/O lie on units that follow each other; 0: no pages",
+        low=0,
+    )
+    command: int = size(
+        0, "largest command, into which an I/O is cut; they follow one another; 0: no end of it", low=0
+    )
+    placement: str = choice(
+        "random", "random: the unit where the block lies; free: any that is free", ("random", "free")
+    )
+    variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
+    iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
+    write_iops: float = rate(math.inf, "a lower ceiling for writes")
+    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second, reads and writes together")
+    write_bandwidth: float = quantities.bandwidth(math.inf, "a lower ceiling for writes")
+    depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
+    flush: float = duration(
+        0.0,
+        "of one flush, and of a unit for a durable write besides where no cache is given: none with power-loss "
+        "protection; 0.45 ms on a Crucial T500 without (fdatasync, measured)",
+    )
+    flushes: int = count(1, "flushes that it works on at once (assumed)", high=4096)
+    serial: float = duration(0.0, "of a flush, its first part, which only so many pass at once; 0: all of it")
+    merged: float = number(0.0, "share of the flushes that share the turn of another that waits")
+    queues: int = count(
+        0,
+        "hardware queues, each with one flush under way (Linux); 0: as many flushes as there are",
+        low=0,
+        high=4096,
+    )
+    cache: int = size(
+        0, "bytes of writes that are done before the flash has them; 0: no end of it", low=0, high=1 << 50
+    )
+    sustained: float = quantities.bandwidth(
+        math.inf, "bytes a second at which the flash takes what is in the cache"
+    )
+    volatile: bool = flag(
+        "the cache is lost with the power, so that a flush waits until it is empty: memory without protection",
+        default=False,
+    )
+    order: str = choice(
+        IN_TURNS,
+        "turns: commands of several writes take turns to go into the cache; writes: one whole write after the "
+        "other; line: and flushes in line with them",
+        (IN_TURNS, WHOLE, IN_LINE),
+    )
+    partial: float = duration(0.0, "until the page is read of which a write is only a part; 0: it is not read")
+    padding: float = duration(
+        0.0, "the flash is busy for each durable write into a protected cache, beside its bytes"
+    )
+    write_cache: bool = flag(
+        "off, each write waits until the flash has it, as when a battery failed", default=True
+    )
+    slow: float = number(1.0, "how many times as long a degraded device takes for everything", low=1.0, high=1e6)
+    hardware: str = hardware_name()
+    date: str = at_date()
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The ceilings of the drive named, and its latency where both are known; no ceiling where none is."""
+        found = named_hardware.filled(written, _TAKEN)
+        read, write = (found.pop(op, None) for op in ("read", "write"))
+        if read and write:
+            both = TimeTable(read.value, write.value)
+            found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
+        return found
+
+    @staticmethod
+    def gives(written: Collection[str]) -> Iterator[str]:
+        """A flush, if the file says of it how long it takes, or what there is to be flushed."""
+        if {"flush", "cache", "write_cache"} & {*written}:
+            yield FLUSH
+
+    def layer(self, name: str, below: Below | None = None, *, source: str = "the stack file") -> FlashLayer:  # noqa: ARG002
+        """The device, below which there is nothing; ``source`` states how much its times vary.
+
+        Raises:
+            InputError: a latency of the table is less than the ceilings alone need, or a cache that never fills.
+        """
+        for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
+            self._check(op, by_size)
+        if (self.cache == 0) != math.isinf(self.sustained) or (self.volatile and not self.cache):
+            raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
+        if not (self.write_cache or self.cache or self.flush):
+            raise InputError(
+                "write_cache is off, and nothing says how long the flash takes; give flush, or cache and sustained"
+            )
+        free = self.placement == "free"
+        return FlashLayer(
+            self,
+            Pool(f"{name} queue", self.depth),
+            Station(f"{name} commands"),
+            Cells.of(name, self.units, free=free, variation=self.variation, source=source),
+            Station(f"{name} transfer"),
+            self._buffer(name) if self.cache else None,
+            self._flushes(name, source),
+        )
+
+    def _buffer(self, name: str) -> WriteBuffer:
+        ordered = self.order != IN_TURNS
+        return WriteBuffer.of(name, self.cache, self.sustained, self.command, ordered=ordered)
+
+    def _flushes(self, name: str, source: str) -> Flushes:
+        serial_s = min(self.serial or self.flush, self.flush)
+        return Flushes(name, self.flush, serial_s, self.flushes, self.merged, self.queues, self.variation, source)
+
+    def _check(self, op: str, by_size: BySize) -> None:
+        for size_bytes, latency_s in by_size.points:
+            ceilings_s = self.command_s(op) + self.transfer_s(op, size_bytes) + self.access.at(op, size_bytes)
+            if ceilings_s > latency_s * (1.0 + ROUNDING):
+                raise InputError(
+                    f"latency of a {op} of {size_text(size_bytes)} is {latency_s:g} s, but one takes "
+                    f"{ceilings_s:.3g} s by iops, bandwidth and access alone; raise one of them"
+                )
+
+    @property
+    def access_bytes(self) -> int:
+        """Of the largest command, each of which is an access of its own; 0: there is one for the whole I/O."""
+        return 0 if self.page or not self.access.at("write", self.command or 1) else self.command
+
+    def command_s(self, op: str) -> float:
+        """Seconds that the device works on a command, one after the other."""
+        return 1.0 / (min(self.iops, self.write_iops) if op == "write" else self.iops)
+
+    def transfer_s(self, op: str, size_bytes: int) -> float:
+        """Seconds that the bytes take, one I/O after the other."""
+        return size_bytes / (min(self.bandwidth, self.write_bandwidth) if op == "write" else self.bandwidth)
+
+
+@dataclass(frozen=True)
+class FlashLayer:
+    """The device at its places."""
+
+    flash: Flash
+    queue: Pool
+    commands: Station
+    cells: Cells
+    transfer: Station
+    buffer: WriteBuffer | None
+    flushes: Flushes
+
+    def path(self, io: FileIO) -> Path:
+        """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
+        slow = self.flash.slow * io.slow
+        if io.op == "flush":
+            return self._flush(io, slow)
+        into = self._into(self.buffer, io, slow) if self.buffer and io.op == "write" else self._command(io, slow)
+        through = self._through(self.buffer, slow) if self.buffer and self._durable(io) else ()
+        return (Hold(self.queue, *into, *self._alone(io, slow), *self._further(io, slow), *through),)
+
+    @property
+    def _volatile(self) -> bool:
+        return self.flash.volatile and self.flash.write_cache
+
+    def _durable(self, io: FileIO) -> bool:
+        return io.op == "write" and (io.durable != "no" or not self.flash.write_cache)
+
+    def _command(self, io: FileIO, slow: float) -> Path:
+        return _used(self.commands, self.flash.command_s(io.op) * slow)
+
+    def _first(self, io: FileIO) -> FileIO:
+        """The first command of those that are accessed one after the other."""
+        return io.piece(min(io.size_bytes, self.flash.access_bytes or io.size_bytes))
+
+    def _alone(self, io: FileIO, slow: float) -> Path:
+        """What an I/O takes that is alone, but for its further commands, less the controller's time."""
+        flash, first = self.flash, self._first(io)
+        transfer_s = flash.transfer_s(io.op, first.size_bytes) * slow
+        latency_s = flash.latency.at(io.op, first.size_bytes) * slow
+        rest_s = max(0.0, latency_s - flash.command_s(io.op) * slow - transfer_s)
+        unit_s = self._unit_s(first, slow) or rest_s * flash.unit_share
+        # Where no cache is described, or it is off, a unit programmes what is to be durable.
+        programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
+        accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io))
+        return (Delay(rest_s - unit_s), accessed, *_used(self.transfer, transfer_s))
+
+    def _unit_s(self, io: IO, slow: float) -> float:
+        """Of a page or a command; 0 where the table of latencies tells."""
+        return self.flash.access.at(io.op, self.flash.page or io.size_bytes) * slow
+
+    def _pages(self, io: FileIO) -> int:
+        return max(1, -(-io.size_bytes // self.flash.page)) if self.flash.page else 1
+
+    def _further(self, io: FileIO, slow: float) -> Iterator[Step]:
+        """All commands but the first."""
+        most = self.flash.access_bytes
+        if not 0 < most < io.size_bytes:
+            return
+        rest = io.piece(io.size_bytes - most)
+        for times, piece in rest.split(most):
+            moved = _used(self.transfer, self.flash.transfer_s(io.op, piece.size_bytes) * slow)
+            command = self._command(io, slow)
+            yield Repeat(times, *command, self.cells.accessed(self._unit_s(piece, slow)), *moved)
+
+    def _into(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
+        """A write goes into the cache; before a part of a page the page is read, and goes in as well."""
+        flash, waits = self.flash, not self.flash.write_cache
+        admitted = self.flushes.admitted() if self._volatile else ()
+        page: Path = ()
+        if flash.partial and io.size_bytes < PAGE_BYTES:
+            read = Delay(varied(flash.partial * slow, flash.variation, self.flushes.source))
+            page = (*buffer.taken(io.piece(PAGE_BYTES), slow=slow), read)
+        return (*admitted, *self._command(io, slow), *page, *buffer.taken(io, waits=waits, slow=slow))
+
+    def _through(self, buffer: WriteBuffer, slow: float) -> Path:
+        """What a durable write does beside being one."""
+        return self._flushed(buffer, slow) if self._volatile else buffer.padded(self.flash.padding * slow)
+
+    def _flush(self, io: FileIO, slow: float) -> Path:
+        """Nothing, where every write is durable already."""
+        if not self.flash.write_cache:
+            return ()
+        flushed = self._flushed(self.buffer, slow) if self.buffer else self.flushes.stages(slow)
+        return self.flushes.by_queue(io.process, (Hold(self.queue, *flushed),))
+
+    def _flushed(self, buffer: WriteBuffer, slow: float) -> Path:
+        """Write out what would be lost with the power; what is safe may have to leave first."""
+        stages = self.flushes.stages(slow)
+        if self._volatile:
+            return self.flushes.holding_writes((buffer.emptied(),), stages)
+        return (*(buffer.in_line() if self.flash.order == IN_LINE else ()), *stages)
+
+
+def _used(station: Station, time_s: float) -> Path:
+    """A use of ``station``, or nothing where it takes no time."""
+    return (Use(station, time_s),) if time_s else ()
