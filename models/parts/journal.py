@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.file.lock_rules import EXTENTS, Extents
-from models.parts.host.asleep import WAKE_S, wake_up
+from models.parts.host.host import of_host, woken
 from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration
@@ -56,7 +56,7 @@ class Journal:
     tick: float = duration(
         4e-3, "clock tick, once in which a file's time changes (4 ms: CONFIG_HZ=250); 0: always"
     )
-    wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+    wake: float | None = of_host("until a thread that slept runs, exponential")
     deep: float = duration(0.0, "more for a thread of the journal, where cores sleep deeply meanwhile")
     work: float = duration(0.0, "of the journal thread for a commit before it writes; others may still join")
 
@@ -123,7 +123,7 @@ class Journaled:
         if self._always(io):
             return self._committed(io)
         stamp = () if io.synced == "all" else self._stamp(io)
-        after_it = (Hold(self._thread.shared), *wake_up(self.kind.wake), *self._flushed(io))
+        after_it = (Hold(self._thread.shared), *woken(self.kind.wake, io), *self._flushed(io))
         unchanged = IfAny(self._thread, after_it, self._flushed(io))
         return (*stamp, IfAny(self._dirty(io), self._committed(io), unchanged))
 
@@ -153,13 +153,13 @@ class Journaled:
         prepared = (*begun, *self._metadata(io), Take(self._called), *(() if self._always(io) else (closed,)))
         durable = (Gather(self._commit), *self._flushed(io), *self._record(io), Wake(self._commit))
         one = (*prepared, IfAny(self._commit, durable))
-        busy, asleep = (Hold(self._thread.exclusive, *woken, *one) for woken in ((), self._woken()))
+        busy, asleep = (Hold(self._thread.exclusive, *slept, *one) for slept in ((), self._woken(io)))
         call = (Put(self._called), Fork(IfAny(self._thread, busy, asleep), wait=False))
-        return (IfAny(self._called, (), call), Await(self._commit), *wake_up(self.kind.wake))
+        return (IfAny(self._called, (), call), Await(self._commit), *woken(self.kind.wake, io))
 
-    def _woken(self) -> Path:
+    def _woken(self, io: FileIO) -> Path:
         """A thread of the journal."""
-        return (*wake_up(self.kind.wake), *((Delay(self.kind.deep),) if self.kind.deep else ()))
+        return (*woken(self.kind.wake, io), *((Delay(self.kind.deep),) if self.kind.deep else ()))
 
     def _metadata(self, io: FileIO) -> Path:
         """What ext4 writes before its record: a descriptor, and what has changed."""
@@ -171,7 +171,7 @@ class Journaled:
         """What ends a commit: a block, written through the cache; or a header and what has changed, of XFS."""
         xfs = self.kind.filesystem == "xfs"
         record = _written(io, (1 + self.kind.metadata) * SECTOR_BYTES if xfs else BLOCK_BYTES)
-        ended = self._woken() if xfs else ()
+        ended = self._woken(io) if xfs else ()
         if self.kind.fua:
             return (*self.below.path(replace(record, durable="data")), *ended)
         return (*self.below.path(record), *self._flushed(io), *ended)

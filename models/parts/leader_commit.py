@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.layer import Layer
+from models.parts.host.host import of_host, woken
 from sim import (
     Await,
     Buffer,
@@ -67,7 +68,7 @@ class Commits:
     write: int = size(8192, "bytes of a write of the log (XLOG_BLCKSZ of PostgreSQL: 8 KiB)")
     delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
     each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
-    wake: float = duration(5e-6, "until a session that slept runs again, exponential (assumed)")
+    wake: float | None = of_host("until a session that slept runs again, exponential")
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
@@ -100,14 +101,14 @@ class LeaderCommit:
         return (work, *_through(stages))
 
     def _postgresql(self, io: FileIO) -> list[_Stage]:
-        return [self._stage("log", self.commits.delay, *self._written(io), *self._flushed(io))]
+        return [self._stage(io, "log", self.commits.delay, *self._written(io), *self._flushed(io))]
 
     def _mysql(self, io: FileIO) -> list[_Stage]:
         each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
         return [
-            self._stage("flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
-            self._stage("sync", self.commits.delay, *self._flushed(io)),
-            self._stage("commit", 0.0, *each),
+            self._stage(io, "flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
+            self._stage(io, "sync", self.commits.delay, *self._flushed(io)),
+            self._stage(io, "commit", 0.0, *each),
         ]
 
     def _written(self, io: FileIO) -> Path:
@@ -116,8 +117,8 @@ class LeaderCommit:
     def _flushed(self, io: FileIO) -> Path:
         return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
 
-    def _stage(self, name: str, delay_s: float, *work: Step) -> _Stage:
-        return _Stage(f"{self.name} {name}", self.commits.wake, delay_s, work)
+    def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
+        return _Stage(f"{self.name} {name}", woken(self.commits.wake, io), delay_s, work)
 
 
 @dataclass(frozen=True)
@@ -125,13 +126,9 @@ class _Stage:
     """What one leader at a time does for his batch, after a delay in which others may still join."""
 
     name: str
-    wake_s: float
+    wake_up: Path
     delay_s: float
     work: Path
-
-    @property
-    def wake_up(self) -> Path:
-        return (Delay(Exponential(self.wake_s)),) if self.wake_s else ()
 
 
 def _through(stages: list[_Stage]) -> Path:

@@ -37,6 +37,7 @@ def fast_enough():
 
 def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
     made = record(fast_enough)
+    assert (fast_enough.found, fast_enough.design) == (True, {"speed": 3})
     assert (made["status"], made["design"], made["nearest"]) == ("found", {"speed": 3}, None)
     mean, throughput = made["goals"]
     assert mean["goal"] == "mean<=8ms"
@@ -81,7 +82,9 @@ def test_where_the_part_has_failed_already_nothing_is_known_of_the_goals():
 
 
 def test_without_a_design_the_nearest_says_how_far_off_it_is():
-    made = record(found(["mean<=3ms"], "speed=2..4", "rate=150"))
+    finding = found(["mean<=3ms"], "speed=2..4", "rate=150")
+    made = record(finding)
+    assert (finding.found, finding.design) == (False, None)
     assert (made["status"], made["design"], made["nearest"]) == ("impossible", None, {"speed": 4})
     assert made["goals"][0]["headroom"] == pytest.approx(100 * ((400 - 1000 / 3) / 150 - 1), abs=4.0)
     assert made["headroom"] < 0

@@ -55,6 +55,8 @@ def test_whole_loads_are_rounded_and_others_are_not():
     assert [users.at(month) for month in range(5)] == [8, 8, 9, 9, 10]
     assert arrivals.at(2) == pytest.approx(8 * 1.05**2)
     assert (users.counted, arrivals.counted) == (True, False)
+    block = GrowingLoad.of(KINDS, "block=4KiB", 0.05, 12, DECEMBER)
+    assert (users.text(9), block.text(8192), arrivals.text(12.5)) == ("9", "8KiB", "12.5")
 
 
 def test_half_a_client_is_rounded_up():

@@ -95,7 +95,7 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
     rule = lock_rule(settings.filesystem, access, aligned=aligned, kernel=settings.kernel)
-    return LockedFile(Lock("lock of the log file"), rule, volume, parameters.wake_s, wake_cv=parameters.wake_cv)
+    return LockedFile(Lock("lock of the log file"), rule, volume, _wake_up(parameters))
 
 
 def _wake_up(parameters: RedoParameters) -> Path:
