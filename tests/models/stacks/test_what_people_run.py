@@ -22,7 +22,7 @@ def rate(name, *, parameters=None, **settings):
 
 
 def test_a_session_alone_on_an_oracle_redo_log():
-    """Its work, three processes that wake up, a write of 16 us that takes 10 us more to be durable, half a post."""
+    """Its work, three wake-ups, a write of 16 us that takes 10 us more to be durable, half a post."""
     assert rate("oracle-redo", sessions=1) == pytest.approx(1 / (118e-6 + 3 * 35e-6 + 26e-6 + 2.5e-6), rel=0.02)
 
 
