@@ -36,6 +36,7 @@ from sim.analytic.closed_forms import machine_repairman
 from sim.prediction import RunOptions, predict
 from sim.result import Bound
 from sim.simulation.limits import Limit, _doubled_gains_nothing, allowed, limit_of, lowest_bounds, refilling
+from sim.statistics.estimates import point
 from toy import TOY
 
 MS = 1e-3
@@ -271,6 +272,15 @@ def test_twice_the_clients_gain_nothing_if_it_is_less_than_a_twentieth():
     assert set(told.values()) == {True, False}
 
 
+@pytest.mark.parametrize(
+    ("seen", "told"), [(1.0, True), (0.875, True), (0.865, False), (1.17, True), (1.18, False)]
+)
+def test_the_analytic_engine_is_asked_where_it_says_what_was_seen_but_for_a_seventh(seen, told):
+    """Forty clients, a server of a millisecond: 1,000 requests a second, and of twice as many clients no more."""
+    model = Model([closed(Use(DISK, Exponential(1 * MS)), clients=40)])
+    assert _doubled_gains_nothing(model, SimpleNamespace(watched="w", throughput=point(1000.0 * seen))) is told
+
+
 def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
     """Whoever finds a leader waits for a batch, which grows with the clients."""
     lock, gate, disk = Lock("leader"), Gate("batch"), Station("disk")
@@ -303,8 +313,8 @@ def test_a_lock_that_others_hold_nearly_always_is_told_as_held():
     ],
 )
 def test_a_limit_in_words(changed, words, short):
-    """What a place allows is said where nine tenths of it are reached."""
-    found = replace(Limit("place", "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
+    """What a place allows is said where nine tenths of it are reached; a kind that was read is no other object."""
+    found = replace(Limit(b"place".decode(), "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
     assert (found.words(2000.0, "B/s"), found.short) == (words, short)
 
 
