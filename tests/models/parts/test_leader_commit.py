@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import engines_agree, layer_of, model_of
-from models.database.leader_commit import Commits
 from models.io import FileIO
+from models.parts.leader_commit import Commits
 from sim import Closed, Delay, Model, ModelError, Station, Use, simulate
 from sim.analytic.solve import solve
 
