@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sim import AddressSource, Pool
+from sim import AddressSource, Path, Pool
 
 Op = Literal["read", "write", "flush"]
 """A flush carries no bytes: the device makes durable what it has taken."""
@@ -55,6 +55,19 @@ class PagedIO(IO):
 
 
 @dataclass(frozen=True)
+class HostTimes:
+    """What threads take on the host of an I/O.
+
+    Attributes:
+        wake: steps until one that slept runs.
+        copy_bytes_per_s: that a core copies.
+    """
+
+    wake: Path
+    copy_bytes_per_s: float
+
+
+@dataclass(frozen=True)
 class FileIO(IO):
     """One that a process asks for, in a stack of layers.
 
@@ -65,8 +78,10 @@ class FileIO(IO):
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
         durable: what is durable when it returns.
+        synced: what flushes of the same load make durable behind it; a flush says what was announced so.
         appends: it goes behind the end of the file.
         core: the core that its process is on, if a layer above knows: work further down holds it.
+        times: of its host, if a layer above knows.
         slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
     """
 
@@ -77,8 +92,10 @@ class FileIO(IO):
     sequential: bool = False
     aligned_bytes: int = 4096
     durable: Durable = "no"
+    synced: Durable = "no"
     appends: bool = False
     core: Pool | None = None
+    times: HostTimes | None = None
     slow: float = 1.0
 
     @property

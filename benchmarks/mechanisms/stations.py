@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from benchmarks.mechanisms.draws import any_seconds, before, clients, pause, think, time, yes
-from models.parts.host.asleep import Threads
+from models.parts.host.asleep import Threads, wake_up
 from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from sim import (
     Choose,
@@ -85,7 +85,7 @@ def sleepers(random: Random) -> Model:
     """Threads that sleep when they have nothing to do, and take a while to wake up."""
     threads = random.choice((1, 2, 4, 8, 16))
     work = random.choice((Delay(time(random)), Use(Station("disk", random.choice((1, 4))), time(random))))
-    served = Threads(Pool("threads", threads), 1e-3 * random.uniform(0.05, 1.0)).serve(work)
+    served = Threads(Pool("threads", threads), wake_up(1e-3 * random.uniform(0.05, 1.0))).serve(work)
     path = [*before(random), *served]
     return Model([Closed("all", clients=clients(random), path=path, think=think(random))])
 

@@ -80,10 +80,10 @@ class Clients:
         names = [GROUP] if self.clients == 1 else [f"client {client + 1}" for client in range(self.clients)]
         return self._scenario(Model([*self._workloads(top, names, GROUP, 0), *background]), GROUP)  # type: ignore[list-item]
 
-    def beside(self, top: Layer, group: str, first: int) -> Scenario:
+    def beside(self, top: Layer, group: str, first: int, background: Iterable[object] = ()) -> Scenario:
         """The same load beside others: its clients are a ``group`` of their own, numbered from ``first``."""
         names = [f"{group} {client + 1}" for client in range(self.clients)]
-        return self._scenario(Model(self._workloads(top, names, group, first)), group)
+        return self._scenario(Model([*self._workloads(top, names, group, first), *background]), group)  # type: ignore[list-item]
 
     def _scenario(self, model: Model, group: str) -> Scenario:
         if self.counted == BYTES:

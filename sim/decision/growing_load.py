@@ -72,7 +72,7 @@ class GrowingLoad:
 
     def text(self, value: Any) -> str:
         """The load as people write it."""
-        return self.setting.show(value) if self.counted else f"{number_text(value)}"
+        return self.setting.show(value) if self.counted else number_text(value)
 
     def date(self, month: int) -> str:
         """The year and month of ``month``, such as 2027-03."""

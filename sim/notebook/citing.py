@@ -10,9 +10,9 @@ from typing import Any
 from sim.data.dataset import Dataset, Measurement
 from sim.data.hardware import Limit, hardware
 from sim.data.package import DataPackage
-from sim.data.shipped import CHECKOUT, INSTALLED
 from sim.errors import InputError, nearest
 from sim.system.installed import systems
+from sim.system.shipped import CHECKOUT, INSTALLED
 
 HARDWARE = "hardware"
 """The dataset that is the catalogue of hardware: a row for each entry, a column for each limit."""

@@ -13,10 +13,10 @@ from sim.data.contribution.meta import META, read_meta
 from sim.data.contribution.written import package_files
 from sim.data.package import check_size
 from sim.data.packages import CONTRIBUTIONS
-from sim.data.shipped import CHECKOUT
 from sim.errors import InputError, shown
 from sim.prediction.contribution import Checked, check
 from sim.prediction.report import datasets
+from sim.system.shipped import CHECKOUT
 
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders of what pip installed, which it overwrites or removes."""

@@ -319,8 +319,11 @@ class _Seen:
         return 0.0
 
     def _shared(self, place: Station) -> float:
-        """Servers of ``place`` that are in use for what batches share, at most."""
-        return fsum(self._batches_per_s(each.gate) * each.demands.get(place, 0.0) for each in self._uses.batches)
+        """Servers of ``place`` in use for what batches share, at most: whoever gathers one, it is one."""
+        most: dict[Gate, float] = {}
+        for each in self._uses.batches:
+            most[each.gate] = max(most.get(each.gate, 0.0), each.demands.get(place, 0.0))
+        return fsum(self._batches_per_s(gate) * demand for gate, demand in most.items())
 
     def _batches_per_s(self, gate: Gate) -> float:
         seen = self._seen(gate)

@@ -10,10 +10,8 @@ from pathlib import Path
 from sim import checks
 from sim.errors import InputError
 from sim.system.from_python import names_python, python_system
+from sim.system.shipped import OWN
 from sim.system.system import System
-
-OWN = Path(__file__).resolve().parents[2] / "models"
-"""The models that came with this package."""
 
 STACK_FILE = ".toml"
 """How the name of a stack file ends."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import bytes_of, quantity, rate_text, time_hint
+from sim.units import UNITS, bytes_of, quantity, rate_text, time_hint
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
@@ -27,13 +27,34 @@ UNLIMITED = "unlimited"
 """The word for an infinite rate."""
 
 
+def measured(name: str, text: str) -> tuple[str, float]:
+    """The unit, one of `UNITS`, and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
+
+    Raises:
+        InputError: it is none of these.
+    """
+    for written, unit in UNITS.items():
+        try:
+            return written, unit.read(name, text)
+        except InputError:
+            continue
+    raise InputError(
+        f"{name} is '{shown(text)}'; allowed: a number, or a size, time or rate such as 4KiB, 25us or 2.1GB/s"
+    )
+
+
 @dataclass(frozen=True)
 class Quantity(Setting):
-    """A number with a ``unit`` from ``low`` to ``high``, in SI units; an infinite rate is written `unlimited`."""
+    """A number with a ``unit`` from ``low`` to ``high``, in SI units; an infinite rate is written `unlimited`.
+
+    Attributes:
+        elsewhere: the word for None: what is elsewhere in the system says it; empty if nothing does.
+    """
 
     unit: Unit = "second"
     low: float = 0.0
     high: float = math.inf
+    elsewhere: str = ""
 
     @property
     def allowed(self) -> str:
@@ -41,9 +62,12 @@ class Quantity(Setting):
         bounds = f" from {low}" + (f" to {high}" if math.isfinite(self.high) else "")
         unlimited = f", or {UNLIMITED}" if self.high == math.inf and self.unit != "second" else ""
         what = {"second": "a time", "byte / second": "bytes/s", "1 / second": "a number a second"}[self.unit]
-        return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}"
+        elsewhere = f", or {self.elsewhere}" if self.elsewhere else ""
+        return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}{elsewhere}"
 
-    def parse(self, raw: object) -> float:
+    def parse(self, raw: object) -> Any:
+        if self.elsewhere and raw in (None, self.elsewhere):
+            return None
         value = self._read(raw) if isinstance(raw, str) else raw
         if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
             raise self.refuse(raw)
@@ -62,6 +86,8 @@ class Quantity(Setting):
             raise self.refuse(text, time_hint(text) if self.unit == "second" else "") from None
 
     def show(self, value: Any) -> str:
+        if value is None:
+            return self.elsewhere
         if math.isinf(value):
             return UNLIMITED
         exact = f"{float(value)!r}{'s' * (self.unit == 'second')}"
@@ -174,17 +200,21 @@ class Table(Setting):
         return BySize(tuple(sorted(points)))
 
     def _time(self, name: str, raw: object) -> float:
-        return Quantity(name, 0.0, "").parse(raw)
+        return float(Quantity(name, 0.0, "").parse(raw))
 
 
-def duration(default: float, about: str, *, low: float = 0.0, high: float = math.inf) -> Any:
-    """A field that is a time in seconds, which people write like 25us."""
-    return field_with(default, Quantity("", default, about, "second", low, high))
+def duration(
+    default: float | None, about: str, *, low: float = 0.0, high: float = math.inf, elsewhere: str = ""
+) -> Any:
+    """A field that is a time in seconds, which people write like 25us; None is written as ``elsewhere``."""
+    return field_with(default, Quantity("", default, about, "second", low, high, elsewhere))
 
 
-def bandwidth(default: float, about: str, *, low: float = 1.0, high: float = math.inf) -> Any:
+def bandwidth(
+    default: float | None, about: str, *, low: float = 1.0, high: float = math.inf, elsewhere: str = ""
+) -> Any:
     """A field that is a rate in bytes a second, which people write like 2.1GB/s; infinite is `unlimited`."""
-    return field_with(default, Quantity("", default, about, "byte / second", low, high))
+    return field_with(default, Quantity("", default, about, "byte / second", low, high, elsewhere))
 
 
 def rate(default: float, about: str, *, low: float = 1e-3, high: float = math.inf) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.parts.host.asleep import Threads
+from models.parts.host.asleep import Threads, wake_up
 from sim import (
     Buffer,
     Cache,
@@ -40,7 +40,7 @@ WORK = Use(Station("work"), Exponential(WORK_S))
 
 
 def served(threads=1, *steps):
-    return Threads(Pool("threads", threads), WAKE_S).serve(*(steps or (WORK,)))
+    return Threads(Pool("threads", threads), wake_up(WAKE_S)).serve(*(steps or (WORK,)))
 
 
 def closed(path, clients=1):

@@ -11,8 +11,10 @@ import pytest
 
 import toy
 from sim.calibration.calibrate import _spread, _values, calibrate
+from sim.calibration.cross_validation import Unseen
 from sim.calibration.problem import Problem
-from sim.data.dataset import Dataset
+from sim.calibration.splits import folds
+from sim.data.dataset import Dataset, Selection
 from sim.errors import InputError
 
 
@@ -20,11 +22,12 @@ def toys(name="toys", system="toy", figures=None):
     return Dataset(name=name, title="Toys", system=system, measurements=tuple(figures or toy.figures()))
 
 
-def fit(*datasets, first_guesses=2, cross_validated=False, on_stage=lambda _stage: None):
+def fit(*datasets, first_guesses=2, cross_validated=False, repeats=1, on_stage=lambda _stage: None):
     return calibrate(
         datasets,
         first_guesses=first_guesses,
         cross_validated=cross_validated,
+        repeats=repeats,
         workers=None,
         command="fit",
         on_stage=on_stage,
@@ -88,3 +91,33 @@ def test_a_parameter_at_a_bound_is_not_left_at_its_prior():
     assert [each.at_prior for each in found] == [False, True, False, False]
     assert [each.at_bound for each in found] == [True, False, True, False]
     assert {(each.low, each.high) for each in found} == {(1e-9, 1e9)}
+
+
+def test_folds_and_transfers_are_fitted_again_and_told_apart(monkeypatch):
+    """Folds are missed by a tenth, what a transfer holds out by three; so in both repeats."""
+    asked = []
+
+    def fit_again(problem, splits, _start, _on_stage):
+        asked.append(([each.name for each in splits], problem.seed))
+        off = [1.1 if each.name.startswith("cross-validation") else 1.3 for each in splits]
+        return [
+            Unseen(each, problem.published[list(each.held_out)] * factor, np.full(len(each.held_out), 0.1), 0)
+            for each, factor in zip(splits, off, strict=True)
+        ]
+
+    for module in ("calibrate", "repeats"):
+        monkeypatch.setattr(f"sim.calibration.{module}.hold_out", fit_again)
+    transfer = Selection(name="many clients", setting="clients", values=("2",))
+    dataset = toys(figures=toy.figures()[:6]).model_copy(update={"transfers": (transfer,)})
+    fitted = fit(dataset, first_guesses=1, cross_validated=True, repeats=2).fitted
+    names = [*(each.name for each in folds(range(6))), "many clients"]
+    assert asked == [(names, 1), (["in sample", *names], 2)]
+    assert {name: each.system.figures for name, each in fitted.errors.items()} == {
+        "in sample": 6, "cross-validated": 6, "many clients": 3
+    }  # fmt: skip
+    assert fitted.errors["cross-validated"].system.worst == pytest.approx(0.1)
+    assert fitted.errors["many clients"].system.worst == pytest.approx(0.3)
+    assert fitted.repeats["many clients"] == pytest.approx((0.3, 0.3))
+    assert fitted.held_out == pytest.approx({each.cell: 1.1 * each.value for each in toy.figures()[:6]})
+    assert fitted.coverage == 1.0
+    assert fitted.warnings == ()

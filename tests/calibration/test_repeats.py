@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
 from sim.calibration.solve import solve, starts
 from sim.calibration.splits import Split, folds
+from sim.simulation.fixed_length import RunLength
 from sim.statistics.estimates import point
 from sim.system import Measure, System
 
@@ -124,3 +127,68 @@ def test_every_fold_is_fitted_from_the_start_that_it_is_given(problem, monkeypat
     hold_out(problem, folds(problem.runs), problem.centre + 0.1, lambda _: None)
     assert begun == [(fold, (problem.centre + 0.1).tolist()) for fold in folds(problem.runs)]
     assert problem.simulated == len(problem.first_lengths) + 7 * len(begun)
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3, 9])
+def test_the_models_of_figures_are_dealt_out_to_processes_and_answers_come_back_in_order(processes, monkeypatch):
+    """Four models, of which that with two clients is asked for two answers; the third cannot be solved."""
+    figures = [toy.figure(row, 1.0, clients=clients, items=1) for row, clients in enumerate((1, 2, 8, 30))]
+    figures.insert(2, figures[1].model_copy(update={"measure": "mean", "unit": "s"}))
+    problem, dealt = Problem(toy.TOY, figures), []
+    problem.processes = processes
+
+    def solve(tasks, points):
+        dealt.append([dict(task.settings)["clients"] for task in tasks])
+        return [
+            None if clients == 8 else [tuple(clients + len(each) / 10 for each in task.measures) for _ in points]
+            for task, clients in zip(tasks, dealt[-1], strict=True)
+        ]
+
+    monkeypatch.setattr("sim.calibration.problem.computed", solve)
+    found = problem.compute([problem.centre] * 2, [4, 3, 2, 1])
+    assert found == pytest.approx(np.array([[31.0, math.nan, 2.4, 3.0]] * 2), nan_ok=True)
+    clients = [2, 8, 30]
+    assert dealt == [clients[first::processes] for first in range(min(processes, 3))]
+    assert problem.runs == [0, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("precision", "asked", "narrowed", "without", "share"),
+    [
+        (0.02, 0.02, False, None, 1.0),
+        (0.9, 0.5, False, None, 1.0),
+        (1e-6, 1e-4, False, None, 1.0),
+        (0.02, 0.02, True, 0.06, 9.0),
+        (0.02, 0.02, True, 0.01, 1.0),
+    ],
+)
+def test_a_model_runs_as_long_as_its_pilot_or_by_the_square_of_what_it_is_wider_without_controls(
+    precision, asked, narrowed, without, share, monkeypatch
+):
+    """An interval three times as wide takes nine times as long."""
+    said = {}
+
+    def pilot_run(_model, **options):
+        said.update(options)
+        group = SimpleNamespace(narrowed={"throughput": 0.5} if narrowed else {})
+        return SimpleNamespace(elapsed=None, warmup_s=1.0, measured_s=2.0, watched="load", groups={"load": group})
+
+    def fixed(_model, watch, length, seed):
+        assert (watch, length, seed) == ("load", RunLength(10**9, 2 * 10**9), 5)
+        answers = {"throughput": SimpleNamespace(precision=without)}
+        return SimpleNamespace(watched="load", groups={"load": SimpleNamespace(answers=answers)})
+
+    monkeypatch.setattr(evaluate, "simulate", pilot_run)
+    monkeypatch.setattr(evaluate, "run_for", fixed)
+    task = Task(toy.TOY, tuple(toy.asked(clients=2).items()), {}, ("throughput",), seed=5)
+    assert evaluate.pilot(task, precision) == RunLength(10**9, round(share * 2e9))
+    assert said == {"seed": 5, "precision": pytest.approx(asked), "watch": "load", "answers": ("throughput",)}
+
+
+def test_of_several_answers_the_one_that_takes_longest_says_how_long_a_model_runs(monkeypatch):
+    lengths = {"throughput": RunLength(5, 10), "mean": RunLength(1, 30), "p99": None}
+    monkeypatch.setattr(evaluate, "_length", lambda _scenario, answer, _precision, _seed: lengths[answer])
+    task = Task(toy.TOY, tuple(toy.asked(clients=2).items()), {}, ("iops", "mean", "p99"))
+    assert evaluate.pilot(task, 0.02) == lengths["mean"]
+    assert evaluate.pilot(replace(task, measures=("iops",)), 0.02) == lengths["throughput"]
+    assert evaluate.pilot(replace(task, measures=("p99",)), 0.02) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import (
     Held,
     Unseen,
+    _of_baseline,
     _without,
     band_deviations,
     compare,
@@ -22,10 +24,11 @@ from sim.calibration.cross_validation import (
     errors,
     hold_out,
 )
+from sim.calibration.patterns import Pattern
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import slopes
 from sim.calibration.solve import _descend, opened, solve, starts
-from sim.calibration.splits import folds, transfers
+from sim.calibration.splits import Split, folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset, Selection
 
@@ -415,6 +418,16 @@ def test_errors_are_compared_over_the_same_figures(monkeypatch):
     assert plain["in sample"].baselines == {}
 
 
+def test_a_baseline_has_a_curve_for_each_measure_and_that_of_all_for_one_that_was_never_seen():
+    measures = ["mean", "p99", "throughput", "p99", "throughput", "mean", "p50"]
+    figures = [SimpleNamespace(measure=each) for each in measures]
+    problem = SimpleNamespace(
+        figures=figures, settings=list(range(7)), published=np.array([1.0, 2.0, 6.0, 4.0, 9.0, 9.0, 9.0])
+    )
+    found = dict(_of_baseline(problem, Mean(), Split("held", (0, 1, 2, 3), (4, 5, 6, 3))))
+    assert found == {4: 6.0, 5: 1.0, 6: 13 / 4, 3: 3.0}
+
+
 # What must not be trusted.
 
 
@@ -451,3 +464,27 @@ def test_bounds_that_are_reached_are_named():
     problem = few()
     (warning,) = cautions(problem, problem.solution([0.1, 0.05, -3.995]))
     assert warning.startswith("bounds are reached by p3 (0.01841 s): the figures want them beyond")
+
+
+def follows(values, probability=1e-9, measure="mean"):
+    return Pattern(measure, "size", probability, {str(each): each / 100.0 for each in range(values)})
+
+
+@pytest.mark.parametrize(("values", "named"), [(4, [0, 1, 2, 3]), (5, [0, 2, 4]), (8, [0, 4, 7])])
+def test_errors_that_follow_a_setting_are_named_at_four_values_or_three(values, named, monkeypatch):
+    """Of more than four patterns the four clearest are named, and luck of one in a million at most."""
+    problem, solution = missing([[1.0]] * 3, [0.0] * 3)
+    found = [follows(values, 0.004), *(follows(values) for _ in range(4))]
+    monkeypatch.setattr("sim.calibration.warnings.patterns", lambda *_: found)
+    first, *others = cautions(problem, solution)
+    said = ", ".join(f"{each:+d}.0% at {each}" for each in named)
+    assert first.startswith(f"errors of mean follow size: {said}; luck does that in one fit of 250; a mechanism")
+    assert len(others) == 3
+    assert all("in one fit of 1,000,000;" in each for each in others)
+
+
+def test_a_fit_that_was_not_made_again_without_its_folds_says_so():
+    problem, solution = missing([[1.0]] * 3, [0.0] * 3)
+    assert cautions(problem, solution) == ()
+    (warning,) = cautions(problem, solution, cross_validated=False)
+    assert warning.startswith("not cross-validated: ")

@@ -92,6 +92,8 @@ def test_a_band_adds_at_right_angles_what_runs_and_parameters_leave_open(known):
         (-1.0, 0.0, 0.0, False, False),
         (0.0, 0.0, 1.0, False, False),
         (0.0, 0.0, 0.0, False, True),
+        (-0.0, 0.0, -0.0, False, True),
+        (0.0, -0.0, 0.0, False, True),
     ],
 )
 def test_a_difference_is_seen_if_its_interval_leaves_out_zero(low, value, high, seen, same):

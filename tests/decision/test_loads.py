@@ -47,6 +47,7 @@ def test_loads_have_settings_goals_and_hours(tmp_path):
         (('["p99<=2ms"]', '"p99<=2ms"'), "allowed: a list"),
         (("goals", "goal"), "has no 'goal'; did you mean 'goals'"),
         (("[[load]]", "[load]"), "is no TOML|allowed: "),
+        (("[[load]]", "other = 1\n[[load]]"), r"allowed: \[\[load\]\] tables"),
     ],
 )
 def test_a_wrong_file_of_loads_is_refused_in_one_line(tmp_path, change, says):

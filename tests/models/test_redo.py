@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from models.database.group_commit import ANY_WORKER
 from models.parts.host.asleep import wake_up
+from models.parts.log_writer import ANY_WORKER
 from models.storage.log_device import LogicalVolume
 from models.systems.redo import REDO
 from sim import Delay, Exponential, Hold, IfAny, Model, Step, simulate

@@ -117,3 +117,12 @@ def test_the_only_user_of_a_file_that_more_would_share_is_limited_by_it(files, k
     assert limit.kind == kind
     if kind == "place":
         assert limit.words(1.0, "1/s").startswith("file, 100% held")
+
+
+def test_of_a_flush_that_one_of_many_gathers_half_is_needed():
+    """Each session may lead; what a batch shares is that of one leader at a time."""
+    prediction = predict("postgresql", {"clients": 8}, QUICK, intervals=False)
+    used = prediction.result.places["ssd flush"].utilisation
+    assert used > 0.9
+    assert (prediction.limit.kind, prediction.limit.place) == ("path", "ssd flush")
+    assert prediction.limit.reached == pytest.approx(used / 2, rel=0.01)

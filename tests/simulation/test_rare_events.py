@@ -18,8 +18,10 @@ from sim import (
     Empirical,
     Exponential,
     Fork,
+    Gamma,
     Hold,
     Lock,
+    Lognormal,
     Lookup,
     Model,
     Open,
@@ -36,7 +38,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.rare_events import RareEvents, _rate_at_most, _steps_of
+from sim.simulation.rare_events import RareEvents, _long_thinks, _rate_at_most, _steps_of
 from sim.simulation.rarities import OFTEN, _tails, effect_of
 
 DISK = Station("disk")
@@ -196,6 +198,29 @@ def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
         snapshots = snapshots_of(model, intervals, interval_ns=10**9, workloads=counts)
         reason = RareEvents(model, [0], 0.01).changing(snapshots, list(range(intervals + 1)))
         assert reason == (None if known else f"workload 'd' {next(iter(when))[:-2]}s at 1 s only, of 9 s")
+
+
+@pytest.mark.parametrize(
+    ("think", "left_s"),
+    [
+        (Empirical([1.0, 1.0, 1.0, 97.0]), 9412 / 4 / (2 * 25)),
+        (Empirical([1.0, 9.0]), None),
+        (Empirical([0.0, 0.0]), None),
+        (Lognormal(2.0, 3.0), 10.0),
+        (Gamma(2.0, 2.0), 5.0),
+        (Exponential(2.0), None),
+        (None, None),
+    ],
+)
+def test_what_is_left_of_a_think_is_half_its_second_moment_over_its_mean(think, left_s):
+    """The inspection paradox: it counts where it is more than a mean think, and a run lasts ten times as long."""
+    model = Model([Closed("c", clients=1, path=SHORT, think=think), Open("o", Poisson(1.0), SHORT)])
+    assert dict(_long_thinks(model, [0, 1])) == ({} if left_s is None else {0: pytest.approx(left_s)})
+    counts = {each: {"completed": 10**5, "steps": 10**5} for each in "co"}
+    for longer, known in ((0.99, left_s is None), (1.01, True)):
+        snapshots = snapshots_of(model, 10, round(longer * 1e9 * (left_s or 1.0)), workloads=counts)
+        found = RareEvents(model, [0], 0.01).changing(snapshots, [0, 10])
+        assert found is None if known else found.startswith(f"workload 'c' has {left_s:.3g} s of a think left")
 
 
 def test_replayed_addresses_have_to_be_gone_through_once():

@@ -9,7 +9,6 @@ import pytest
 from sim import Closed, Empirical, Exponential, Lognormal, Model, Station, Use, simulate
 from sim.errors import LawError
 from sim.simulation.operational_laws import checked
-from sim.simulation.rare_events import _long_thinks
 
 MS = 1e-3
 
@@ -57,11 +56,3 @@ def test_more_than_clients_can_in_the_long_run_is_luck_where_thinks_vary_and_an_
             found = checked(model, doubled)
             assert not found.throughput.known
             assert "their longest thinks have come too seldom" in found.warnings[0]
-
-
-def test_what_is_left_of_a_think_is_half_its_second_moment_over_its_mean():
-    """The inspection paradox, by hand: thinks of 1 and 9 s have a mean of 5 and a second moment of 41."""
-    model = thinking(Empirical([1.0, 9.0]))
-    assert not dict(_long_thinks(model, [0]))  # 4.1 s is less than a mean think
-    model = thinking(Empirical([1.0, 1.0, 1.0, 97.0]))
-    assert dict(_long_thinks(model, [0])) == {0: pytest.approx(9412 / 4 / (2 * 25))}

@@ -23,11 +23,12 @@ from models.parts.file.lock_rules import (
     Mode,
     linux,
     lock_rule,
+    spins,
 )
-from models.parts.host.asleep import WAKE_S, handed_over
+from models.parts.host.asleep import handed_over
+from models.parts.host.host import of_host, woken
 from sim import Hold, Lock, Path
 from sim.system import choice, size
-from sim.system.quantities import duration
 from sim.system.releases import Release
 from sim.system.stack.kinds import PAGE_CACHE, Below
 
@@ -39,19 +40,17 @@ class LockedFile:
     A writer that finds the lock free does not sleep. The lock is its own while one that slept wakes up.
 
     Attributes:
-        wake_s: mean time until a writer that slept at an exclusive lock runs again.
+        wake: steps until a writer that slept at an exclusive lock runs again; none if it spins.
         submit: what a thread does with the lock before its I/O is on its way.
         waits: whether the lock is held until all below is done; else, as by asynchronous I/O, only to submit it.
-        wake_cv: coefficient of variation of the time to wake up; 1 is exponential.
     """
 
     lock: Lock
     rule: LockRule
     below: Layer
-    wake_s: float = 0.0
+    wake: Path = ()
     submit: Path = ()
     waits: bool = True
-    wake_cv: float = 1.0
 
     def path(self, io: IO) -> Path:
         """Lock, go on below, unlock."""
@@ -61,20 +60,20 @@ class LockedFile:
         """What keeps the thread that asks for ``io``."""
         mode = self.rule.read if io.op == "read" else self.rule.write
         below = self.below.path(io) if self.waits else ()
-        return _held(self.lock, mode, self.wake_s, (*self.submit, *below), self.wake_cv)
+        return _held(self.lock, mode, self.wake, (*self.submit, *below))
 
     def rest(self, io: IO) -> Path:
         """What is still to come once the thread goes on."""
         return () if self.waits else self.below.path(io)
 
 
-def _held(lock: Lock, mode: Mode, wake_s: float, below: Path, wake_cv: float = 1.0) -> Path:
+def _held(lock: Lock, mode: Mode, wake: Path, below: Path) -> Path:
     """The path ``below``, with the lock held."""
     if mode == "free":
         return below
     if mode == "shared":
         return (Hold(lock.shared, *below),)
-    return (handed_over(lock, wake_s, *below, wake_cv=wake_cv),)
+    return (handed_over(lock, wake, *below),)
 
 
 BUFFERED = "buffered"
@@ -97,7 +96,7 @@ class File:
     files: str = choice(
         "load", "as the load says, a file for each process, or one shared by all", ("load", "each", "shared")
     )
-    wake: float = duration(WAKE_S, "until a writer that slept at the lock runs, exponential; assumed; 0: it spins")
+    wake: float | None = of_host("until a writer that slept at the lock runs, exponential; 0: it spins")
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
         """A page cache, if files are opened so."""
@@ -130,7 +129,13 @@ class _Files:
         """Hold the lock of its file; a flush holds none."""
         io = replace(io, file=self._number(io))
         lock = Lock(f"{self.name} lock {io.file}")
-        return _held(lock, self._mode(io), self.kind.wake, self.below.path(io))
+        return _held(lock, self._mode(io), self._wake(io), self.below.path(io))
+
+    def _wake(self, io: FileIO) -> Path:
+        """Who finds the lock taken sleeps, unless the rule is to spin while its holder runs, as in a copy."""
+        kind = self.kind
+        runs = kind.access == BUFFERED and spins(kind.filesystem, kind.kernel)
+        return () if kind.wake is None and runs else woken(kind.wake, io)
 
     def _number(self, io: FileIO) -> int:
         return {"load": io.file, "each": io.process_of_all, "shared": 0}[self.kind.files]

@@ -169,6 +169,15 @@ _RULES: dict[str, dict[str, tuple[_Rules, ...]]] = {
     },
 }
 
+_SPINNING: dict[str, Release] = {"xfs": (3, 16), "ext3": (3, 0), "ext4": (3, 0), "nfs": (3, 0)}
+"""Since when who finds the lock taken spins while its holder runs on a core, and sleeps once the holder does.
+
+XFS has a reader-writer semaphore, whose writers spin since 4fc828e24cd9 "locking/rwsem: Support optimistic
+spinning" (3.16; rwsem_optimistic_spin, rwsem_spin_on_owner). The others had a mutex, i_mutex, which spins since
+2.6.29 ("mutex: implement adaptive spinning"), and such a semaphore since 4.7. Other
+systems let them sleep, as far as is known.
+"""
+
 FILE_SYSTEMS = {name: tuple(modes) for name, modes in _RULES.items()}
 """The known file systems, and how each can be accessed."""
 
@@ -193,3 +202,9 @@ def lock_rule(
         raise InputError(f"no access '{access}' to {file_system}; {nearest(access, modes)}")
     rules = next(rules for rules in reversed(modes[access]) if rules.since <= kernel)
     return rules.rule(extents, aligned=aligned)
+
+
+def spins(file_system: str, kernel: Release) -> bool:
+    """Whether who finds the lock of a file taken spins as long as its holder runs."""
+    since = _SPINNING.get(file_system)
+    return since is not None and since <= kernel

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.fuse.request import FuseRequests, RequestTimes
-from models.parts.host.asleep import WAKE_S, handed_over, wake_up
+from models.parts.host.asleep import handed_over
+from models.parts.host.host import copied_at, copies_of_host, of_host, woken
 from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
 from sim.system import choice, count, flag, size
-from sim.system.quantities import bandwidth, duration
+from sim.system.quantities import duration
 from sim.system.stack.kinds import DIRECT, PAGE_CACHE, Below
 from sim.units import KIB
 
@@ -50,8 +51,8 @@ class Fuse:
     cores: int = count(4, "on which daemon and callers copy and compute; assumed", high=4096)
     queue: float = duration(2e-6, "in which a request keeps its queue from others; assumed")
     handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
-    copy: float = bandwidth(5e9, "of one core that copies; assumed")
-    wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+    copy: float | None = copies_of_host("of one core that copies")
+    wake: float | None = of_host("until a thread that slept runs, exponential")
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
@@ -62,11 +63,6 @@ class Fuse:
         """The mount decides, not how a file is opened."""
         if DIRECT in asked and not self.direct_io:
             yield f"{asked[DIRECT]}: no effect, as the mount keeps pages (direct_io is off)"
-
-    @property
-    def times(self) -> RequestTimes:
-        """What a request takes."""
-        return RequestTimes(self.queue, self.handler, 1.0 / self.copy, self.wake)
 
     def layer(self, name: str, below: Below) -> FileLayer:
         """The mount; the daemon reads and writes what is below."""
@@ -89,7 +85,7 @@ class FuseDaemon:
         inode = Lock(f"{self.name} inode {io.file}")
         if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
             return (Hold(inode.shared, *whole),)
-        return (handed_over(inode, self.kind.wake, *whole),)
+        return (handed_over(inode, woken(self.kind.wake, io), *whole),)
 
     def _written(self, io: FileIO) -> Path:
         return self._request(io) if self.kind.direct_io else (self._copied(io), *self._request(io))
@@ -118,7 +114,7 @@ class FuseDaemon:
         """Wait for the window that is on its way, and have another one fetched."""
         # The run begins in the middle of a file: the first window is there.
         here = Buffer(self._stream(window), 1, 1)
-        slept = (Take(here), *wake_up(self.kind.wake))
+        slept = (Take(here), *woken(self.kind.wake, window))
         waited = IfAny(here, Take(here), slept)
         return (waited, Fork((*self._served(window), Put(here)), wait=False))
 
@@ -142,10 +138,11 @@ class FuseDaemon:
         kind, core = self.kind, io.process % self.kind.cores
         own = "" if kind.queues == "one" else f" {core}"
         return FuseRequests(
-            kind.times,
+            RequestTimes(kind.queue, kind.handler, 1.0 / copied_at(kind.copy, io), 0.0),
             threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
             queue=Station(f"{self.name} queue{own}"),
             cores=Station(f"{self.name} cores", kind.cores),
+            wake=woken(kind.wake, io),
         )
 
 

@@ -64,13 +64,19 @@ class FuseRequests:
     threads: Pool
     queue: Station
     cores: Station
+    wake: Path | None = None
+
+    @property
+    def _woken(self) -> Path:
+        """A thread that slept runs: as its host says, or by the time of ``times``."""
+        return wake_up(self.times.wake_s) if self.wake is None else self.wake
 
     def served(self, *work: Step, size_bytes: int = 0) -> Path:
         """A request that the daemon serves by the steps ``work``; nobody waits for the reply."""
         queued_s = self.times.queued_s(size_bytes)
         queued = Use(self.queue, Exponential(queued_s) if self.times.varies else queued_s)
         handled = Use(self.cores, self.times.handler_s)
-        return Threads(self.threads, self.times.wake_s).serve(queued, handled, *work)
+        return Threads(self.threads, self._woken).serve(queued, handled, *work)
 
     def moved(self, op: Op, size_bytes: int, below: Path) -> Path:
         """A request that carries ``size_bytes`` and goes ``below``; nobody waits for the reply."""
@@ -84,4 +90,4 @@ class FuseRequests:
 
     def waited_for(self, served: Path) -> Path:
         """The caller sleeps until a request is served, and wakes up."""
-        return (*served, *wake_up(self.times.wake_s))
+        return (*served, *self._woken)

@@ -36,15 +36,13 @@ def wake_up(wake_s: float, wake_cv: float = 1.0) -> Path:
     return (Delay(Exponential(wake_s) if wake_cv == 1.0 else Gamma(wake_s, wake_cv)),)
 
 
-def handed_over(lock: Lock, wake_s: float, *steps: Step, wake_cv: float = 1.0) -> Step:
+def handed_over(lock: Lock, wake: Path, *steps: Step) -> Step:
     """Take ``steps`` with ``lock`` held alone; whoever finds it taken sleeps, and wakes up once it is handed over.
 
-    The lock is its own while it wakes up; whoever finds the lock free does not sleep.
+    The lock is its own while it wakes up, by the steps ``wake``; whoever finds the lock free does not sleep.
     """
     alone = Hold(lock.exclusive, *steps)
-    if not wake_s:
-        return alone
-    return IfAny(lock, Hold(lock.exclusive, *wake_up(wake_s, wake_cv), *steps), alone)
+    return IfAny(lock, Hold(lock.exclusive, *wake, *steps), alone) if wake else alone
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,11 @@ class Threads:
 
     Attributes:
         pool: a token for each thread; a request keeps one while it is served.
-        wake_s: mean time until a thread that slept runs; 0 for threads that never sleep.
+        wake: steps until a thread that slept runs; none for threads that never sleep.
     """
 
     pool: Pool
-    wake_s: float
+    wake: Path
 
     @property
     def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
@@ -75,11 +73,11 @@ class Threads:
     def serve(self, *steps: Step) -> Path:
         """A thread takes ``steps`` for the caller, who waits until they are done."""
         served = Hold(self.pool, *steps)
-        if not self.wake_s:
+        if not self.wake:
             return (served,)
         asleep, waiting, ready = self.buffers
         look = IfAny(waiting, (Take(waiting), Put(ready)), Put(asleep))
-        woken = Fork((*wake_up(self.wake_s), look), wait=False)
+        woken = Fork((*self.wake, look), wait=False)
         return (Put(waiting), IfAny(asleep, (Take(asleep), woken)), Take(ready), served, look)
 
 

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.host.host import of_host
 from sim import Delay, Hold, Path, Pool
 from sim.system.quantities import duration
 from sim.system.settings import count
 from sim.system.stack.kinds import Below
 
 KIB = 1024
+INTERRUPT_S = 4.6e-6
+"""Where no layer says what a thread of the host takes to wake up."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class Cores:
     count: int = count(10, "cores that submit I/O", high=4096)
     time: float = duration(2.6e-6, "of a core for each I/O, submission and completion together")
     copy: float = duration(0.0, "of a core for each KiB that is copied; none with direct I/O")
-    interrupt: float = duration(
-        4.6e-6, "from the completion of the device until the process goes on; no core is busy"
+    interrupt: float | None = of_host(
+        "from the completion of the device until the process goes on; no core is busy", f"{INTERRUPT_S * 1e6:g}us"
     )
 
     def layer(self, name: str, below: Below) -> CoresLayer:
@@ -50,12 +53,17 @@ class CoresLayer:
     cores: tuple[Pool, ...]
     time_s: float
     copy_s_per_byte: float
-    interrupt_s: float
+    interrupt_s: float | None
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
         """Work on the core, go on below, wait for the interrupt."""
         core = self.cores[io.process % len(self.cores)]
         work_s = self.time_s + io.size_bytes * self.copy_s_per_byte
-        woken = (Delay(self.interrupt_s),) if self.interrupt_s else ()
-        return (Hold(core, Delay(work_s)), *self.below.path(replace(io, core=core)), *woken)
+        return (Hold(core, Delay(work_s)), *self.below.path(replace(io, core=core)), *self._interrupted(io))
+
+    def _interrupted(self, io: FileIO) -> Path:
+        if self.interrupt_s is None and io.times:
+            return io.times.wake
+        interrupt_s = INTERRUPT_S if self.interrupt_s is None else self.interrupt_s
+        return (Delay(interrupt_s),) if interrupt_s else ()

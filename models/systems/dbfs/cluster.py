@@ -17,7 +17,7 @@ from models.layer import Layer
 from models.parts.fuse.mount import FuseMount
 from models.parts.fuse.page_cache import WINDOW_BYTES, FusePageCache
 from models.parts.fuse.request import FuseRequests
-from models.parts.host.asleep import Threads
+from models.parts.host.asleep import Threads, wake_up
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.storage.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.storage.infiniband import Link
@@ -189,7 +189,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,
         )
-        threads = Threads(node.threads, self.parameters.wake_s)
+        threads = Threads(node.threads, wake_up(self.parameters.wake_s))
         places = (node.cpu, node.work, node.queue, card.out, card.back, node.threads, *threads.buffers)
         self._count(*(place.name for place in places), by=("nodes",))
         return node

@@ -9,11 +9,11 @@ import math
 from dataclasses import dataclass
 
 from models import data_folder
-from models.filesystem.ticking_journal import TickingJournal
 from models.io import Durable, FileIO
 from models.layer import FileLayer
 from models.parts.flash import Flash
 from models.parts.host.shared_lines import shared_lines
+from models.parts.journal import Journal, Journaled
 from models.systems.file_sync.hosts import HOSTS, Host, of_host
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
 from models.systems.file_sync.settings import FileSyncSettings
@@ -101,18 +101,16 @@ class _Host:
         return TimeTable(by_size, by_size)
 
     @property
-    def journal(self) -> TickingJournal:
+    def journal(self) -> Journaled:
         settings, parameters = self.settings, self.parameters
-        return TickingJournal(
-            name="journal",
+        kind = Journal(
             filesystem=settings.filesystem,
-            called=settings.sync == "fsync",
-            tick_s=parameters.tick_s,
-            wake_s=parameters.wake_s,
-            asleep_s=self.host.asleep_s if self.large else 0.0,
-            commit_s=parameters.commit_s,
-            below=self.drive,
+            tick=parameters.tick_s,
+            wake=parameters.wake_s,
+            deep=self.host.asleep_s if self.large else 0.0,
+            work=parameters.commit_s,
         )
+        return kind.layer("journal", lambda _copy: self.drive)
 
     @property
     def syncs(self) -> Pool:
@@ -122,14 +120,18 @@ class _Host:
     def job(self, process: int) -> Closed:
         """One process, without end."""
         journal = self.journal
-        write = journal.path(FileIO("write", self.settings.block, process=process))
+        write = journal.path(FileIO("write", self.settings.block, process=process, synced=self._durable))
         return Closed(f"job {process + 1}", clients=1, path=(*write, *self._sync(journal, process)), group=_GROUP)
 
-    def _sync(self, journal: TickingJournal, process: int) -> Path:
+    @property
+    def _durable(self) -> Durable:
+        syncs: dict[str, Durable] = {"fdatasync": "data", "fsync": "all"}
+        return syncs.get(self.settings.sync, "no")
+
+    def _sync(self, journal: Journaled, process: int) -> Path:
         if self.settings.sync == "none":
             return ()
-        durable: Durable = "data" if self.settings.sync == "fdatasync" else "all"
-        flush = FileIO("flush", 0, process=process, durable=durable)
+        flush = FileIO("flush", 0, process=process, durable=self._durable, synced=self._durable)
         cold_s = self.parameters.cold_s + self.host.cold_s if self.large else 0.0
         call = Delay(self.parameters.call_s + cold_s)
         return (Delay(self.parameters.between_s), Hold(self.syncs, call, *journal.path(flush)))

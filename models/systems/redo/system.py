@@ -10,22 +10,22 @@ from dataclasses import dataclass
 
 from models import data_folder
 from models.database.busy_buffer import BUFFER_BUSY, BusyBuffer
-from models.database.group_commit import (
+from models.layer import Layer
+from models.parts.file.lock import LockedFile
+from models.parts.file.lock_rules import linux, lock_rule
+from models.parts.host.asleep import wake_up
+from models.parts.log_writer import (
     ALL_WORKERS,
     ANY_WORKER,
     COMMIT,
     LOG_FILE_SYNC,
     LOG_WRITE,
     ORDERING,
-    GroupCommit,
+    LogWriter,
 )
-from models.layer import Layer
-from models.parts.file.lock import LockedFile
-from models.parts.file.lock_rules import linux, lock_rule
-from models.parts.host.asleep import wake_up
 from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
-from sim import Lock, Model, Path, Station, Use
+from sim import Closed, Lock, Model, Path, Station, Use
 from sim.data.fitted import loaded
 from sim.result import PlaceResult, Result
 from sim.statistics.estimates import point
@@ -60,20 +60,19 @@ _PERCENT, _MICROSECONDS = 1e2, 1e6
 
 def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
     """Wire the sessions to the log; the answer is their transactions."""
-    cpu = Station("cpu", settings.cores)
-    commit = GroupCommit(
-        cpu=cpu,
-        writers=settings.writers,
-        commit_bytes=settings.redo,
-        dispatch_s=parameters.dispatch_s,
-        post_s=parameters.post_s,
-        wake_up=_wake_up(parameters),
-        below=_log_file(settings, parameters),
+    kind = LogWriter(
+        cores=settings.cores,
+        workers=settings.writers,
+        write=settings.redo,
+        dispatch=parameters.dispatch_s,
+        post=parameters.post_s,
+        wake=parameters.wake_s,
+        wake_variation=parameters.wake_cv,
     )
-    workloads = (
-        commit.session("sessions", settings.sessions, _transaction(settings, parameters, cpu), group="sessions"),
-        commit.log_writer("log writer", group="log writer"),
-    )
+    commits = kind.layer("", lambda _copy: _log_file(settings, parameters))
+    path = (*_transaction(settings, parameters, commits.cpu), *commits.commit(settings.sessions))
+    sessions = Closed("sessions", clients=settings.sessions, path=path, group="sessions")
+    workloads = (sessions, *commits.background())
     return Scenario(Model(workloads), "sessions", 1.0, "transactions/s", _measures(settings, parameters))
 
 
@@ -96,7 +95,7 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
     rule = lock_rule(settings.filesystem, access, aligned=aligned, kernel=settings.kernel)
-    return LockedFile(Lock("lock of the log file"), rule, volume, parameters.wake_s, wake_cv=parameters.wake_cv)
+    return LockedFile(Lock("lock of the log file"), rule, volume, _wake_up(parameters))
 
 
 def _wake_up(parameters: RedoParameters) -> Path:
@@ -118,7 +117,7 @@ def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str
         waits |= _event(event, pool, tokens, run_s)
     first = {name: waits[name] for name in ("log_file_sync", "log_write")}
     batches = {
-        "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
+        "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT].batch or 0.0)),
         "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings.writers),
     }
     on_cpu_s = parameters.work_s + parameters.change_s

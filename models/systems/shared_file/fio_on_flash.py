@@ -15,6 +15,7 @@ from models.layer import FileLayer, Layer
 from models.parts.file.extent_tree import ExtentTree
 from models.parts.file.lock import LockedFile
 from models.parts.flash import Flash
+from models.parts.host.asleep import wake_up
 from models.parts.host.processor import Processor
 from models.storage.stripe import Striped
 from models.systems.shared_file.parameters import SharedFileParameters
@@ -87,7 +88,7 @@ class FioOnFlash:
         submit = (self._cpu().system(host.submit_s),)
         rule = settings.rule
         waits = settings.depth == 1 or (rule.write == "exclusive" and not settings.whole_blocks)
-        return LockedFile(Lock("file lock"), rule, self._device(), host.wake_s, submit, waits)
+        return LockedFile(Lock("file lock"), rule, self._device(), wake_up(host.wake_s), submit, waits)
 
     def _cpu(self) -> Processor:
         return Processor.of("host", int(self._host().cores))

@@ -134,12 +134,16 @@ class _Process:
             sequential=not self.job.random,
             aligned_bytes=self.job.aligned_bytes(op),
             durable=self.job.durable if op == "write" else "no",
+            synced=self._synced if op == "write" and self.job.sync_every else "no",
             appends=self.job.appends and op == "write",
         )
 
     def _flush(self) -> FileIO:
-        durable: Durable = "data" if self.job.sync_data_only else "all"
-        return replace(self._io("write", 0), op="flush", sequential=False, durable=durable, appends=False)
+        return replace(self._io("write", 0), op="flush", sequential=False, durable=self._synced, appends=False)
+
+    @property
+    def _synced(self) -> Durable:
+        return "data" if self.job.sync_data_only else "all"
 
     def _timed(self, what: What, io: FileIO) -> Path:
         """The path of ``io``, in a pool that counts those inside if their latency is not that of the request."""

@@ -10,7 +10,7 @@ from typing import Any
 from sim.data.contribution.meta import Meta
 from sim.data.dataset import Dataset, Measurement, Selection
 from sim.data.package import DESCRIPTOR
-from sim.data.shipped import shipped
+from sim.system.shipped import shipped
 
 SCHEMA = "measurement.schema.json"
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from sim.data.hardware.file import read
 from sim.data.hardware.record import Hardware
-from sim.data.shipped import shipped
 from sim.errors import InputError, did_you_mean, shown
+from sim.system.shipped import shipped
 
 _FILE = "hardware.toml"
 

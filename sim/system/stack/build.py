@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -128,6 +128,16 @@ class Stack:
         return frozenset(text for entry in entries for text in texts_in(entry.fields))
 
 
+@dataclass(frozen=True)
+class _Background:
+    """The workloads that layers bring with them; a layer may know only after its paths are made."""
+
+    layers: list[Any]
+
+    def __iter__(self) -> Iterator[Workload]:
+        return chain.from_iterable(getattr(layer, "background", tuple)() for layer in self.layers)
+
+
 @dataclass
 class _Layers:
     """Makes the layers of one model.
@@ -142,7 +152,7 @@ class _Layers:
     names: Mapping[str, Any]
     places: Mapping[str, Place]
     reached: set[int] = field(default_factory=set)
-    background: list[Workload] = field(default_factory=list)
+    background: _Background = field(default_factory=lambda: _Background([]))
     measures: dict[str, Measure] = field(default_factory=dict)
     _made: dict[tuple[int, str], Any] = field(default_factory=dict)
     _kinds: dict[int, Any] = field(default_factory=dict)
@@ -194,7 +204,7 @@ class _Layers:
                 layer = kind.layer(copy + entry.name, below)
             except ModelError as error:
                 raise ModelError(f"{entry.located()}: {entry}: {error}") from error
-        self.background += getattr(layer, "background", tuple)()
+        self.background.layers.append(layer)
         self.measures |= getattr(layer, "measures", dict)()
         return layer
 

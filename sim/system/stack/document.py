@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -38,7 +38,8 @@ class SettingEntry(_Entry):
 class ParameterEntry(_Entry):
     """A number that describes hardware or software; a plain value is assumed."""
 
-    value: int | float | str
+    value: int | float | str | None = None
+    prior: str | None = Field(None, description="a kind of part of which machines were measured, such as ssd.read")
     bounds: tuple[int | float | str, int | float | str] | None = Field(
         None, strict=False, description="what cannot be lies outside"
     )
@@ -52,6 +53,14 @@ class ParameterEntry(_Entry):
     @classmethod
     def _of_value(cls, given: object) -> object:
         return given if isinstance(given, Mapping) else {"value": given}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        if (self.value is None) == (self.prior is None):
+            raise ValueError("allowed: a value, or a prior")
+        if self.prior and (self.bounds or self.range or self.source):
+            raise ValueError("allowed with a prior: a basis; it has bounds, range and source of its own")
+        return self
 
 
 class FailureEntry(_Entry):

@@ -1,7 +1,8 @@
 """The loads of a stack file: one, or several at the same time, of which the first is watched.
 
 A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has, next
-to ``scenario``, ``beside(top, group, first)``, which numbers processes and files from ``first``, and ``clients``.
+to ``scenario``, ``beside(top, group, first, background)``, which numbers processes and files from ``first``, and
+``clients``.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def all_loads(
     workloads, measures = list(scenario.model.workloads), dict(scenario.measures)
     first = load.clients
     for each, kind in others:
-        beside: Scenario = kind.beside(top, each.name, first)
-        workloads += beside.model.workloads
+        beside: Scenario = kind.beside(top, each.name, first, background)
+        workloads += [its for its in beside.model.workloads if its not in workloads]
         measures |= _measures(each.name, beside)
         first += kind.clients
     return replace(scenario, model=Model(workloads), measures=measures)

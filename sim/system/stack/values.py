@@ -11,7 +11,8 @@ from typing import Any
 from sim.errors import InputError, StackFileError, shown
 from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameter, Parameters
-from sim.system.quantities import Quantity
+from sim.system.priors import prior
+from sim.system.quantities import Quantity, measured
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size, parsed
 from sim.system.stack.document import ParameterEntry, Plain, SettingEntry, Source
 from sim.units import UNITS, bytes_of
@@ -70,22 +71,6 @@ def _bounds(low: Any, high: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
     return {"low": lowest, "high": highest}
 
 
-def measured(name: str, text: str) -> tuple[str, float]:
-    """The unit, one of `UNITS`, and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
-
-    Raises:
-        InputError: it is none of these.
-    """
-    for written, unit in UNITS.items():
-        try:
-            return written, unit.read(name, text)
-        except InputError:
-            continue
-    raise InputError(
-        f"{name} is '{shown(text)}'; allowed: a number, or a size, time or rate such as 4KiB, 25us or 2.1GB/s"
-    )
-
-
 def parameters_of(source: Source) -> Parameters:
     """The parameters of a stack file.
 
@@ -104,6 +89,8 @@ def parameters_of(source: Source) -> Parameters:
 
 
 def _parameter(name: str, entry: ParameterEntry) -> Parameter:
+    if entry.value is None:
+        return _of_kind(name, entry)
     unit, value = _number(name, entry.value)
     pairs = {}
     for what, pair in (("bounds", entry.bounds), ("range", entry.range)):
@@ -122,6 +109,14 @@ def _parameter(name: str, entry: ParameterEntry) -> Parameter:
     if entry.basis in ("published", "derived", "fitted") and not entry.source.strip():
         raise InputError(f"parameter '{name}' is {entry.basis}, and has no source; add source = \"…\"")
     return Parameter(name, value, unit, low, high, entry.basis, entry.source, likely=pairs.get("range"))
+
+
+def _of_kind(name: str, entry: ParameterEntry) -> Parameter:
+    """A parameter of which machines with parts of its kind say where it lies."""
+    unit, known = prior(str(entry.prior))
+    return Parameter(
+        name, known.value, unit, known.low, known.high, entry.basis, known.source, likely=known.likely
+    )
 
 
 def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:

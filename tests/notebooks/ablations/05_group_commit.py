@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from models.database import leader_commit
-from models.database.group_commit import ALL_WORKERS, GroupCommit
+from models.parts import leader_commit
+from models.parts.log_writer import ALL_WORKERS, Commits
 from sim import Hold, IfAny, Lock, Pool
 
 
 def each_commit_writes(monkeypatch):
     """A session posts its commit only when a log writer has nothing else to do, so that none are gathered."""
-    session = GroupCommit.session
+    commit = Commits.commit
 
-    def alone(self, *args, **named):
-        workload = session(self, *args, **named)
-        *work, post, sync = workload.path
-        return replace(workload, path=(*work, Hold(Pool("one for each writer", self.writers), post, sync)))
+    def alone(self, sessions):
+        return (Hold(Pool("one for each writer", self.kind.workers), *commit(self, sessions)),)
 
-    monkeypatch.setattr(GroupCommit, "session", alone)
+    monkeypatch.setattr(Commits, "commit", alone)
 
 
 def never_waits_for_all(monkeypatch):
     """The log writer takes the next worker at once, whoever has come meanwhile."""
-    log_writer = GroupCommit.log_writer
-
-    def at_once(self, name, *, group):
-        workload = log_writer(self, name, group=group)
-        return replace(workload, path=tuple(map(_passed, workload.path)))
-
-    monkeypatch.setattr(GroupCommit, "log_writer", at_once)
+    in_turn = Commits.taken_in_turn
+    monkeypatch.setattr(Commits, "taken_in_turn", lambda self: tuple(map(_passed, in_turn(self))))
 
 
 def _passed(step):
@@ -44,3 +35,4 @@ def nobody_leads(monkeypatch):
         return tuple(Hold(Lock(f"{stage.name} lock").exclusive, *stage.work) for stage in stages)
 
     monkeypatch.setattr(leader_commit, "_through", alone)
+    monkeypatch.setattr(leader_commit, "_if_free", lambda log: alone([log]))

@@ -111,7 +111,7 @@ def test_the_analytic_engine_answers_where_nobody_sleeps_and_refuses_where_someb
     alone = layer_of(File, access="buffered", files="shared", wake=0.0)
     result = solve(model_of(alone, write(), 3)).result("all", seed=1)
     assert result.throughput.low <= 1000 <= result.throughput.high
-    asleep = layer_of(File, access="buffered", files="shared")
+    asleep = layer_of(File, filesystem="ufs", access="buffered", files="shared")
     with pytest.raises(ModelError, match="asks whether anything is at lock"):
         solve(model_of(asleep, write(), 3))
 

@@ -7,6 +7,7 @@ import pytest
 from models.io import IO
 from models.parts.file.lock import LockedFile
 from models.parts.file.lock_rules import FILE_SYSTEMS, lock_rule
+from models.parts.host.asleep import wake_up
 from sim import Closed, Delay, InputError, Lock, Model, simulate
 from sim.model.demands import demands_s
 from sim.model.symmetry import symmetry
@@ -63,7 +64,7 @@ def test_an_exclusive_write_waits_for_reads_in_flight_and_holds_up_later_ones():
 
 
 def woken(clients, wake_s):
-    file = LockedFile(Lock("file lock"), lock_rule("ext3", "direct"), Device(), wake_s)
+    file = LockedFile(Lock("file lock"), lock_rule("ext3", "direct"), Device(), wake_up(wake_s))
     model = Model([Closed("io", clients=clients, path=file.path(IO("write", 4096)))])
     return simulate(model, precision=0.005).throughput.value
 
@@ -76,7 +77,7 @@ def test_only_a_writer_that_slept_at_the_lock_has_to_wake_up():
 
 def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_as_such():
     def writer(number, wake_s):
-        file = LockedFile(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_s)
+        file = LockedFile(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_up(wake_s))
         return Closed(f"writer {number}", clients=2, path=file.path(IO("write", 4096)), group="writers")
 
     alike = Model([writer(1, 1e-3), writer(2, 1e-3)])

@@ -14,7 +14,7 @@ WAKE_S, WORK_S = 4e-4, 1e-4
 
 def clients(number, threads, *, wake_s=WAKE_S, time=None, think=0.0):
     work = Use(Station("work", threads), time or Constant(WORK_S))
-    path = Threads(Pool("threads", threads), wake_s).serve(work)
+    path = Threads(Pool("threads", threads), wake_up(wake_s)).serve(work)
     return Model([Closed("clients", number, path, think=think, group="all")])
 
 
@@ -49,7 +49,7 @@ def test_one_thread_is_the_queue_with_an_exceptional_first_service():
     """Welch (1964); for M/M/1 with a set-up of exponential time D: E[T] = 1/(mu - lambda) + E[D]."""
     load, wait_s = 0.5 / WORK_S, 1 / (1 / WORK_S - 0.5 / WORK_S)
     work = Use(Station("work"), Exponential(WORK_S))
-    path = Threads(Pool("threads"), WAKE_S).serve(work)
+    path = Threads(Pool("threads"), wake_up(WAKE_S)).serve(work)
     model = Model([Open("all", Poisson(load), path)])
     latency = simulate(model, answers=("mean",), precision=0.02).groups["all"].latency.mean
     assert latency.value == pytest.approx(wait_s + WAKE_S, rel=0.04)

@@ -1,17 +1,24 @@
 """Group commit by a leader: whoever commits first writes and flushes for all who have come by then.
 
-transaction ──> [cpu] ──> does a leader wait already?
-                            yes: wait until that one has flushed ──> wake up ──> done
-                            no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
-                                      ──> write ──> flush ──> let them go, and the log
+postgresql   transaction ──> [cpu] ──> its record is in the log ──> is the [log] taken?
+               no:  lead: take it ──> delay ──> gather all records ──> write ──> flush ──> wake all who sleep
+               yes: sleep until it is free ──> wake up ──> flushed meanwhile: done; taken again: sleep once more,
+                    as that flush has one's record; else lead
 
-A session that finds the log free flushes its own commit at once. Of those who come meanwhile the first will lead:
-he flushes for all of them once the log is free. So half of many sessions that return quickly share a flush, and
-the other half share the next. A leader who slept keeps the log while he wakes up; whoever comes then joins him.
+mysql        transaction ──> [cpu] ──> does a leader wait already?
+               yes: wait until that one has flushed ──> wake up ──> done
+               no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
+                         ──> write ──> flush ──> let them go, and the log
+
+A session that finds the log free flushes its own commit at once. One of those who come meanwhile flushes for all
+of them once the log is free. So half of many sessions that return quickly share a flush, and the other half
+share the next.
 
 PostgreSQL has one such stage: XLogFlush in src/backend/access/transam/xlog.c, where the log is WALWriteLock and
-the delay commit_delay (with commit_siblings = 0). MySQL has three, each with a queue, whose leader takes all along
-who stand in it: MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
+the delay commit_delay (with commit_siblings = 0). Nobody holds the log while he wakes up: LWLockAcquireOrWait
+wakes all who sleep, and leaves the lock to the first who asks, perhaps to one who comes just then. MySQL has
+three, each with a queue, whose leader takes all along who stand in it, and keeps his lock while he wakes up:
+MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
 
     flush (LOCK_log): redo log written and flushed, binary log written
     sync (LOCK_sync): delay, binary log flushed
@@ -27,6 +34,7 @@ from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.layer import Layer
+from models.parts.host.host import of_host, woken
 from sim import (
     Await,
     Buffer,
@@ -67,7 +75,7 @@ class Commits:
     write: int = size(8192, "bytes of a write of the log (XLOG_BLCKSZ of PostgreSQL: 8 KiB)")
     delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
     each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
-    wake: float = duration(5e-6, "until a session that slept runs again, exponential (assumed)")
+    wake: float | None = of_host("until a session that slept runs again, exponential")
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
@@ -96,28 +104,28 @@ class LeaderCommit:
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
         work = Use(Station(f"{self.name} cpu", self.commits.cores), Exponential(self.commits.cpu))
-        stages = self._postgresql(io) if self.commits.database == "postgresql" else self._mysql(io)
-        return (work, *_through(stages))
+        committed = _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
+        return (work, *committed)
 
-    def _postgresql(self, io: FileIO) -> list[_Stage]:
-        return [self._stage("log", self.commits.delay, *self._written(io), *self._flushed(io))]
+    def _log(self, io: FileIO) -> _Stage:
+        return self._stage(io, "log", self.commits.delay, *self._written(io), *self._flushed(io))
 
     def _mysql(self, io: FileIO) -> list[_Stage]:
         each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
         return [
-            self._stage("flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
-            self._stage("sync", self.commits.delay, *self._flushed(io)),
-            self._stage("commit", 0.0, *each),
+            self._stage(io, "flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
+            self._stage(io, "sync", self.commits.delay, *self._flushed(io)),
+            self._stage(io, "commit", 0.0, *each),
         ]
 
     def _written(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no"))
+        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no", synced=io.durable))
 
     def _flushed(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, op="flush", size_bytes=0))
+        return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
 
-    def _stage(self, name: str, delay_s: float, *work: Step) -> _Stage:
-        return _Stage(f"{self.name} {name}", self.commits.wake, delay_s, work)
+    def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
+        return _Stage(f"{self.name} {name}", woken(self.commits.wake, io), delay_s, work)
 
 
 @dataclass(frozen=True)
@@ -125,13 +133,26 @@ class _Stage:
     """What one leader at a time does for his batch, after a delay in which others may still join."""
 
     name: str
-    wake_s: float
+    wake_up: Path
     delay_s: float
     work: Path
 
     @property
-    def wake_up(self) -> Path:
-        return (Delay(Exponential(self.wake_s)),) if self.wake_s else ()
+    def delay(self) -> Path:
+        """Time in which others may still join."""
+        return (Delay(self.delay_s),) if self.delay_s else ()
+
+
+def _if_free(log: _Stage) -> Path:
+    """The path of a session whose record is in the log: whoever finds it free flushes all that is there."""
+    records, free, lock = Gate(f"{log.name} records"), Gate(f"{log.name} free"), Lock(f"{log.name} lock")
+    flushed = Hold(lock.exclusive, *log.delay, Gather(records), *log.work)
+    lead = (flushed, Wake(records), IfAny(free, (Gather(free), Wake(free))))
+    sleep = (Await(free), *log.wake_up)
+    return (
+        Fork((Await(records),), wait=False),
+        IfAny(lock, (*sleep, IfAny(lock, sleep, (IfAny(records, lead),))), lead),
+    )
 
 
 def _through(stages: list[_Stage]) -> Path:
@@ -148,7 +169,7 @@ def _through(stages: list[_Stage]) -> Path:
         Hold(
             lock.exclusive,
             IfAny(asleep, (Take(asleep), *stage.wake_up)),
-            *((Delay(stage.delay_s),) if stage.delay_s else ()),
+            *stage.delay,
             Take(leader),
             Gather(batch),
             *stage.work,

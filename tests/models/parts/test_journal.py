@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
-from models.filesystem.journal import Journal
 from models.io import FileIO
+from models.parts.journal import Journal
 from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
 from sim.analytic.solve import solve
+from sim.engines.reference import ReferenceEngine
 
 STEP_S = 1e-3
 
@@ -97,23 +98,63 @@ def test_those_who_come_together_share_one_commit():
 
 
 def test_the_time_of_a_file_is_committed_once_a_tick():
-    """A commit of 4 ms, then flushes of 2 ms each until 20 ms have gone."""
-    model = model_of(plain(tick="19ms"), fsync)
+    """A commit of 4 ms, then flushes of 2 ms each, by a clock of 19.5 ms."""
+    model = model_of(plain(tick="19.5ms"), fsync)
     result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
-    assert result.throughput.value == pytest.approx(9 / 20e-3, rel=0.03)
-    assert result.places["journal commit"].visits == pytest.approx(1 / 20e-3, rel=0.03)
+    assert result.throughput.value == pytest.approx(8.75 / 19.5e-3, rel=0.03)
+    assert result.places["journal commit"].visits == pytest.approx(1 / 19.5e-3, rel=0.03)
 
 
 def test_files_have_times_of_their_own():
-    layer = plain(tick="19ms")
+    layer = plain(tick="19.5ms")
     model = model_of(layer, lambda process: FileIO("write", 4096, file=process, durable="all"), 2)
     result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
-    assert result.places["journal commit"].visits == pytest.approx(2 / 20e-3, rel=0.03)
+    assert result.places["journal commit"].visits == pytest.approx(2 / 19.5e-3, rel=0.03)
 
 
-def test_thread_and_caller_wake_up():
-    model = model_of(plain(wake="500us"), fsync)
-    assert per_second(model, precision=0.005) == pytest.approx(1 / (5 * STEP_S), rel=0.01)
+@pytest.mark.parametrize("jobs", [1, 4, 16])
+def test_however_many_write_a_file_there_is_one_commit_a_tick(jobs):
+    layer = plain(Below(1e-4), tick="1ms")
+    result = simulate(model_of(layer, fsync, jobs), watch="all", answers=("throughput",), precision=0.02)
+    assert result.places["journal called"].visits / 2 == pytest.approx(1000, rel=0.05)  # put and taken
+
+
+@pytest.mark.parametrize(("after_s", "steps"), [(1.5, 4), (2.5, 4), (3.5, 5)])
+def test_who_comes_before_the_flush_of_a_commit_shares_it_and_later_ones_wait_for_it_and_flush(after_s, steps):
+    """Data take one step, then a commit of ext4 three: metadata, flush, record."""
+    layer = plain(Below(STEP_S), tick="1s")
+    first = layer.path(fsync(0))
+    late = (Delay(after_s * STEP_S), *layer.path(FileIO("flush", 0, durable="all")))
+    jobs = [Closed(name, 1, path, count=1, group=name) for name, path in (("first", first), ("late", late))]
+    engine = ReferenceEngine(Model([*jobs, *layer.background()]), 7, record=True)
+    engine.advance(10**7)
+    last = steps if after_s < 2 else steps + (after_s < 3)
+    assert sorted(each.ended_ns for each in engine.completions) == pytest.approx([4e6, last * 1e6])
+
+
+@pytest.mark.parametrize(("filesystem", "steps"), [("ext4", 5), ("xfs", 4.5)])
+def test_thread_and_caller_wake_up(filesystem, steps):
+    """XFS: besides, the worker that ends what was written."""
+    model = model_of(plain(filesystem=filesystem, wake="500us"), fsync)
+    assert per_second(model, precision=0.005) == pytest.approx(1 / (steps * STEP_S), rel=0.01)
+
+
+@pytest.mark.parametrize(("filesystem", "steps"), [("ext4", 5), ("xfs", 5)])
+def test_one_thread_of_ext4_and_two_workers_of_xfs_leave_a_deep_sleep(filesystem, steps):
+    model = model_of(plain(filesystem=filesystem, deep="1ms"), fsync)
+    assert per_second(model, precision=0.005) == pytest.approx(1 / (steps * STEP_S), rel=0.01)
+
+
+def test_a_thread_that_is_called_while_it_writes_does_not_sleep():
+    """Two files in turn: the thread goes from one commit to the next."""
+    layer = plain(Below(Exponential(STEP_S)), wake="1ms")
+    result = simulate(model_of(layer, fsync, 16), watch="all", answers=("throughput",), precision=0.02)
+    batch = result.places["journal commit"].batch
+    assert result.throughput.value == pytest.approx(batch / (3 * STEP_S), rel=0.05)
+
+
+def test_the_thread_works_for_a_commit_before_it_writes():
+    assert per_second(model_of(plain(work="1ms"), fsync)) == pytest.approx(1 / (5 * STEP_S), rel=0.01)
 
 
 @pytest.mark.parametrize("filesystem", ["ext4", "xfs"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.system.installed import OWN
+
+OWN = Path(__file__).resolve().parents[2] / "models"
+"""The models that came with this package."""
 
 FOLDER = "calibration-data"
 

@@ -1,0 +1,124 @@
+"""A host: what it takes until a thread runs that slept, and how fast a core copies; once for all layers.
+
+thread that slept ──> is its core awake?  yes: switch                                  ──> runs
+                                          no:  the core leaves its idle state, switch  ──> runs
+
+A core without work stays awake for a while: it polls (cpuidle-haltpoll in a virtual machine, 200 µs), or its idle
+state is a light one. Later it sleeps, and wakes up by an interrupt: 30 to 140 µs, of its deeper idle state, or
+of a hypervisor that has to run a virtual processor again (`SleepingMachine` in `models/parts/host/asleep.py`).
+
+Layers below a host take its times, unless their own fields say others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.io import FileIO, HostTimes
+from models.layer import FileLayer
+from models.parts.host.asleep import WAKE_S, Depth, SleepingMachine, wake_up
+from sim import Path
+from sim.system.quantities import bandwidth, duration
+from sim.system.settings import Values, choice
+from sim.system.stack.kinds import Below, Filled, fields_of
+
+COPY_BYTES_PER_S = 5e9
+
+ELSEWHERE = "host"
+
+
+def of_host(about: str, otherwise: str = f"{WAKE_S * 1e6:g}us") -> Any:
+    """A field that is a time to wake up, by default that of the host."""
+    return duration(None, f"{about}; host: as the layer host above says, else {otherwise}", elsewhere=ELSEWHERE)
+
+
+def copies_of_host(about: str) -> Any:
+    """A field that is what a core copies, by default that of the host."""
+    text = f"{about}; host: as the layer host above says, else {COPY_BYTES_PER_S / 1e9:g}GB/s"
+    return bandwidth(None, text, elsewhere=ELSEWHERE)
+
+
+def woken(wake_s: float | None, io: FileIO) -> Path:
+    """A thread that slept runs: in a mean of ``wake_s``, exponential, or as the host of ``io`` has it."""
+    if wake_s is None and io.times:
+        return io.times.wake
+    return wake_up(WAKE_S if wake_s is None else wake_s)
+
+
+def copied_at(copy: float | None, io: FileIO) -> float:
+    """Bytes a second that a core copies: ``copy``, or as the host of ``io`` has it."""
+    otherwise = io.times.copy_bytes_per_s if io.times else COPY_BYTES_PER_S
+    return otherwise if copy is None else copy
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of a kind of host; fields as of `Host`, and where they are from."""
+
+    switch: float
+    awake: float
+    halted: float
+    copy: float
+    source: str
+
+
+KNOWN = {
+    "awake": _Known(
+        4.9e-6,
+        0.0,
+        0.0,
+        5e9,
+        "idle states off, or cores that are never idle for long: fitted to nvme and to file-sync, 4.9 µs both; "
+        "3.8 of it is a switch between two processes (Li, Ding and Shen, ExpCS 2007)",
+    ),
+    "bare": _Known(
+        4.9e-6,
+        0.35e-3,
+        145e-6,
+        5e9,
+        "fitted to cubefs: 0.145 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when 600 µs of "
+        "idleness are expected (intel_idle of Linux, Skylake-X)",
+    ),
+}
+"""Hosts by kind, each field with the value of a machine that was measured or fitted."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host, whose times the layers below take that do not say others."""
+
+    like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KNOWN))
+    switch: float = duration(WAKE_S, "until a thread that slept runs on an awake core, exponential; assumed")
+    awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
+    halted: float = duration(0.0, "more, until a core runs that slept")
+    copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that a core copies; assumed")
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The fields of the kind that is named."""
+        if not (known := KNOWN.get(written.get("like", ""))):
+            return {}
+        fields = {each.name: each for each in fields_of(Host)}
+        return {
+            field: Filled(value, fields[field].show(value), known.source)
+            for field, value in vars(known).items()
+            if field in fields
+        }
+
+    def layer(self, name: str, below: Below) -> OnHost:
+        """What is below, on this host; with ``nodes`` above, on each host."""
+        asleep = SleepingMachine(name, (Depth(self.awake, self.halted),)).message()
+        return OnHost(HostTimes((*asleep, *wake_up(self.switch)), self.copy), below(""))
+
+
+@dataclass(frozen=True)
+class OnHost:
+    """What is below, with the times of its host."""
+
+    times: HostTimes
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """The path below; no thread waits here."""
+        return self.below.path(replace(io, times=self.times))

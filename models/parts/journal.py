@@ -1,0 +1,193 @@
+"""The journal of ext4 and XFS: what makes a write durable, and who shares a commit.
+
+    fdatasync of blocks already written  ──> flush
+    write                                ──> the first in a tick: its file is of the running transaction, [dirty]
+    fsync of a [dirty] file, or any of one that has grown
+                                         ──> await [commit] ──> wake up       (┄┄> [journal thread])
+          of another file                ──> while a commit is written: wait for its end ──> flush
+                                             else: flush
+    journal thread ┄┄> wake up, work ── ext4: descriptor and metadata ── nothing is [dirty] ── gather all who wait
+                       ── flush ── record through the cache ── xfs: wake up who ends it ── wake all
+    clock          ┄┄> every tick: the time of no file has changed yet
+
+Those who come while a commit is written wait for the next one, and share it. An overwrite of written blocks
+changes nothing but the time of its file, and that once a tick of the clock, whoever writes. So however many
+write a file, there is one commit a tick at most. That is why fsync costs little more than fdatasync where a sync
+takes far less than a tick, and twice as much where it takes as long as one.
+
+Sources: file_update_time (fs/inode.c) takes the coarse clock, which moves once a tick; ext4_sync_file and
+ext4_fsync_journal (fs/ext4/fsync.c): i_datasync_tid or i_sync_tid, the transaction of the inode, and a flush of
+its own where nothing is to be committed or jbd2_trans_will_send_data_barrier says that the commit has flushed
+before; jbd2_journal_commit_transaction (fs/jbd2/commit.c): one transaction at a time, the record is written with
+PREFLUSH and FUA once all else is; kjournald2 (fs/jbd2/journal.c) sleeps only if nothing more is asked of it;
+xfs_file_fsync (fs/xfs/xfs_file.c): the log is forced if the inode is pinned by more than nothing, otherwise a
+flush. The one thread of ext4 writes and waits; XFS has a worker that writes (xlog_cil_push_now,
+fs/xfs/xfs_log_cil.c), and another that ends what was written (xlog_bio_end_io, fs/xfs/xfs_log.c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from models.io import FileIO
+from models.layer import FileLayer
+from models.parts.file.lock_rules import EXTENTS, Extents
+from models.parts.host.host import of_host, woken
+from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
+from sim.system import choice, count, flag
+from sim.system.quantities import duration
+from sim.system.stack.kinds import FLUSH, Below
+
+BLOCK_BYTES, SECTOR_BYTES = 4096, 512
+"""What ext4 writes is a whole block; a record of XFS is whole sectors, of which the first is its header."""
+
+
+@dataclass(frozen=True)
+class Journal:
+    """What fsync and fdatasync wait for."""
+
+    filesystem: str = choice("ext4", "whose journal it is", ("ext4", "xfs"))
+    extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
+    metadata: int = count(
+        1, "blocks (ext4) or sectors (xfs) of metadata in a commit; 1 is the inode; assumed", high=1000
+    )
+    fua: bool = flag("the device can write through its cache (FUA); else a second flush follows", default=True)
+    tick: float = duration(
+        4e-3, "clock tick, once in which a file's time changes (4 ms: CONFIG_HZ=250); 0: always"
+    )
+    wake: float | None = of_host("until a thread that slept runs, exponential")
+    deep: float = duration(0.0, "more for a thread of the journal, where cores sleep deeply meanwhile")
+    work: float = duration(0.0, "of the journal thread for a commit before it writes; others may still join")
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """A flush: what is durable is in the journal."""
+        return (FLUSH,)
+
+    def layer(self, name: str, below: Below) -> Journaled:
+        """The journal and the files, on one device."""
+        return Journaled(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class Journaled:
+    """All files of one file system."""
+
+    kind: Journal
+    name: str
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """One I/O; a flush is an fsync, or an fdatasync if it asks for the data only."""
+        if io.op == "flush":
+            return self._sync(io)
+        moved = self.below.path(replace(io, durable="no"))
+        if io.op == "read" or "all" not in (io.durable, io.synced):
+            return moved if io.op == "read" or io.durable == "no" else (*moved, *self._sync(io))
+        moved = (*self._stamp(io), *moved)
+        return moved if io.durable == "no" else (*moved, *self._sync(replace(io, synced=io.durable)))
+
+    def background(self) -> Iterator[Closed]:
+        """The clock, which also waits for itself, as there may be nobody else."""
+        if self.kind.tick:
+            tick = (Fork((Await(self._tick),), wait=False), Gather(self._tick), Wake(self._tick))
+            yield Closed(f"{self.name} clock", clients=1, path=(Delay(self.kind.tick), *tick))
+
+    @property
+    def _tick(self) -> Gate:
+        return Gate(f"{self.name} tick")
+
+    @property
+    def _begun(self) -> Gate:
+        return Gate(f"{self.name} begun")
+
+    def _dirty(self, io: FileIO) -> Buffer:
+        return Buffer(f"{self.name} dirty file {io.file}", 1)
+
+    @property
+    def _commit(self) -> Gate:
+        return Gate(f"{self.name} commit")
+
+    @property
+    def _called(self) -> Buffer:
+        return Buffer(f"{self.name} called", 1)
+
+    @property
+    def _thread(self) -> Lock:
+        return Lock(f"{self.name} thread")
+
+    def _sync(self, io: FileIO) -> Path:
+        if io.durable == "data" and not self._grown(io):
+            return self._flushed(io)
+        if self._always(io):
+            return self._committed(io)
+        stamp = () if io.synced == "all" else self._stamp(io)
+        after_it = (Hold(self._thread.shared), *woken(self.kind.wake, io), *self._flushed(io))
+        unchanged = IfAny(self._thread, after_it, self._flushed(io))
+        return (*stamp, IfAny(self._dirty(io), self._committed(io), unchanged))
+
+    def _grown(self, io: FileIO) -> bool:
+        return self.kind.extents != "written" or io.appends
+
+    def _always(self, io: FileIO) -> bool:
+        return self._grown(io) or not self.kind.tick
+
+    def _stamp(self, io: FileIO) -> Path:
+        """Change the time of the file, once a tick: it is of the transaction until that begins to be written."""
+        if self._always(io):
+            return ()
+        stamped, dirty = Buffer(f"{self.name} time of file {io.file}", 1), self._dirty(io)
+        until_the_next = Fork((Await(self._tick), Take(stamped)), wait=False)
+        until_committed = Fork((Await(self._begun), Take(dirty)), wait=False)
+        change = IfAny(dirty, (), (Put(dirty), until_committed))
+        return (IfAny(stamped, (), (Put(stamped), until_the_next, change)),)
+
+    def _committed(self, io: FileIO) -> Path:
+        """Call the thread unless it is called already, and wait for the commit.
+
+        The thread sleeps until it is called. One call is enough for all who wait when it begins to flush.
+        """
+        begun = (Delay(self.kind.work),) if self.kind.work else ()
+        closed = IfAny(self._begun, (Gather(self._begun), Wake(self._begun)))
+        prepared = (*begun, *self._metadata(io), Take(self._called), *(() if self._always(io) else (closed,)))
+        durable = (Gather(self._commit), *self._flushed(io), *self._record(io), Wake(self._commit))
+        one = (*prepared, IfAny(self._commit, durable))
+        busy, asleep = (Hold(self._thread.exclusive, *slept, *one) for slept in ((), self._woken(io)))
+        call = (Put(self._called), Fork(IfAny(self._thread, busy, asleep), wait=False))
+        return (IfAny(self._called, (), call), Await(self._commit), *woken(self.kind.wake, io))
+
+    def _woken(self, io: FileIO) -> Path:
+        """A thread of the journal."""
+        return (*woken(self.kind.wake, io), *((Delay(self.kind.deep),) if self.kind.deep else ()))
+
+    def _metadata(self, io: FileIO) -> Path:
+        """What ext4 writes before its record: a descriptor, and what has changed."""
+        if self.kind.filesystem == "xfs":
+            return ()
+        return self.below.path(_written(io, (1 + self.kind.metadata) * BLOCK_BYTES))
+
+    def _record(self, io: FileIO) -> Path:
+        """What ends a commit: a block, written through the cache; or a header and what has changed, of XFS."""
+        xfs = self.kind.filesystem == "xfs"
+        record = _written(io, (1 + self.kind.metadata) * SECTOR_BYTES if xfs else BLOCK_BYTES)
+        ended = self._woken(io) if xfs else ()
+        if self.kind.fua:
+            return (*self.below.path(replace(record, durable="data")), *ended)
+        return (*self.below.path(record), *self._flushed(io), *ended)
+
+    def _flushed(self, io: FileIO) -> Path:
+        return self.below.path(replace(io, op="flush", size_bytes=0, durable="no"))
+
+
+def _written(io: FileIO, size_bytes: int) -> FileIO:
+    """A write to the journal for whoever asks for ``io``."""
+    return replace(
+        io,
+        op="write",
+        size_bytes=size_bytes,
+        sequential=True,
+        aligned_bytes=SECTOR_BYTES,
+        durable="no",
+        appends=False,
+    )

@@ -1,0 +1,78 @@
+"""The kind ``host``: layers below take its times unless they say others; who was idle for long wakes up later."""
+
+from __future__ import annotations
+
+import pytest
+
+from layered import Below, assert_engines_agree, clients, latency, rate
+from models.parts.file.lock import File
+from models.parts.fuse.daemon import Fuse
+from models.parts.host.cores import Cores
+from models.parts.host.host import KNOWN, Host
+from models.parts.host.nodes import Nodes
+from sim.model.steps import places_of
+
+US = 1e-6
+
+
+def on(host, kind, below):
+    """A layer of ``kind`` on a host, over what is ``below``."""
+    return host.layer("host", lambda _: kind.layer("below", lambda _: below))
+
+
+def test_a_caller_and_a_daemon_on_cores_that_stay_awake_take_a_switch_each():
+    times = {"queue": 1 * US, "handler": 6 * US, "direct_io": True}
+    fuse = on(Host(switch=8 * US, copy=4.096e9), Fuse(**times), Below(20 * US))
+    assert latency(fuse) == pytest.approx((1 + 6 + 1 + 20 + 2 * 8) * US, rel=0.02)
+    own = on(Host(switch=8 * US, copy=4.096e9), Fuse(wake=0.0, copy=1e15, **times), Below(20 * US))
+    assert latency(own) == pytest.approx((1 + 6 + 20) * US, rel=0.001)
+
+
+def test_a_core_that_was_idle_for_longer_than_it_stays_awake_takes_its_idle_state_besides():
+    """A read of 100 ms leaves it asleep, one of 1 µs awake."""
+    host, cores = Host(switch=5 * US, awake=1e-3, halted=90 * US), Cores(time=1 * US)
+    assert latency(on(host, cores, Below(0.1))) == pytest.approx(0.1 + 96 * US, abs=1 * US)
+    assert latency(on(host, cores, Below(1 * US))) == pytest.approx(7 * US, rel=0.05)
+
+
+def test_without_a_host_layers_are_as_they_were():
+    assert latency(Cores(time=1 * US).layer("cores", lambda _: Below(1 * US))) == pytest.approx(6.6 * US, abs=2e-9)
+    like = [Fuse(), Fuse(wake=5 * US, copy=5e9)]
+    assert len({latency(each.layer("fuse", lambda _: Below(9 * US)), op="write") for each in like}) == 1
+
+
+@pytest.mark.parametrize(
+    ("access", "kernel", "sleeps"),
+    [("buffered", (6, 4), False), ("direct", (3, 5), True), ("buffered", (3, 0), True)],
+)
+def test_who_finds_a_lock_taken_spins_while_its_holder_copies_and_sleeps_while_it_waits(access, kernel, sleeps):
+    """Writers of xfs spin since Linux 3.16; aligned direct writes of xfs share, so direct is ext4 before 3.6."""
+    filesystem = "ext4" if access == "direct" else "xfs"
+    file = File(filesystem=filesystem, access=access, kernel=kernel, files="shared")
+    top = on(Host(switch=10 * US), file, Below(10 * US))
+    assert 1 / rate(top, 1, "write", processes=3) == pytest.approx((20 if sleeps else 10) * US, rel=0.03)
+
+
+def test_a_kind_that_is_known_gives_what_the_file_leaves_out():
+    filled = Host.filled({"like": "bare"})
+    assert {name: each.value for name, each in filled.items()} == {
+        name: value for name, value in vars(KNOWN["bare"]).items() if name != "source"
+    }
+    assert all(each.source for each in filled.values())
+    assert not Host.filled({"like": "none"})
+
+
+def test_each_node_sleeps_by_itself():
+    host = Host(awake=1e-3, halted=1e-4)
+
+    def on_node(of):
+        return host.layer(f"{of}host", lambda _: Cores().layer(f"{of}cores", lambda _: Below(1e-3)))
+
+    nodes = Nodes(2).layer("nodes", on_node)
+    names = {place.name for load in clients(nodes, processes=2).workloads for place in places_of(load.path)}
+    assert {"node 1 host awake 1", "node 2 host awake 1"} <= names
+
+
+def test_the_engines_agree():
+    host = Host(awake=50 * US, halted=30 * US)
+    assert_engines_agree(on(host, Fuse(threads=1), Below(40 * US)), 2, processes=3)

@@ -1,0 +1,31 @@
+"""Stack files of what people run, each against arithmetic by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sim.prediction import RunOptions, predict
+from sim.system import find
+
+FOLDER = Path(__file__).parents[3] / "docs" / "stacks"
+QUICK = RunOptions(precision=0.01, answers=("throughput",))
+
+
+def rate(name, *, parameters=None, **settings):
+    system = find(str(FOLDER / f"{name}.toml"))
+    system = replace(system, parameters=system.parameters.changed(parameters or {}))
+    found = predict(system, settings, QUICK, intervals=False)
+    return found.answers["throughput"].estimate.value
+
+
+def test_a_session_alone_on_an_oracle_redo_log():
+    """Its work, three wake-ups, a write of 16 us that takes 10 us more to be durable, half a post."""
+    assert rate("oracle-redo", sessions=1) == pytest.approx(1 / (118e-6 + 3 * 35e-6 + 26e-6 + 2.5e-6), rel=0.02)
+
+
+def test_sessions_of_an_oracle_redo_log_end_where_one_worker_at_a_time_posts_them():
+    """5 us each, with cores enough."""
+    assert 0.9 / 5e-6 < rate("oracle-redo", sessions=1000, parameters={"cores": 1024}) < 1 / 5e-6
