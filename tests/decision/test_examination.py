@@ -36,7 +36,7 @@ P99 = Goal("p99<=20ms", "p99", at_least=False, limit=0.02, unit="s")
 def test_edges_are_computed_where_that_is_exact_and_else_simulated_in_two_million_steps(
     work, steps, how, monkeypatch
 ):
-    monkeypatch.setattr(examination, "accuracy", lambda _scenario: how)
+    monkeypatch.setattr(examination, "accuracy", lambda _scenario: "".join(how))
     scenario = Case.of(SERVER, {"rate": 0.0, "work": work}).scenario
     curves = _Curves.of(scenario, RunOptions(max_steps=steps))
     assert curves.simulated.options.max_steps == (steps if work else min(steps, 2_000_000))
@@ -171,7 +171,10 @@ def test_a_goal_is_missed_where_the_better_end_is_known_and_misses_it():
     [("missed", (), True), ("open", (), False), ("open", (1.0,), True), ("open", (1.0, math.nan), False)],
 )
 def test_a_look_tells_something_if_it_does_of_every_goal(status, highs, expected):
-    assert told(Trial(status, estimates=(tuple(Estimate(1.0, 1.0, each, 0.95) for each in highs),))) is expected
+    assert (
+        told(Trial("".join(status), estimates=(tuple(Estimate(1.0, 1.0, each, 0.95) for each in highs),)))
+        is expected
+    )
 
 
 @pytest.mark.parametrize(("value", "expected"), [(10.0, (0.2, 0.5)), (0.0, (0.0, 0.0))])

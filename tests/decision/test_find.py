@@ -12,10 +12,11 @@ from one_server import SERVER
 from sim.decision.costs import Price, Prices
 from sim.decision.find import find
 from sim.decision.loads import Load
-from sim.decision.record import record, rows
+from sim.decision.record import number, record, rows
 from sim.decision.space import space_of
 from sim.errors import InputError
 from sim.output.pictures.front import front_figure
+from sim.prediction.prediction import band_record
 from sim.simulation.options import RunOptions
 
 QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
@@ -51,6 +52,32 @@ def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
     assert (made["bottleneck"], made["next_bottleneck"]) == ("server", None)
     assert (made["candidates"], made["cost"], made["cliffs"]) == (5, None, [])
     json.dumps(made, allow_nan=False)
+
+
+def test_the_record_is_that_of_the_examination(fast_enough):
+    made, (each,) = record(fast_enough), fast_enough.examinations
+    mean, throughput = each.goals
+    (load,) = made["loads"]
+    assert (load["amount"], load["headroom"]) == ({"value": 150.0, "unit": "arrivals/s"}, each.headroom)
+    assert (load["name"], load["hours"], load["group"], load["beside"]) == ("", "", "load", [])
+    assert load["limit"] == each.prediction.limit.record()
+    assert (
+        (load["bottleneck"], load["knee"]) == (made["bottleneck"], made["knee"]) == ("server", each.knee.record())
+    )
+    edge = {"load": mean.headroom.load, "unit": "arrivals/s", "engine": mean.headroom.engine}
+    assert [goal["edge"] for goal in made["goals"]] == [edge, {**edge, "load": throughput.headroom.load}]
+    assert [goal["unit"] for goal in made["goals"]] == ["s", "requests/s"]
+    assert made["goals"][0]["band"] == band_record(mean.band, "s")
+    assert [made[name] for name in ("system", "engine", "seed", "simulated")] == ["server", "compiled", 1, 1]
+    assert (made["settings"], made["warnings"]) == (each.prediction.case.plain, each.warnings)
+    assert [lost["unit"] for lost in made["failures"]] == ["s", "requests/s"]
+    (option,) = made["front"]
+    estimate = fast_enough.option.trial.estimates[0][0]
+    assert option == {
+        "design": {"speed": 3}, "cost": None, "value": estimate.value, "low": estimate.low, "high": estimate.high,
+        "unit": "s", "engine": "compiled",
+    }  # fmt: skip
+    assert [number(value) for value in (1.5, 0.0, math.inf, math.nan)] == [1.5, 0.0, None, None]
 
 
 def test_every_candidate_is_a_design_or_rejected_with_a_reason(fast_enough):

@@ -202,6 +202,10 @@ def test_what_has_no_steady_state_is_broken_and_a_job_without_end_is_not():
     endless = grow(system, {}, ["mean<=1s"], load_of(system, "clients=2", by=1.0, months=2), COARSE)
     assert [month.prediction is None for month in endless.months[:2]] == [False, True]
     assert endless.breakings[0].month == 1
+    overloaded = record(endless)["table"][1]
+    assert (overloaded["steady"], overloaded["limit"]) == (False, None)
+    answer = overloaded["answers"][0]
+    assert [answer[name] for name in ("value", "low", "high", "verdict")] == [None, None, None, "broken"]
     settings_count = 1_000_000
     with pytest.raises(NoSteadyStateError, match="the job has not ended"):
         grow(system, {}, ["mean<=1s"], load_of(system, "clients=2"), replace(COARSE, max_steps=1000))
@@ -239,9 +243,39 @@ def test_the_record_is_json():
         "warnings",
     ]
     assert kept["load"] == {"setting": "clients", "today": 4, "by": 0.1, "rounded": True}
-    assert kept["goals"][0]["status"] == "breaks"
-    assert kept["goals"][0]["date"] == growth.load.date(growth.breakings[0].month)
-    assert kept["table"][0]["answers"][0]["verdict"] == "kept"
+    breaking, date_of = growth.breakings[0], growth.load.date
+    assert kept["goals"] == [
+        {
+            "goal": "mean<=4ms",
+            "measure": "mean",
+            "limit": 0.004,
+            "unit": "s",
+            "status": "breaks",
+            "month": breaking.month,
+            "date": date_of(breaking.month),
+            "load": 8,
+            "confidence": 0.9,
+            "earliest": date_of(breaking.earliest),
+            "latest": date_of(breaking.latest),
+            "kept_again": None,
+        }
+    ]
+    assert (kept["months"], kept["from"], kept["end"], kept["warnings"]) == (12, "2026-12", None, growth.warnings)
+    first, goal = growth.months[0], breaking.goal
+    (answer,) = kept["table"][0].pop("answers")
+    assert kept["table"][0] == {
+        "month": 0,
+        "date": "2026-12",
+        "load": 4,
+        "steady": True,
+        "limit": first.prediction.limit.record(),
+    }
+    assert answer == {
+        **{name: getattr(first.ends[goal], name) for name in ("value", "low", "high", "known")},
+        "goal": "mean<=4ms",
+        "with_parameters": first.ends[goal].opened,
+        "verdict": "kept",
+    }
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

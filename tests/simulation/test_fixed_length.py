@@ -124,6 +124,7 @@ def test_values_alone_are_those_that_have_intervals():
 def test_a_run_that_goes_on_keeps_a_limited_number_of_intervals(monkeypatch):
     """Twice as many as the limit at most, and every run on is as long as all before."""
     held, merge = [], Snapshots.merge
+    assert fixed_length.LONGEST == 800
     monkeypatch.setattr(fixed_length, "LONGEST", 30)
     monkeypatch.setattr(Snapshots, "merge", lambda each: held.append(each.intervals) or merge(each))
     behind = Fork((Use(Station("disk"), 1e-3), Take(Buffer("cache", 1000))), wait=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,7 +34,9 @@ from sim import (
 )
 from sim.analytic.closed_forms import machine_repairman
 from sim.prediction import RunOptions, predict
-from sim.simulation.limits import _doubled_gains_nothing, limit_of
+from sim.result import Bound
+from sim.simulation.limits import Limit, _doubled_gains_nothing, allowed, limit_of, lowest_bounds, refilling
+from sim.statistics.estimates import point
 from toy import TOY
 
 MS = 1e-3
@@ -97,7 +100,8 @@ def test_without_any_place_only_the_path_limits():
     found, _ = limit(closed(Delay(1 * MS)))
     assert (found.kind, found.place) == ("path", None)
     assert found.words(1.0, "x/s") == "latency: more clients would get more"
-    assert found.short == "path"
+    assert (found.short, found.allows) == ("path", 0.0)
+    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0}
 
 
 def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
@@ -268,6 +272,15 @@ def test_twice_the_clients_gain_nothing_if_it_is_less_than_a_twentieth():
     assert set(told.values()) == {True, False}
 
 
+@pytest.mark.parametrize(
+    ("seen", "told"), [(1.0, True), (0.875, True), (0.865, False), (1.17, True), (1.18, False)]
+)
+def test_the_analytic_engine_is_asked_where_it_says_what_was_seen_but_for_a_seventh(seen, told):
+    """Forty clients, a server of a millisecond: 1,000 requests a second, and of twice as many clients no more."""
+    model = Model([closed(Use(DISK, Exponential(1 * MS)), clients=40)])
+    assert _doubled_gains_nothing(model, SimpleNamespace(watched="w", throughput=point(1000.0 * seen))) is told
+
+
 def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
     """Whoever finds a leader waits for a batch, which grows with the clients."""
     lock, gate, disk = Lock("leader"), Gate("batch"), Station("disk")
@@ -286,3 +299,46 @@ def test_a_lock_that_others_hold_nearly_always_is_told_as_held():
     found, _ = limit(closed(Hold(lock.exclusive, Delay(0.1 * MS)), clients=4), readers, watch="w")
     assert (found.kind, found.place, found.used) == ("place", "lock", "held")
     assert found.reached > 0.99
+
+
+@pytest.mark.parametrize(
+    ("changed", "words", "short"),
+    [
+        ({}, "disk, 90% in use, which allows 2000 B/s", "disk, 90%"),
+        ({"identical": 2}, "disk (2 identical), 90% in use, which allows 2000 B/s", "disk, 90%"),
+        ({"throughput": 0.89}, "disk, 90% in use", "disk, 90%"),
+        ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),
+        ({"kind": "load"}, "the load offered; nearest to it: disk, 90% in use", "load (disk, 90%)"),
+        ({"kind": "path", "place": None}, "latency: more clients would get more", "path"),
+    ],
+)
+def test_a_limit_in_words(changed, words, short):
+    """What a place allows is said where nine tenths of it are reached; a kind that was read is no other object."""
+    found = replace(Limit(b"place".decode(), "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
+    assert (found.words(2000.0, "B/s"), found.short) == (words, short)
+
+
+def test_of_bounds_the_lowest_of_identical_places_is_told_and_none_is_below_what_was_seen():
+    bounds = [Bound("disk 2", 5.0), Bound("cpu", 7.0), Bound("disk 1", 9.0)]
+    found = lowest_bounds(SimpleNamespace(limits=bounds), 2.0)
+    assert found == (Bound("disk *", 10.0), Bound("cpu", 14.0))
+    own, fast = Hold(Pool("own", 3), Delay(9 * MS)), Use(Station("fast"), 0.5 * MS)
+    model = Model([closed(Use(DISK, 1 * MS), own, fast, clients=3)])
+    told = [(each.place, pytest.approx(each.throughput)) for each in allowed(model, "w", 1200.0)]
+    assert told == [("disk", 1200.0), ("fast", 2000.0)]
+
+
+@pytest.mark.parametrize(
+    ("path", "refills"),
+    [
+        ([Use(DISK, 1.0), Take(EMPTY)], True),
+        ([Use(DISK, 1.0), Put(EMPTY)], True),
+        ([Put(EMPTY), Use(DISK, 1.0)], False),
+        ([Use(DISK, 1.0)], False),
+        ([Use(DISK, 1.0), Take(EMPTY), Delay(1.0)], False),
+    ],
+)
+def test_a_bucket_is_refilled_by_who_does_nothing_else(path, refills):
+    both = Closed("both", 1, [Put(EMPTY), Take(EMPTY), Delay(1.0)], group="mixed")
+    model = Model([closed(*path), both, Closed("bucket", 1, path, group="mixed"), Open("o", Poisson(0.5), path)])
+    assert refilling(model) == ({"w"} if refills else set())

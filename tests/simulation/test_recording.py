@@ -36,7 +36,8 @@ def test_a_breakdown_is_of_a_mean_request():
 def span(*intervals, end_ns=None, branches=(), background=False):
     """A span of intervals of activity, place, and the times at which they begin and end."""
     made = [
-        SimpleNamespace(activity=a, place=p, begin_ns=b, end_ns=e, duration_ns=e - b) for a, p, b, e in intervals
+        SimpleNamespace(activity="".join(a), place=p, begin_ns=b, end_ns=e, duration_ns=e - b)
+        for a, p, b, e in intervals
     ]
     begin_ns, until_ns = (made[0].begin_ns, made[-1].end_ns) if made else (0, 0)
     times = {"begin_ns": begin_ns, "until_ns": until_ns, "end_ns": end_ns}

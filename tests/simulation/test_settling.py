@@ -90,6 +90,14 @@ def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_
     assert found(left + 9, 1) is None
 
 
+@pytest.mark.parametrize(("passed", "found"), [(0, None), (1, "buffer 'buffer' still runs dry")])
+def test_one_that_was_put_and_taken_may_have_been_so_by_chance_and_none_says_nothing(passed, found):
+    front = Closed("front", clients=1, path=[Delay(1e-3), Put(BUFFER)])
+    behind = Closed("behind", clients=1, path=[Take(BUFFER), Delay(1e-3)])
+    completed = {name: {"completed": [0] * 9 + [passed]} for name in ("front", "behind")}
+    assert changing([front, behind], workloads=completed) == found
+
+
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
