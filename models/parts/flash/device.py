@@ -6,7 +6,7 @@ write ──> … ──> [commands] ── room in the [cache] ── … ;   b
 flush ──> (queues of the block layer) ──> hold a place of the [queue] ── [first stage] ── rest
 
 The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
-are held up by whichever is slowest: commands and transfer, one after the other for the whole device, or the units
+are held up by whichever is slowest: commands, and bytes of reads or of writes, one after the other, or the units
 (`cells.py`). What a unit is busy for is a share of the latency, or an access: of each page, on units that follow
 each other, or of each command of a large I/O, one after the other. While one command is worked on, the next comes
 in, so that only the first takes time of its own beside its access.
@@ -92,7 +92,7 @@ class Flash:
     variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
     iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
     write_iops: float = rate(math.inf, "a lower ceiling for writes")
-    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second, reads and writes together")
+    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second of all reads, and of all writes")
     write_bandwidth: float = quantities.bandwidth(math.inf, "a lower ceiling for writes")
     depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
     flush: float = duration(
@@ -172,7 +172,7 @@ class Flash:
             Pool(f"{name} queue", self.depth),
             Station(f"{name} commands"),
             Cells.of(name, self.units, free=free, variation=self.variation, source=source),
-            Station(f"{name} transfer"),
+            (Station(f"{name} transfer"), Station(f"{name} write transfer")),
             self._buffer(name) if self.cache else None,
             self._flushes(name, source),
         )
@@ -215,13 +215,17 @@ class Flash:
 
 @dataclass(frozen=True)
 class FlashLayer:
-    """The device at its places."""
+    """The device at its places.
+
+    Attributes:
+        transfers: of reads, and of writes.
+    """
 
     flash: Flash
     queue: Pool
     commands: Station
     cells: Cells
-    transfer: Station
+    transfers: tuple[Station, Station]
     buffer: WriteBuffer | None
     flushes: Flushes
 
@@ -250,7 +254,7 @@ class FlashLayer:
         # Where no cache is described, or it is off, a unit programmes what is to be durable.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
         accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io))
-        return rest_s - unit_s, (accessed, *_used(self.transfer, transfer_s))
+        return max(0.0, rest_s - unit_s), (accessed, *_used(self.transfers[io.op == "write"], transfer_s))
 
     def _unit_s(self, io: IO, slow: float) -> float:
         """Of a page or a command."""
@@ -262,7 +266,7 @@ class FlashLayer:
     def _further(self, io: FileIO, left_bytes: int, slow: float) -> Iterator[Step]:
         """All commands but the first."""
         for times, piece in io.piece(left_bytes).split(self.flash.access_bytes) if left_bytes else ():
-            moved = _used(self.transfer, self.flash.transfer_s(io.op, piece.size_bytes) * slow)
+            moved = _used(self.transfers[io.op == "write"], self.flash.transfer_s(io.op, piece.size_bytes) * slow)
             yield Repeat(times, *self._command(io, slow), self.cells.accessed(self._unit_s(piece, slow)), *moved)
 
     def _durable(self, io: FileIO) -> bool:

@@ -2,21 +2,23 @@
 
 message in ──> [card] ──> awake, or woken ──> [cpu] ──> [one of its SSDs] ──> …
 
-A file's extents lie on all SSDs of a node alike, so each request goes to one by chance. An SSD is busy with one
-request after the other.
+A file's extents lie on all SSDs of a node alike, so each request goes to one by chance. What comes in sequence is
+known beforehand, and takes its bytes alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from models.io import Op
+from models.io import FileIO, Op
+from models.layer import FileLayer
+from models.parts.flash import Flash
 from models.parts.host.asleep import SleepingMachine
 from models.paths import any_of
 from models.storage.data_nodes.cards import Card
-from sim import Constant, Exponential, Path, Station, Use
-from sim.model.distributions import Distribution
+from sim import Path, Station, Use
+from sim.system.quantities import linear
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,25 @@ class NodeTimes:
     Attributes:
         request_s: of a processor for each message that asks for something.
         byte_s: of a processor for each byte: checksum and copies.
-        read_access_s, write_access_s: of an SSD for each request.
-        ssd_byte_s: of an SSD for each byte.
     """
 
     request_s: float
     byte_s: float
-    read_access_s: float
-    write_access_s: float
-    ssd_byte_s: float
 
-    def ssd_s(self, op: Op, size_bytes: int, *, sequential: bool) -> float:
-        """Mean time of an SSD; in sequence that of the bytes alone, as what comes next is known beforehand."""
-        access_s = self.read_access_s if op == "read" else self.write_access_s
-        return size_bytes * self.ssd_byte_s + (0.0 if sequential else access_s)
+
+@dataclass(frozen=True)
+class Disks:
+    """The SSDs of one node, and the same SSDs under requests in sequence."""
+
+    random: tuple[FileLayer, ...]
+    sequential: tuple[FileLayer, ...]
+
+    @classmethod
+    def of(cls, name: str, count: int, ssd: Flash) -> Disks:
+        """Those of the node ``name``."""
+        names = [f"{name} ssd {number}" for number in range(1, count + 1)]
+        known = replace(ssd, latency=linear(0.0, 1.0 / ssd.bandwidth), access=linear(0.0), unit_share=0.0)
+        return cls(*(tuple(each.layer(name, source="") for name in names) for each in (ssd, known)))
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class DataNode:
     machine: SleepingMachine
     card: Card
     cpu: Station
-    ssds: tuple[Station, ...]
+    ssds: Disks
     times: NodeTimes
 
     def read(self, size_bytes: int, *, sequential: bool) -> Path:
@@ -80,14 +87,14 @@ class DataNode:
 
     def stored(self, op: Op, size_bytes: int, *, sequential: bool) -> Path:
         """One of the SSDs reads or writes."""
-        mean_s = self.times.ssd_s(op, size_bytes, sequential=sequential)
-        return _any_of(self.ssds, Constant(mean_s) if sequential else Exponential(mean_s))
+        ssds = self.ssds.sequential if sequential else self.ssds.random
+        return _any_of(ssds, FileIO(op, size_bytes))
 
 
 @lru_cache(maxsize=1024)
-def _any_of(ssds: tuple[Station, ...], time: Distribution) -> Path:
+def _any_of(ssds: tuple[FileLayer, ...], io: FileIO) -> Path:
     """One of ``ssds`` by chance: a step that all requests of a size have in common, so it is built once."""
-    return any_of([(Use(ssd, time),) for ssd in ssds])
+    return any_of([ssd.path(io) for ssd in ssds])
 
 
 @lru_cache(maxsize=1024)

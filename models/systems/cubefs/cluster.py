@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from models.parts.flash import Flash
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import Depth, SleepingMachine
 from models.storage.data_nodes.cards import Card, Network
-from models.storage.data_nodes.node import DataNode, Handling, NodeTimes
+from models.storage.data_nodes.node import DataNode, Disks, Handling, NodeTimes
 from models.storage.data_nodes.volume import Asker, ReplicatedVolume
 from models.systems.cubefs.parameters import CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
 from sim import InputError, Pool, Station, Step, Use
+from sim.system.quantities import TimeTable, linear
 
 ANY_NUMBER = 1 << 20
 """Requests that a client's daemon takes at once: a goroutine for each."""
@@ -86,12 +88,23 @@ class Cluster:
         return self.settings.hardware == "newer"
 
     def _node(self, name: str) -> DataNode:
-        at_once = round(self.parameters.newer_ssd_at_once) if self._newer else 1
-        count = range(1, self.settings.ssds_per_node + 1)
-        ssds = tuple(Station(f"{name} ssd {number}", at_once) for number in count)
         machine = self._machine(name, self.parameters.node_after_s)
-        return DataNode(
-            machine, Card.of(name), Station(f"{name} cpu", self.settings.cpus_per_node), ssds, self._times
+        cpu, ssds = Station(f"{name} cpu", self.settings.cpus_per_node), self.settings.ssds_per_node
+        return DataNode(machine, Card.of(name), cpu, Disks.of(name, ssds, self._ssd), self._times)
+
+    @cached_property
+    def _ssd(self) -> Flash:
+        """An SSD: accesses in parallel, and the bytes of all one after the other, in each direction."""
+        p = self.parameters
+        speed, at_once = (p.newer_ssd, round(p.newer_ssd_at_once)) if self._newer else (1.0, 1)
+        access_s, byte_s = (p.read_access_s / speed, p.write_access_s / speed), p.ssd_byte_s / speed
+        return Flash(
+            latency=TimeTable(*(linear(time_s, byte_s).read for time_s in access_s)),
+            access=TimeTable(*(linear(time_s).read for time_s in access_s)),
+            units=at_once,
+            placement="free",
+            variation=1.0,
+            bandwidth=1.0 / byte_s,
         )
 
     def _machine(self, name: str, after_s: float) -> SleepingMachine:
@@ -103,11 +116,4 @@ class Cluster:
     @cached_property
     def _times(self) -> NodeTimes:
         p = self.parameters
-        ssd = p.newer_ssd if self._newer else 1.0
-        return NodeTimes(
-            request_s=p.node_s / self.cpu,
-            byte_s=p.node_byte_s / self.cpu,
-            read_access_s=p.read_access_s / ssd,
-            write_access_s=p.write_access_s / ssd,
-            ssd_byte_s=p.ssd_byte_s / ssd,
-        )
+        return NodeTimes(request_s=p.node_s / self.cpu, byte_s=p.node_byte_s / self.cpu)
