@@ -8,38 +8,47 @@ from dataclasses import replace
 import pytest
 
 from layers import engines_agree, per_second
+from models.parts.flash import Flash
 from models.parts.host.asleep import Depth, SleepingMachine
 from models.storage.data_nodes.cards import Card, Network
-from models.storage.data_nodes.node import DataNode, Handling, NodeTimes
+from models.storage.data_nodes.node import DataNode, Disks, Handling, NodeTimes
 from models.storage.data_nodes.volume import Asker, ReplicatedVolume
 from sim import Closed, Delay, Model, Open, Poisson, Station, simulate
+from sim.system.quantities import TimeTable, linear
 
 BYTE_S = 1e-8
 SIZE = 10_000
-TIMES = NodeTimes(request_s=1e-5, byte_s=0.0, read_access_s=1e-4, write_access_s=1e-9, ssd_byte_s=0.0)
+TIMES = NodeTimes(request_s=1e-5, byte_s=0.0)
+
+
+def ssd(read_s=1e-4, write_s=1e-9):
+    access = TimeTable(linear(read_s).read, linear(write_s).write)
+    return Flash(latency=access, access=access, units=1, placement="free", variation=1.0, bandwidth=math.inf)
 
 
 def machine(name, *depths):
     return SleepingMachine(name, depths or (Depth(1e-3, 0.0),))
 
 
-def node(number, times=TIMES, **kept):
+def node(number, times=TIMES, device=None, **kept):
     name = f"node {number}"
     return DataNode(
         **{
             "machine": machine(name),
             "card": Card.of(name),
             "cpu": Station(f"{name} cpu", 4),
-            "ssds": (Station(f"{name} ssd"),),
+            "ssds": Disks.of(name, 1, device or ssd()),
             "times": times,
             **kept,
         }
     )
 
 
-def volume(nodes=3, times=TIMES, replicas=3, *, follower_read=False):
+def volume(nodes=3, times=TIMES, replicas=3, *, device=None, follower_read=False):
     network = Network(1 / BYTE_S, one_way_s=0.0, header_bytes=0)
-    return ReplicatedVolume(network, tuple(node(each, times) for each in range(nodes)), replicas, follower_read)
+    return ReplicatedVolume(
+        network, tuple(node(each, times, device) for each in range(nodes)), replicas, follower_read
+    )
 
 
 ASKER = Asker(machine("client"), Card.of("client"))
@@ -75,8 +84,7 @@ def test_a_write_of_three_copies_leaves_the_leaders_card_twice_and_an_overwrite_
 
 def test_an_append_waits_for_the_slowest_of_all_copies_and_an_overwrite_for_the_second():
     """Means of the largest and of the second of three exponential times: 11/6 and 5/6 of one."""
-    only_ssds = NodeTimes(0.0, 0.0, 1e-9, write_access_s=1e-4, ssd_byte_s=0.0)
-    stored = volume(times=only_ssds)
+    stored = volume(times=NodeTimes(0.0, 0.0), device=ssd(write_s=1e-4))
     all_copies, majority = (rate(stored.write(ASKER, 0, 0, Handling(needed))) for needed in (3, 2))
     assert all_copies == pytest.approx(1 / (11 / 6 * 1e-4), rel=0.03)
     # An SSD that is behind with the last write holds up the next one a little.
@@ -107,6 +115,20 @@ def test_a_machine_is_asleep_as_often_as_a_queue_without_end_of_servers_is_empty
     model = Model([Open("all", Poisson(700.0), machine_.message())])
     mean_s = simulate(model, answers=("mean",), precision=0.03, watch="all").groups["all"].latency.mean.value
     assert mean_s == pytest.approx(math.exp(-0.7) * 1e-5, rel=0.05)
+
+
+def test_an_ssd_has_accesses_in_parallel_and_bytes_one_after_the_other():
+    """100 µs of each access, 40 of each request's bytes; in sequence the bytes alone."""
+    byte_s = 40e-6 / SIZE
+    device = Flash(
+        latency=linear(100e-6, byte_s), access=linear(100e-6), units=2, placement="free", bandwidth=1 / byte_s
+    )
+    here = node(0, device=device)
+    random, sequence = (here.stored("read", SIZE, sequential=each) for each in (False, True))
+    assert [rate(random, clients=each) for each in (1, 2, 16)] == pytest.approx(
+        [1 / 140e-6, 2 / 140e-6, 2e4], rel=0.02
+    )
+    assert [rate(sequence, clients=each) for each in (1, 16)] == pytest.approx([25e3, 25e3], rel=0.01)
 
 
 def test_engines_agree():
