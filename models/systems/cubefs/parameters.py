@@ -104,7 +104,7 @@ class CubeFSParameters:
         1,
         256,
         "assumed",
-        "requests that a newer SSD works on at once; with 2 or 3 the figures are met best",
+        "accesses that a newer SSD works on at once; with 2 or 3 the figures are met best",
         likely=(1, 6),
     )
     newer_wake: float = _prior(1.6, "1", f"speed of wake-ups {_NEWER}")
