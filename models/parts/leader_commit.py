@@ -1,17 +1,24 @@
 """Group commit by a leader: whoever commits first writes and flushes for all who have come by then.
 
-transaction ──> [cpu] ──> does a leader wait already?
-                            yes: wait until that one has flushed ──> wake up ──> done
-                            no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
-                                      ──> write ──> flush ──> let them go, and the log
+postgresql   transaction ──> [cpu] ──> its record is in the log ──> is the [log] taken?
+               no:  lead: take it ──> delay ──> gather all records ──> write ──> flush ──> wake all who sleep
+               yes: sleep until it is free ──> wake up ──> flushed meanwhile: done; taken again: sleep once more,
+                    as that flush has one's record; else lead
 
-A session that finds the log free flushes its own commit at once. Of those who come meanwhile the first will lead:
-he flushes for all of them once the log is free. So half of many sessions that return quickly share a flush, and
-the other half share the next. A leader who slept keeps the log while he wakes up; whoever comes then joins him.
+mysql        transaction ──> [cpu] ──> does a leader wait already?
+               yes: wait until that one has flushed ──> wake up ──> done
+               no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
+                         ──> write ──> flush ──> let them go, and the log
+
+A session that finds the log free flushes its own commit at once. One of those who come meanwhile flushes for all
+of them once the log is free. So half of many sessions that return quickly share a flush, and the other half
+share the next.
 
 PostgreSQL has one such stage: XLogFlush in src/backend/access/transam/xlog.c, where the log is WALWriteLock and
-the delay commit_delay (with commit_siblings = 0). MySQL has three, each with a queue, whose leader takes all along
-who stand in it: MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
+the delay commit_delay (with commit_siblings = 0). Nobody holds the log while he wakes up: LWLockAcquireOrWait
+wakes all who sleep, and leaves the lock to the first who asks, perhaps to one who comes just then. MySQL has
+three, each with a queue, whose leader takes all along who stand in it, and keeps his lock while he wakes up:
+MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
 
     flush (LOCK_log): redo log written and flushed, binary log written
     sync (LOCK_sync): delay, binary log flushed
@@ -97,11 +104,11 @@ class LeaderCommit:
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
         work = Use(Station(f"{self.name} cpu", self.commits.cores), Exponential(self.commits.cpu))
-        stages = self._postgresql(io) if self.commits.database == "postgresql" else self._mysql(io)
-        return (work, *_through(stages))
+        committed = _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
+        return (work, *committed)
 
-    def _postgresql(self, io: FileIO) -> list[_Stage]:
-        return [self._stage(io, "log", self.commits.delay, *self._written(io), *self._flushed(io))]
+    def _log(self, io: FileIO) -> _Stage:
+        return self._stage(io, "log", self.commits.delay, *self._written(io), *self._flushed(io))
 
     def _mysql(self, io: FileIO) -> list[_Stage]:
         each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
@@ -130,6 +137,23 @@ class _Stage:
     delay_s: float
     work: Path
 
+    @property
+    def delay(self) -> Path:
+        """Time in which others may still join."""
+        return (Delay(self.delay_s),) if self.delay_s else ()
+
+
+def _if_free(log: _Stage) -> Path:
+    """The path of a session whose record is in the log: whoever finds it free flushes all that is there."""
+    records, free, lock = Gate(f"{log.name} records"), Gate(f"{log.name} free"), Lock(f"{log.name} lock")
+    flushed = Hold(lock.exclusive, *log.delay, Gather(records), *log.work)
+    lead = (flushed, Wake(records), IfAny(free, (Gather(free), Wake(free))))
+    sleep = (Await(free), *log.wake_up)
+    return (
+        Fork((Await(records),), wait=False),
+        IfAny(lock, (*sleep, IfAny(lock, sleep, (IfAny(records, lead),))), lead),
+    )
+
 
 def _through(stages: list[_Stage]) -> Path:
     """The path of a session through all stages, from where it is neither leader nor follower."""
@@ -145,7 +169,7 @@ def _through(stages: list[_Stage]) -> Path:
         Hold(
             lock.exclusive,
             IfAny(asleep, (Take(asleep), *stage.wake_up)),
-            *((Delay(stage.delay_s),) if stage.delay_s else ()),
+            *stage.delay,
             Take(leader),
             Gather(batch),
             *stage.work,

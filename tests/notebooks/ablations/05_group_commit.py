@@ -35,3 +35,4 @@ def nobody_leads(monkeypatch):
         return tuple(Hold(Lock(f"{stage.name} lock").exclusive, *stage.work) for stage in stages)
 
     monkeypatch.setattr(leader_commit, "_through", alone)
+    monkeypatch.setattr(leader_commit, "_if_free", lambda log: alone([log]))
