@@ -75,7 +75,8 @@ class Limit:
         allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
             what requests need of it may change, too.
         reached: the share of the place that is needed.
-        used: what that share of the place is: in use, held or filled if it was seen to be; else ``needed``.
+        used: what that share of the place is: in use, held or filled if it was seen to be; or else ``needed``,
+            with the share that was seen.
         throughput: requests per second of the watched group.
     """
 
@@ -113,6 +114,14 @@ class Limit:
 def used_words(kind: str) -> str:
     """What a place of this ``kind`` is for a share of the time or of its capacity: in use, held, or filled."""
     return _USED.get(kind, "in use")
+
+
+def _used_of(seen: PlaceResult, reached: float) -> str:
+    """What the share of a place that is ``reached`` is: used, or needed where another share is used."""
+    used = f"{seen.utilisation:.0%} {used_words(seen.kind)}"
+    if used.startswith(f"{reached:.0%} "):
+        return used_words(seen.kind)
+    return f"needed, {used}" if math.isfinite(seen.utilisation) else "needed"
 
 
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
@@ -217,7 +226,7 @@ class _Seen:
             identical=sum(name == family for name in names.values()),
             allows=bound.throughput if bound else 0.0,
             reached=reached,
-            used=used_words(seen.kind) if f"{reached:.0%}" == f"{seen.utilisation:.0%}" else "needed",
+            used=_used_of(seen, reached),
             throughput=throughput,
         )
 
