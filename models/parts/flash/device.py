@@ -195,9 +195,14 @@ class Flash:
                 )
 
     @property
+    def accesses(self) -> bool:
+        """Whether units have times of their own, and not a share of the latency."""
+        return any(time_s for _, time_s in (*self.access.read.points, *self.access.write.points))
+
+    @property
     def access_bytes(self) -> int:
         """Of the largest command, each of which is an access of its own; 0: there is one for the whole I/O."""
-        return 0 if self.page or not self.access.at("write", self.command or 1) else self.command
+        return self.command if self.accesses and not self.page else 0
 
     def command_s(self, op: str) -> float:
         """Seconds that the device works on a command, one after the other."""
@@ -225,63 +230,71 @@ class FlashLayer:
         slow = self.flash.slow * io.slow
         if io.op == "flush":
             return self._flush(io, slow)
-        into = self._into(self.buffer, io, slow) if self.buffer and io.op == "write" else self._command(io, slow)
-        through = self._through(self.buffer, slow) if self.buffer and self._durable(io) else ()
-        return (Hold(self.queue, *into, *self._alone(io, slow), *self._further(io, slow), *through),)
-
-    @property
-    def _volatile(self) -> bool:
-        return self.flash.volatile and self.flash.write_cache
-
-    def _durable(self, io: FileIO) -> bool:
-        return io.op == "write" and (io.durable != "no" or not self.flash.write_cache)
+        if self.buffer and io.op == "write":
+            return (Hold(self.queue, *self._written(self.buffer, io, slow)),)
+        first = io.piece(min(io.size_bytes, self.flash.access_bytes or io.size_bytes))
+        fixed_s, accessed = self._alone(first, slow)
+        further = self._further(io, io.size_bytes - first.size_bytes, slow)
+        return (Hold(self.queue, *self._command(io, slow), Delay(fixed_s), *accessed, *further),)
 
     def _command(self, io: FileIO, slow: float) -> Path:
         return _used(self.commands, self.flash.command_s(io.op) * slow)
 
-    def _first(self, io: FileIO) -> FileIO:
-        """The first command of those that are accessed one after the other."""
-        return io.piece(min(io.size_bytes, self.flash.access_bytes or io.size_bytes))
-
-    def _alone(self, io: FileIO, slow: float) -> Path:
-        """What an I/O takes that is alone, but for its further commands, less the controller's time."""
-        flash, first = self.flash, self._first(io)
-        transfer_s = flash.transfer_s(io.op, first.size_bytes) * slow
-        latency_s = flash.latency.at(io.op, first.size_bytes) * slow
+    def _alone(self, io: FileIO, slow: float) -> tuple[float, Path]:
+        """What an I/O takes beside its command: seconds without queue; and a unit, and the way of its bytes."""
+        flash = self.flash
+        transfer_s = flash.transfer_s(io.op, io.size_bytes) * slow
+        latency_s = flash.latency.at(io.op, io.size_bytes) * slow
         rest_s = max(0.0, latency_s - flash.command_s(io.op) * slow - transfer_s)
-        unit_s = self._unit_s(first, slow) or rest_s * flash.unit_share
+        unit_s = self._unit_s(io, slow) if flash.accesses else rest_s * flash.unit_share
         # Where no cache is described, or it is off, a unit programmes what is to be durable.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
         accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io))
-        return (Delay(rest_s - unit_s), accessed, *_used(self.transfer, transfer_s))
+        return rest_s - unit_s, (accessed, *_used(self.transfer, transfer_s))
 
     def _unit_s(self, io: IO, slow: float) -> float:
-        """Of a page or a command; 0 where the table of latencies tells."""
+        """Of a page or a command."""
         return self.flash.access.at(io.op, self.flash.page or io.size_bytes) * slow
 
     def _pages(self, io: FileIO) -> int:
         return max(1, -(-io.size_bytes // self.flash.page)) if self.flash.page else 1
 
-    def _further(self, io: FileIO, slow: float) -> Iterator[Step]:
+    def _further(self, io: FileIO, left_bytes: int, slow: float) -> Iterator[Step]:
         """All commands but the first."""
-        most = self.flash.access_bytes
-        if not 0 < most < io.size_bytes:
-            return
-        rest = io.piece(io.size_bytes - most)
-        for times, piece in rest.split(most):
+        for times, piece in io.piece(left_bytes).split(self.flash.access_bytes) if left_bytes else ():
             moved = _used(self.transfer, self.flash.transfer_s(io.op, piece.size_bytes) * slow)
-            command = self._command(io, slow)
-            yield Repeat(times, *command, self.cells.accessed(self._unit_s(piece, slow)), *moved)
+            yield Repeat(times, *self._command(io, slow), self.cells.accessed(self._unit_s(piece, slow)), *moved)
 
-    def _into(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
-        """A write goes into the cache; before a part of a page the page is read, and goes in as well."""
-        flash, waits = self.flash, not self.flash.write_cache
+    def _durable(self, io: FileIO) -> bool:
+        return io.op == "write" and (io.durable != "no" or not self.flash.write_cache)
+
+    def _written(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
+        """A write whose bytes come in and go into the cache; of a part of a page, the page is read before."""
+        fixed_s, accessed = self._alone(io, slow)
+        into = buffer.taken(io, waits=not self.flash.write_cache, slow=slow)
         admitted = self.flushes.admitted() if self._volatile else ()
-        page: Path = ()
-        if flash.partial and io.size_bytes < PAGE_BYTES:
-            read = Delay(varied(flash.partial * slow, flash.variation, self.flushes.source))
-            page = (*buffer.taken(io.piece(PAGE_BYTES), slow=slow), read)
-        return (*admitted, *self._command(io, slow), *page, *buffer.taken(io, waits=waits, slow=slow))
+        return (
+            *admitted,
+            *self._command(io, slow),
+            *self._page_read(buffer, io, slow),
+            *accessed,
+            *into,
+            self._delay(fixed_s),
+            *(self._through(buffer, slow) if self._durable(io) else ()),
+        )
+
+    def _page_read(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
+        """The page of which a write is only a part; it goes into the cache as well."""
+        if not self.flash.partial or io.size_bytes >= PAGE_BYTES:
+            return ()
+        return (*buffer.taken(io.piece(PAGE_BYTES), slow=slow), self._delay(self.flash.partial * slow))
+
+    def _delay(self, time_s: float) -> Delay:
+        return Delay(varied(time_s, self.flash.variation, self.flushes.source))
+
+    @property
+    def _volatile(self) -> bool:
+        return self.flash.volatile and self.flash.write_cache
 
     def _through(self, buffer: WriteBuffer, slow: float) -> Path:
         """What a durable write does beside being one."""
@@ -298,7 +311,7 @@ class FlashLayer:
         """Write out what would be lost with the power; what is safe may have to leave first."""
         stages = self.flushes.stages(slow)
         if self._volatile:
-            return self.flushes.holding_writes((buffer.emptied(),), stages)
+            return self.flushes.holding_writes(buffer.emptied(stages))
         return (*(buffer.in_line() if self.flash.order == IN_LINE else ()), *stages)
 
 

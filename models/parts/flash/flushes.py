@@ -2,13 +2,13 @@
 
 flush ──> queues of the block layer: wait for the one under way, merged with all who wait there ──┐
       ┌───────────────────────────────────────────────────────────────────────────────────────────┘
-      └─> volatile cache: until it is empty; or in line ──> [first stage] ── rest
+      └─> (in line) ──> [first stage] ── rest;   volatile cache: and until it is empty
 write ──> volatile cache: wait for the flushes under way
 
 A flush has two stages: one passes the first while another is in the second, so n flushes that come at once take
-flush_s + (n - 1) serial_s. A drive that loses its cache with the power writes it out first, and holds back the
-writes that come meanwhile, until all flushes under way have ended. A drive with power-loss protection answers a
-flush at once and holds up nobody.
+flush_s + (n - 1) serial_s. A drive that loses its cache with the power writes it out meanwhile (a Crucial
+T500 flushes 2 MiB in 450 µs, and 16 KiB in 447), and holds back the writes that come, until all flushes under way
+have ended. A drive with power-loss protection answers a flush at once and holds up nobody.
 
 Merging: a drive may make one of several flushes that wait. The block layer of Linux has one flush under way in
 each hardware queue, and makes one of all that come meanwhile (block/blk-flush.c, blk_kick_flush, C1 to C3).
@@ -33,6 +33,7 @@ from sim import (
     Path,
     Put,
     Station,
+    Step,
     Take,
     Use,
     Wake,
@@ -71,19 +72,27 @@ class Flushes:
         rest = (Delay(self._time(rest_s)),) if rest_s > 0.0 else ()
         return (*self._first(self._time(slow * self.serial_s)), *rest)
 
-    def holding_writes(self, *steps: Path) -> Path:
-        """The steps of a flush, for which writes that come meanwhile wait."""
-        flush = tuple(step for path in steps for step in path)
+    def holding_writes(self, *flush: Step) -> Path:
+        """The steps of a ``flush``, for which writes that come meanwhile wait."""
+        return (Put(self._under_way), *flush, *self._ended())
+
+    def _ended(self) -> Path:
+        """A flush has ended; the last one frees the writes that wait."""
         freed = IfAny(self._held, (Gather(self._held), Wake(self._held)))
-        return (Put(self._under_way), *flush, Take(self._under_way), IfAny(self._under_way, (), freed))
+        return (Take(self._under_way), IfAny(self._under_way, (), freed))
 
     def admitted(self) -> Path:
-        """A write waits for the flushes under way."""
-        return (IfAny(self._under_way, Await(self._held)),)
+        """A write waits for the flushes under way; nobody may ever flush."""
+        held = (
+            Await(self._held),
+            Put(self._under_way),
+            *self._ended(),
+        )  # which takes no time, and holds nobody up
+        return (IfAny(self._under_way, held),)
 
     def by_queue(self, process: int, flush: Path) -> Path:
         """One ``flush`` of a hardware queue under way; who comes meanwhile shares the next."""
-        if not (self.queues and flush):
+        if not (self.queues and self.flush_s):
             return flush
         name = f"{self.name} queue {process % self.queues + 1}"
         busy, called, waiting = Lock(f"{name} flush"), Buffer(f"{name} called", 1), Gate(f"{name} flushed")

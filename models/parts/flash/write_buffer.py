@@ -74,10 +74,11 @@ class WriteBuffer:
         room = self._room(0)
         return self._in_order(Put(self.cache, room), Take(self.cache, room))
 
-    def emptied(self) -> Step:
-        """Wait until the flash has all."""
+    def emptied(self, meanwhile: Path) -> Step:
+        """Take the steps ``meanwhile``, and wait until the flash has all."""
         everything = self.cache.capacity  # which fits once nothing else is in
-        return IfAny(self.cache, (Put(self.cache, everything), Take(self.cache, everything)))
+        empty = (Put(self.cache, everything), Take(self.cache, everything))
+        return IfAny(self.cache, Fork(empty, meanwhile) if meanwhile else empty, meanwhile)
 
     def _in_order(self, *steps: Step) -> Path:
         return (Hold(self.order.exclusive, *steps),) if self.order else steps

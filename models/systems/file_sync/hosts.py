@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+from models.parts.flash.device import IN_LINE, IN_TURNS, WHOLE
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -17,22 +19,20 @@ class Kind:
 
     Attributes:
         volatile: without power-loss protection: a flush writes out what memory holds, and writes wait for it.
-        ordered: whole writes one after the other, as virtual devices take them; else commands of several in turn.
-        lined: flushes wait in line with them.
+        order: commands of several writes in turn; whole writes, as virtual devices take them; flushes in line.
     """
 
     device: str
     volatile: bool = False
-    ordered: bool = False
-    lined: bool = False
+    order: str = IN_TURNS
 
 
 HOSTS = {
     "dell32": Kind("Crucial T500, NVMe", volatile=True),
     "socket2": Kind("Samsung PM9A3, NVMe"),
     "hetz": Kind("Intel D7-P5520, NVMe"),
-    "gcpL": Kind("two local NVMe of the cloud, RAID", ordered=True, lined=True),
-    "gcpR": Kind("Hyperdisk Balanced, a network volume", ordered=True),
+    "gcpL": Kind("two local NVMe of the cloud, RAID", order=IN_LINE),
+    "gcpR": Kind("Hyperdisk Balanced, a network volume", order=WHOLE),
 }
 
 

@@ -5,13 +5,15 @@ job 1..n ──> fio ──> journal ──> drive;   fsync or fdatasync ──>
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from models import data_folder
 from models.io import Durable, FileIO
+from models.layer import FileLayer
+from models.parts.flash import Flash
 from models.parts.host.shared_lines import shared_lines
 from models.parts.journal import Journal, Journaled
-from models.storage.flushing_drive import PAGE_BYTES, FlushingDrive
 from models.systems.file_sync.hosts import HOSTS, Host, of_host
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
 from models.systems.file_sync.settings import FileSyncSettings
@@ -20,10 +22,16 @@ from sim.data.fitted import loaded
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario, Settings, System
+from sim.system.quantities import BySize, TimeTable
 from sim.units import KIB
 
 BLOCK_BYTES = 16 * KIB
 """The smaller of the two blocks that were measured: what latencies begin with."""
+
+PAGE_BYTES = 4096
+
+ANY_NUMBER = 1024
+"""Writes that the memory of a device takes at once: more than there are."""
 
 CORE_CACHE_BYTES = 1024 * KIB
 """Of a core's own cache: 1 to 2 MiB on processors of these years."""
@@ -49,30 +57,48 @@ class _Host:
         return self.settings.block > CORE_CACHE_BYTES
 
     @property
-    def drive(self) -> FlushingDrive:
+    def drive(self) -> FileLayer:
         host, kind = self.host, HOSTS[self.settings.host]
-        return FlushingDrive(
-            name="drive",
-            volatile=kind.volatile and self.settings.sync != "none",
-            ordered=kind.ordered,
-            lined=kind.lined,
-            block_bytes=BLOCK_BYTES,
-            latency_s=host.write_s + host.xfs_s * (self.settings.filesystem == "xfs"),
-            byte_s=self.parameters.page_s / PAGE_BYTES + 1.0 / host.stream_bytes_per_s,
-            small_s=host.small_s,
-            sector_s=host.sector_s,
-            foreign_s=shared_lines(host.foreign_s, self.settings.jobs, self.parameters.sharers),
-            flush_s=host.flush_s,
-            serial_s=host.serial_s,
-            merged=host.merged,
-            padding_s=host.padding_s,
-            command_s=host.command_s,
-            bytes_per_s=host.bytes_per_s,
-            buffer_bytes=int(host.buffer_bytes),
-            command_bytes=int(host.command_bytes or self.parameters.command_bytes),
-            queues=int(host.queues),
+        return Flash(
+            latency=self._latency,
+            access=self._streamed,
+            units=ANY_NUMBER,
+            placement="free",
             variation=self.parameters.variation,
-        )
+            iops=1.0 / host.command_s,
+            bandwidth=math.inf,
+            command=int(host.command_bytes or self.parameters.command_bytes) // PAGE_BYTES * PAGE_BYTES,
+            cache=int(host.buffer_bytes),
+            sustained=host.bytes_per_s,
+            volatile=kind.volatile,
+            order=kind.order,
+            partial=host.sector_s,
+            padding=host.padding_s,
+            flush=host.flush_s,
+            serial=host.serial_s,
+            merged=host.merged,
+            queues=int(host.queues),
+        ).layer("drive", source="")
+
+    @property
+    def _latency(self) -> TimeTable:
+        """Of a write that is alone: of the journal, of a block, and for each byte beyond it."""
+        host, parameters = self.host, self.parameters
+        foreign_s = shared_lines(host.foreign_s, self.settings.jobs, parameters.sharers)
+        always_s = foreign_s + host.command_s
+        small_s = host.small_s + always_s
+        block_s = host.write_s + host.xfs_s * (self.settings.filesystem == "xfs") + always_s
+        block = (BLOCK_BYTES - 1, small_s), (BLOCK_BYTES, block_s)
+        streamed = ((size, block_s + time_s) for size, time_s in self._streamed.write.points[1:])
+        by_size = BySize(((1, small_s), *block, *streamed))
+        return TimeTable(by_size, by_size)
+
+    @property
+    def _streamed(self) -> TimeTable:
+        """Bytes beyond a block, as one stream moves them before the memory of the device has them."""
+        byte_s = self.parameters.page_s / PAGE_BYTES + 1.0 / self.host.stream_bytes_per_s
+        by_size = BySize(((BLOCK_BYTES, 0.0), (2 * BLOCK_BYTES, BLOCK_BYTES * byte_s)))
+        return TimeTable(by_size, by_size)
 
     @property
     def journal(self) -> Journaled:
