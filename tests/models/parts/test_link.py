@@ -92,7 +92,7 @@ def test_an_io_keeps_the_link_that_was_free_until_it_is_across():
     alone_s = 4 * PIECE_BYTES / 1e9
     assert result.throughput.value == pytest.approx(2 / alone_s, rel=0.01)
     assert result.places["link outbound"].utilisation == pytest.approx(1.0, abs=0.01)
-    assert {name for name in result.places} == {"link card", "link outbound"}
+    assert set(result.places) == {"link card", "link outbound"}
 
 
 def test_bytes_cross_as_often_as_they_are_sent_and_as_far_as_they_come_back():
