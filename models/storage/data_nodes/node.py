@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from models.io import Op
 from models.parts.host.asleep import SleepingMachine
+from models.parts.link.messages import Card
 from models.paths import any_of
-from models.storage.data_nodes.cards import Card
 from sim import Constant, Exponential, Path, Station, Use
 from sim.model.distributions import Distribution
 
