@@ -40,7 +40,7 @@ BELOW_PARTS = ("models.io", "models.layer", "models.paths")
 
 SHARED = (
     "models.host.window",
-    "models.storage.fabrics",
+    "models.parts.link.fabrics",
     "models.storage.rebuild",
     "models.workloads.directory_tree",
 )

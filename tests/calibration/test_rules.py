@@ -387,7 +387,8 @@ class Mean:
 
 def test_errors_are_compared_over_the_same_figures(monkeypatch):
     monkeypatch.setattr(
-        "sim.calibration.cross_validation.baselines", lambda shape: (Mean(),) if shape == "a shape" else ()
+        "sim.calibration.cross_validation.baselines",
+        lambda shape, _machine: (Mean(),) if shape == "a shape" else (),
     )
     problem = few()
     best, stages = solve(problem, range(5), problem.centre), []

@@ -190,6 +190,22 @@ def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to
     assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
 
 
+def test_a_descent_ends_after_twenty_simulations_however_much_each_gains(monkeypatch):
+    ran = []
+
+    def place(cost):
+        return SimpleNamespace(cost=cost, distance=lambda _to: 0.2)
+
+    def walked(at, *_reach, fresh):
+        assert fresh
+        simulated = lambda: ran.append(at.cost) or place(at.cost / 2.0)  # noqa: E731
+        return SimpleNamespace(cost=at.cost / 2.0, near=lambda *_: False, simulated=simulated)
+
+    monkeypatch.setattr("sim.calibration.solve.walk", walked)
+    assert _descend(place(1.0), 0.01).cost == 0.5**20
+    assert len(ran) == 20
+
+
 @pytest.mark.parametrize(
     ("known", "off", "anew"), [(True, 0.099, []), (True, -0.101, [1]), (False, 0.019, []), (False, 0.021, [1])]
 )

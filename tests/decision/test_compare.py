@@ -385,15 +385,33 @@ def test_identical_places_are_one_however_many_there_are():
 
 
 def test_the_record_is_json_without_what_is_not_known():
-    comparison, _ = compared({}, {"service_us": 800})
+    comparison, differences = compared({}, {"service_us": 800})
     kept = json.loads(json.dumps(record(comparison), allow_nan=False))
     assert list(kept) == ["a", "b", "seed", "pairs", "same", "answers", "places", "parameters", "warnings"]
-    assert kept["answers"]["mean"]["better"] == "less"
-    assert kept["answers"]["mean"]["a_better_with_parameters"] is None
+    mean = differences["mean"]
+    assert kept["answers"]["mean"] == {
+        **{
+            name: {
+                end: getattr(getattr(mean, name), end) for end in ("value", "low", "high", "confidence", "known")
+            }
+            for name in ("a", "b", "difference", "ratio")
+        },
+        "unit": "s",
+        "same": False,
+        "better": "less",
+        "a_better": mean.better,
+        "a_better_with_parameters": None,
+        "band": None,
+    }
+    assert [kept["answers"][name]["better"] for name in ("throughput", "p99")] == ["more", "less"]
+    assert (kept["pairs"], kept["seed"], kept["same"]) == (12, 1, False)
     assert kept["places"]["makes_the_difference"] == "server"
     (place,) = kept["places"]["places"]
     assert list(place) == ["place", "a", "b", "difference", "low", "high", "confidence"]
     assert place["low"] < place["difference"] < place["high"]
+    maker = comparison.maker
+    for row, name in enumerate("ab"):
+        assert place[name] == {"waiting": maker.waiting[row], "service": maker.service[row]}
     assert kept["b"]["settings"]["service_us"] == 800
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from examples import PRECISIONS
+from models.parts.link.fabrics import FABRICS
+from models.parts.link.link import Links
 from models.storage.asm import NormalRedundancy
-from models.storage.fabric_paths import FabricPaths
-from models.storage.fabrics import FABRICS
 from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.exadata_ctas.settings import TABLE_BYTES
@@ -122,8 +122,8 @@ def test_without_the_limit_of_the_card_reads_would_cost_nothing_beside_writes():
 def test_in_one_queue_scans_would_wait_for_writes(monkeypatch):
     published_s = 210 / STATEMENTS
     assert answers()["scan_time"] < 1.05 * published_s
-    across = FabricPaths.path
-    monkeypatch.setattr(FabricPaths, "path", lambda self, io: across(replace(self, inbound=self.outbound), io))
+    across = Links.path
+    monkeypatch.setattr(Links, "path", lambda self, io: across(replace(self, back=self.out), io))
     assert answers()["scan_time"] > 1.4 * published_s
 
 

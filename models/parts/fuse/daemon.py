@@ -10,7 +10,7 @@ reads in sequence, without direct_io:  [read ahead] the next window is fetched w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from models.io import FileIO
@@ -18,7 +18,8 @@ from models.layer import FileLayer
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import handed_over
 from models.parts.host.host import copied_at, copies_of_host, of_host, woken
-from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
+from models.parts.page_cache.read_ahead import ReadAhead, cut
+from sim import Hold, Lock, Path, Pool, Station
 from sim.system import choice, count, flag, size
 from sim.system.quantities import duration
 from sim.system.stack.kinds import DIRECT, PAGE_CACHE, Below
@@ -81,45 +82,23 @@ class FuseDaemon:
         """All requests of one call."""
         if io.op == "read":
             return self._read(io)
-        whole = self._request(io) if io.op == "flush" else _pieces(io, self.kind.max_write, self._written)
+        whole = self._request(io) if io.op == "flush" else cut(io, self.kind.max_write, self._written)
         inode = Lock(f"{self.name} inode {io.file}")
         if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
             return (Hold(inode.shared, *whole),)
         return (handed_over(inode, woken(self.kind.wake, io), *whole),)
 
     def _written(self, io: FileIO) -> Path:
-        return self._request(io) if self.kind.direct_io else (self._copied(io), *self._request(io))
+        return self._request(io) if self.kind.direct_io else (*self._copied(io), *self._request(io))
 
     def _read(self, io: FileIO) -> Path:
         if self.kind.direct_io:
-            return _pieces(io, self.kind.max_write, self._request)
+            return cut(io, self.kind.max_write, self._request)
         if io.sequential:
-            return self._read_ahead(io)
+            wake = woken(self.kind.wake, io)
+            return ReadAhead(self.name, self.kind.read_ahead, self._served, self._copied, wake).path(io)
         whole_pages = io.piece(-(-io.size_bytes // PAGE_BYTES) * PAGE_BYTES)
-        return (*_pieces(whole_pages, self.kind.read_ahead, self._request), self._copied(io))
-
-    def _read_ahead(self, io: FileIO) -> Path:
-        """Read what has been fetched; the call that begins a window has the next one fetched."""
-        calls = self.kind.read_ahead // io.size_bytes
-        if calls <= 1:
-            return _pieces(io, self.kind.read_ahead, self._window)
-        left = Buffer(f"{self._stream(io)} calls left", calls - 1)
-        fetched = (*self._turned(io.piece(calls * io.size_bytes)), Put(left, calls - 1))
-        return (IfAny(left, Take(left), fetched), self._copied(io))
-
-    def _window(self, io: FileIO) -> Path:
-        return (*self._turned(io), self._copied(io))
-
-    def _turned(self, window: FileIO) -> Path:
-        """Wait for the window that is on its way, and have another one fetched."""
-        # The run begins in the middle of a file: the first window is there.
-        here = Buffer(self._stream(window), 1, 1)
-        slept = (Take(here), *woken(self.kind.wake, window))
-        waited = IfAny(here, Take(here), slept)
-        return (waited, Fork((*self._served(window), Put(here)), wait=False))
-
-    def _stream(self, io: FileIO) -> str:
-        return f"{self.name} read ahead of process {io.process_of_all} in file {io.file}"
+        return (*cut(whole_pages, self.kind.read_ahead, self._request), *self._copied(io))
 
     def _request(self, io: FileIO) -> Path:
         """One request, for which the caller waits, asleep."""
@@ -129,9 +108,9 @@ class FuseDaemon:
         """One request, from the queue to the reply."""
         return self._requests(io).moved(io.op, io.size_bytes, self.below.path(io))
 
-    def _copied(self, io: FileIO) -> Step:
+    def _copied(self, io: FileIO) -> Path:
         """All bytes of ``io`` are copied once."""
-        return self._requests(io).copied(io.size_bytes)
+        return (self._requests(io).copied(io.size_bytes),)
 
     def _requests(self, io: FileIO) -> FuseRequests:
         """The queue that requests of the caller's core go to."""
@@ -144,8 +123,3 @@ class FuseDaemon:
             cores=Station(f"{self.name} cores", kind.cores),
             wake=woken(kind.wake, io),
         )
-
-
-def _pieces(io: FileIO, max_bytes: int, path: Callable[[FileIO], Path]) -> Path:
-    """Take ``path`` of each piece of ``io``, one after the other."""
-    return tuple(Repeat(times, *path(io.piece(piece.size_bytes))) for times, piece in io.split(max_bytes))

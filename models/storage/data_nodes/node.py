@@ -15,8 +15,8 @@ from models.io import FileIO, Op
 from models.layer import FileLayer
 from models.parts.flash import Flash
 from models.parts.host.asleep import SleepingMachine
+from models.parts.link.messages import Card
 from models.paths import any_of
-from models.storage.data_nodes.cards import Card
 from sim import Path, Station, Use
 from sim.system.quantities import linear
 

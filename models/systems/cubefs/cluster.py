@@ -8,7 +8,7 @@ from functools import cached_property
 from models.parts.flash import Flash
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import Depth, SleepingMachine
-from models.storage.data_nodes.cards import Card, Network
+from models.parts.link.messages import Card, Network
 from models.storage.data_nodes.node import DataNode, Disks, Handling, NodeTimes
 from models.storage.data_nodes.volume import Asker, ReplicatedVolume
 from models.systems.cubefs.parameters import CubeFSParameters

@@ -18,9 +18,9 @@ from models.parts.fuse.mount import FuseMount
 from models.parts.fuse.page_cache import WINDOW_BYTES, FusePageCache
 from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
+from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
+from models.parts.link.link import WHOLE, Link, Links
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.storage.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
-from models.storage.infiniband import Link
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
@@ -122,7 +122,7 @@ class Node:
     work: Station
     queue: Station
     threads: Pool
-    link: Link
+    link: Links
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,14 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         """One node with its mount and its card."""
         name = f"node {number}"
         fabric = FABRICS[f"ib-{self.settings.link}"]
-        card = Link.over(name, fabric, self.parameters.latency_s, copies(self.settings), storage)
+        link = Link(
+            bandwidth=fabric.bytes_per_s,
+            duplex=fabric.duplex,
+            round_trip=self.parameters.latency_s,
+            header=0,
+            piece=WHOLE,
+        )
+        card = link.before(storage, f"{name} card", sent=copies(self.settings))
         node = Node(
             name,
             cpu=Station(f"{name} cpu", int(self.parameters.cores)),
@@ -190,7 +197,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             link=card,
         )
         threads = Threads(node.threads, wake_up(self.parameters.wake_s))
-        places = (node.cpu, node.work, node.queue, card.out, card.back, node.threads, *threads.buffers)
+        places = (node.cpu, node.work, node.queue, *card.cards, node.threads, *threads.buffers)
         self._count(*(place.name for place in places), by=("nodes",))
         return node
 

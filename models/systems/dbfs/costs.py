@@ -9,7 +9,7 @@ import numpy as np
 
 from models.database.cluster_work import BLOCK_BYTES
 from models.io import IO
-from models.storage.fabrics import INFINIBAND_BYTES_PER_S
+from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim.system import Parameters
 from sim.system.parameters import Parameter

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from models.storage.fabrics import FABRICS
+from models.parts.link.fabrics import FABRICS
 from models.systems.exadata_ctas.parameters import ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from sim.result import Result

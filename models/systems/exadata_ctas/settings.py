@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.storage.fabrics import FABRICS
+from models.parts.link.fabrics import FABRICS
 from sim.system import choice, count, flag, size
 
 TABLE_BYTES = 12_143_325 * 16_384 // 10

@@ -6,16 +6,16 @@ host 1..n:  coordinator ──> slaves ──> read: page cache of the host, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from models import data_folder
 from models.host.page_cache import Resident
 from models.layer import Layer
 from models.parts.host.calls import Calls
 from models.parts.host.processor import BookedCores
+from models.parts.link.fabrics import FABRICS
+from models.parts.link.link import Link
 from models.storage.asm import NormalRedundancy
-from models.storage.fabric_paths import FabricPaths
-from models.storage.fabrics import FABRICS
 from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas.answers import (
     GIB,
@@ -64,10 +64,8 @@ class _Host:
         fabric = FABRICS[self.settings.fabric]
         copies = copies_by_cores(self.settings)
         returned = self.parameters.returned if copies is None else 1.0
-        paths = FabricPaths.over(
-            self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0], returned
-        )
-        targets: list[Layer] = [replace(paths, below=cell) for cell in cells]
+        paths = Link.paths(fabric, self.settings.paths, self.parameters.latency_s)
+        targets: list[Layer] = [paths.before(cell, self.name, returned=returned) for cell in cells]
         if copies is not None:
             targets = [self.conventional(copies, target) for target in targets]
         return NormalRedundancy(tuple(targets), self.settings.cells_lost)

@@ -15,9 +15,9 @@ from models.host.page_cache import MemoryCopy, PageCache
 from models.host.window import Window
 from models.io import IO, Op
 from models.parts.host.bus_adapter import BusAdapter
+from models.parts.link.fabrics import FABRICS
+from models.parts.link.link import Link
 from models.storage.cached_lun import CachedLun, LunStream
-from models.storage.fabric_paths import FabricPaths
-from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, InputError, Model, Pool, Station
 from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
@@ -80,12 +80,11 @@ class _Host:
         Raises:
             InputError: no path is left.
         """
-        fabric, left = FABRICS[self.settings.fabric], self.settings.paths - self.settings.paths_lost
-        if left < 1:
-            lost, paths = self.settings.paths_lost, self.settings.paths
+        fabric, lost, paths = FABRICS[self.settings.fabric], self.settings.paths_lost, self.settings.paths
+        if lost >= paths:
             raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
         requests = max(1, int(self.parameters.request_bytes) // PIECE_BYTES)
-        across = FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
+        across = Link.paths(fabric, paths, self.parameters.latency_s, lost).before(stream, "host")
         return BusAdapter(requests * PIECE_BYTES, across)
 
     @property

@@ -8,7 +8,10 @@ from sim.errors import did_you_mean
 
 _DISK = 'kind = "ssd" with units = 1, latency = "8ms" is a disk by table', "array, san, zfs-ufs"
 _RAID = 'kind = "stripe" deals blocks over members, kind = "replicas" mirrors them; no parity', "array"
-_CACHE = 'cache = "…" of kind = "ssd" takes writes', "array, file-sync, san, shared-file"
+_CACHE = (
+    'kind = "page cache" is that of a host, cache = "…" of kind = "ssd" takes writes',
+    "array, file-sync, san, shared-file",
+)
 _LOCAL = 'kind = "file" has its locks, kind = "journal" its fsync', "shared-ext4, shared-file"
 
 _BARE = "or write it in bare steps (docs/stacks.md#bare-steps)"
@@ -25,7 +28,6 @@ NEAREST = {
     "network": ('kind = "link" is a network link', "cubefs, nfs-server"),
     "nfs": ('kind = "link" above kind = "cores" is a server', "nfs-server, shared-file"),
     "nvme": ('kind = "ssd" is a drive by table', "nvme"),
-    "page cache": _CACHE,
     "raid": _RAID,
     "ufs": _LOCAL,
     "xfs": _LOCAL,

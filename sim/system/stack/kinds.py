@@ -59,7 +59,7 @@ would be that of another load."""
 
 NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
-    PAGE_CACHE: "ask for direct I/O (direct=1)",
+    PAGE_CACHE: 'ask for direct I/O (direct=1), or add [[layer]] kind = "page cache"',
 }
 """How to fix a stack, or a load, where no layer gives it."""
 

@@ -29,3 +29,13 @@ def test_a_session_alone_on_an_oracle_redo_log():
 def test_sessions_of_an_oracle_redo_log_end_where_one_worker_at_a_time_posts_them():
     """5 us each, with cores enough."""
     assert 0.9 / 5e-6 < rate("oracle-redo", sessions=1000, parameters={"cores": 1024}) < 1 / 5e-6
+
+
+def test_half_of_the_reads_of_one_job_through_the_page_cache_wait_for_the_drive():
+    """A call of 1 us and 16 KiB copied at 5 GB/s; every second one waits 59.2 us besides."""
+    mean_s = 1e-6 + 16384 / 5e9 + 59.2e-6 / 2
+    assert rate("buffered-files", jobs=1) == pytest.approx(16384 / mean_s / 1e6, rel=0.01)
+
+
+def test_writes_through_the_page_cache_for_long_end_at_the_drive():
+    assert rate("buffered-files", op="write", jobs=8) == pytest.approx(3200, rel=0.01)

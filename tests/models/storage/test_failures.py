@@ -9,7 +9,7 @@ from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
 from models.parts.flash import Flash
 from models.parts.host.nodes import Nodes
-from models.storage.link import Link
+from models.parts.link.link import Link
 from models.storage.rebuild import BLOCK_BYTES
 from models.storage.replicas import Replicas
 from models.storage.stripe import Stripe

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.storage.fabric_paths import FabricPaths
-from models.storage.fabrics import FABRICS
+from models.parts.link.fabrics import FABRICS
+from models.parts.link.link import Link
 from sim.data.hardware import hardware
 
 
@@ -17,12 +17,12 @@ def every_bit_is_data(monkeypatch):
 
 def a_read_is_spread_over_all_links(monkeypatch):
     """All links carry each I/O together, as one that is as fast as all of them."""
-    over = FabricPaths.over
+    paths = Link.paths
 
-    def as_one(name, fabric, paths, latency_s, below, returned=1.0):
-        return over(name, replace(fabric, bytes_per_s=paths * fabric.bytes_per_s), 1, latency_s, below, returned)
+    def as_one(fabric, count, latency_s, lost=0):
+        return paths(replace(fabric, bytes_per_s=(count - lost) * fabric.bytes_per_s), 1, latency_s)
 
-    monkeypatch.setattr(FabricPaths, "over", as_one)
+    monkeypatch.setattr(Link, "paths", as_one)
 
 
 def ethernet_has_dma(monkeypatch):

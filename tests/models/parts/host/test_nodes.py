@@ -7,7 +7,7 @@ import pytest
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
 from models.parts.host.nodes import Nodes
-from models.storage.link import Link
+from models.parts.link.link import Link
 from sim import Station, Use
 
 

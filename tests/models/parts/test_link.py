@@ -6,7 +6,7 @@ import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
-from models.storage.link import ETHERNET_PAYLOAD, PIECE_BYTES, Link
+from models.parts.link.link import ETHERNET_PAYLOAD, PIECE_BYTES, Link
 from sim import Closed, Model, simulate
 from sim.analytic.solve import solve
 
@@ -76,3 +76,27 @@ def test_the_engines_agree_and_the_analytic_one_is_near():
     )
     assert engines_agree(model)
     assert solve(model).groups["all"].throughput == pytest.approx(per_second(model), rel=0.1)
+
+
+@pytest.mark.parametrize(("duplex", "rate"), [(True, 2.0), (False, 1.0)])
+def test_one_bandwidth_for_both_directions_is_shared(duplex, rate):
+    layer = link(duplex=duplex, header="0B", round_trip="0us")
+    both = [Closed(op, 8, layer.path(FileIO(op, 100_000)), group="all") for op in ("read", "write")]
+    assert per_second(Model(both)) == pytest.approx(rate * 1e4, rel=0.02)
+
+
+def test_an_io_keeps_the_link_that_was_free_until_it_is_across():
+    """One process over two links: pieces of one of its I/Os do not wait for those of two others."""
+    path = link(count=2, turns="free", header="0B", round_trip="0us").path(FileIO("write", 4 * PIECE_BYTES))
+    result = simulate(Model([Closed("w", 3, path)]), precision=0.02, answers=("throughput", "mean"))
+    alone_s = 4 * PIECE_BYTES / 1e9
+    assert result.throughput.value == pytest.approx(2 / alone_s, rel=0.01)
+    assert result.places["link outbound"].utilisation == pytest.approx(1.0, abs=0.01)
+    assert set(result.places) == {"link card", "link outbound"}
+
+
+def test_bytes_cross_as_often_as_they_are_sent_and_as_far_as_they_come_back():
+    kind = Link(bandwidth=1e9, round_trip=0.0, header=0)
+    layer = kind.before(Below(0.0), "card", sent=2.0, returned=0.5)
+    assert latency(layer, "write", 100_000) == pytest.approx(200e-6)
+    assert latency(layer, "read", 100_000) == pytest.approx(50e-6)

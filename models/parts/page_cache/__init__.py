@@ -1,0 +1,1 @@
+"""Memory between callers and storage: pages that are read ahead, kept, copied and written behind."""
