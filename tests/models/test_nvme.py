@@ -39,6 +39,9 @@ def rate(system=NVME, **settings):
     return answers(system, **settings)["throughput"]
 
 
+_BLOCKS = "One SSD, one process, block size; block"
+
+
 @pytest.fixture(scope="module")
 def found():
     return report(datasets(["nvme", "nvme-blocks"]), RunOptions())
@@ -70,10 +73,16 @@ def test_schedulers_and_spdk_are_as_measured(found):
 
 
 def test_blocks_of_8_kib_and_more_are_as_measured(found):
-    median, most, worst = errors(found, "nvme-blocks", "mean", "p99")
+    large = tuple(f"{_BLOCKS} {size}" for size in ("8k", "16k", "32k", "64k"))
+    median, most, worst = errors(found, "nvme-blocks", "mean", "p99", rows=large)
     assert median < 0.06
     assert most < 0.20
     assert worst < 0.30
+
+
+def test_blocks_up_to_a_page_are_as_measured_but_for_depths_8_to_32(found):
+    small = tuple(f"{_BLOCKS} {size}" for size in ("512", "1k", "2k", "4k"))
+    assert errors(found, "nvme-blocks", "throughput", "mean", rows=small)[0] < 0.09
 
 
 def test_roles_name_figures_that_exist(found):
@@ -199,7 +208,6 @@ def test_every_parameter_has_an_effect_on_some_model():
         ({"processes": 0}, "processes is '0'"),
         ({"driver": "libaio"}, "driver is 'libaio'"),
         ({"block": "64KiB"}, "block is 64KiB; allowed with run=depths: up to 4KiB"),
-        ({"run": "blocks"}, "block is 4KiB; allowed with run=blocks: above 4KiB"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(settings, words):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from models.paths import any_of, varied
-from sim import Fork, Station, Step, Use
+from sim import Fork, Path, Station, Step, Use
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Cells:
     units: tuple[Station, ...]
     variation: float
     source: str
-    steps: dict[tuple[float, int], Step] = field(default_factory=dict, compare=False, repr=False)
+    steps: dict[tuple[float, int, float], Step] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, name: str, count: int, *, free: bool, variation: float, source: str) -> Cells:
@@ -41,17 +41,19 @@ class Cells:
         units = (Station(f"{name} unit {number}") for number in range(1, count + 1))
         return cls(tuple(units), variation, source)
 
-    def accessed(self, time_s: float, pages: int = 1) -> Step:
-        """Pages in parallel, each of which takes a unit ``time_s``."""
-        if (time_s, pages) not in self.steps:
-            self.steps[time_s, pages] = self._accessed(time_s, pages)
-        return self.steps[time_s, pages]
+    def accessed(self, time_s: float, pages: int = 1, early_s: float = 0.0) -> Step:
+        """Pages in parallel, each of which takes a unit ``time_s``; a single one is there ``early_s`` before."""
+        if (time_s, pages, early_s) not in self.steps:
+            self.steps[time_s, pages, early_s] = self._accessed(time_s, pages, early_s)
+        return self.steps[time_s, pages, early_s]
 
-    def _accessed(self, time_s: float, pages: int) -> Step:
-        time = varied(time_s, self.variation, self.source)
+    def _accessed(self, time_s: float, pages: int, early_s: float) -> Step:
+        time = varied(time_s - early_s, self.variation, self.source)
         uses = [Use(unit, time) for unit in self.units]
-        starts = [(use,) for use in uses] if pages == 1 else [(each,) for each in _rows(uses, pages)]
-        return starts[0][0] if len(starts) == 1 else any_of(starts)[0]
+        starts: list[Path] = [(use,) for use in uses] if pages == 1 else [(each,) for each in _rows(uses, pages)]
+        if early_s:
+            starts = [(use, Fork((Use(use.station, early_s),), wait=False)) for use in uses]
+        return any_of(starts)[0] if len(starts) > 1 or early_s else starts[0][0]
 
 
 def _rows(uses: list[Use], pages: int) -> Iterator[Step]:

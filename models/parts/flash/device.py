@@ -83,6 +83,7 @@ class Flash:
         "bytes that a unit reads at once; the pages of an I/O lie on units that follow each other; 0: no pages",
         low=0,
     )
+    early: float = duration(0.0, "of an access, after a read of up to a page is answered")
     command: int = size(
         0, "largest command, into which an I/O is cut; they follow one another; 0: no end of it", low=0
     )
@@ -160,6 +161,8 @@ class Flash:
         """
         for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
             self._check(op, by_size)
+        if self.early > self.access.read.at(self.page):
+            raise InputError("early is more than access, of which it is a part; give both, and page")
         if (self.cache == 0) != math.isinf(self.sustained) or (self.volatile and not self.cache):
             raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
         if not (self.write_cache or self.cache or self.flush):
@@ -187,7 +190,8 @@ class Flash:
 
     def _check(self, op: str, by_size: BySize) -> None:
         for size_bytes, latency_s in by_size.points:
-            ceilings_s = self.command_s(op) + self.transfer_s(op, size_bytes) + self.access.at(op, size_bytes)
+            accessed_s = self.access.at(op, size_bytes) - self.early_s(op, size_bytes)
+            ceilings_s = self.command_s(op) + self.transfer_s(op, size_bytes) + accessed_s
             if ceilings_s > latency_s * (1.0 + ROUNDING):
                 raise InputError(
                     f"latency of a {op} of {size_text(size_bytes)} is {latency_s:g} s, but one takes "
@@ -203,6 +207,10 @@ class Flash:
     def access_bytes(self) -> int:
         """Of the largest command, each of which is an access of its own; 0: there is one for the whole I/O."""
         return self.command if self.accesses and not self.page else 0
+
+    def early_s(self, op: str, size_bytes: int) -> float:
+        """Seconds for which a unit is busy beyond the answer."""
+        return self.early if op == "read" and size_bytes <= self.page else 0.0
 
     def command_s(self, op: str) -> float:
         """Seconds that the device works on a command, one after the other."""
@@ -253,8 +261,12 @@ class FlashLayer:
         unit_s = self._unit_s(io, slow) if flash.accesses else rest_s * flash.unit_share
         # Where no cache is described, or it is off, a unit programmes what is to be durable.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
-        accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io))
-        return max(0.0, rest_s - unit_s), (accessed, *_used(self.transfers[io.op == "write"], transfer_s))
+        early_s = flash.early_s(io.op, io.size_bytes) * slow
+        accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io), early_s)
+        return max(0.0, rest_s - unit_s + early_s), (
+            accessed,
+            *_used(self.transfers[io.op == "write"], transfer_s),
+        )
 
     def _unit_s(self, io: IO, slow: float) -> float:
         """Of a page or a command."""

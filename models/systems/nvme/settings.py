@@ -36,11 +36,8 @@ class NvmeSettings:
         Raises:
             InputError: one line, with what is allowed.
         """
-        of_pages = self.block > PAGE_BYTES
-        if of_pages != (self.run == "blocks"):
-            allowed = "above 4KiB" if self.run == "blocks" else "up to 4KiB"
-            other = "depths" if self.run == "blocks" else "blocks"
+        if self.block > PAGE_BYTES and self.run == "depths":
             raise InputError(
-                f"block is {size_text(self.block)}; allowed with run={self.run}: {allowed}, as the two runs of "
-                f"the study contradict each other there; or give run={other}"
+                f"block is {size_text(self.block)}; allowed with run=depths: up to 4KiB, as that run measured "
+                "nothing larger; or give run=blocks"
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models import data_folder
 from models.io import FileIO
@@ -23,7 +23,7 @@ from models.systems.nvme.settings import PAGE_BYTES, NvmeSettings
 from sim import Choose, Closed, Lock, Model, Path
 from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
-from sim.system.quantities import linear
+from sim.system.quantities import BySize, TimeTable, linear
 
 _READS = "reads"
 
@@ -106,6 +106,7 @@ class _Host:
         p = self.parameters
         if self.settings.run == "blocks":
             flash = _flash(p, int(p.blocks_dies), p.blocks_fixed_s, p.blocks_die_s, p.blocks_transfer_s)
+            flash = replace(flash, latency=_early(flash.latency, p.blocks_early_s), early=p.blocks_early_s)
         else:
             flash = _flash(p, int(p.dies), p.fixed_s, p.die_s, 0.0)
         return flash.layer(f"device {number}", source="p99 of a read alone (ICPE 2024 study)")
@@ -123,6 +124,13 @@ def _flash(p: NvmeParameters, dies: int, fixed_s: float, die_s: float, page_s: f
         bandwidth=PAGE_BYTES / page_s if page_s else math.inf,
         depth=int(p.window),
     )
+
+
+def _early(latency: TimeTable, early_s: float) -> TimeTable:
+    """The same, with a read of up to a page answered ``early_s`` before its die is free."""
+    page = tuple((size, latency.at("read", size) - early_s) for size in (1, PAGE_BYTES))
+    more = tuple((size, latency.at("read", size)) for size in (PAGE_BYTES + 1, 2 * PAGE_BYTES))
+    return TimeTable(BySize((*page, *more)), latency.write)
 
 
 def _build(settings: NvmeSettings, parameters: NvmeParameters) -> Scenario:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from layered import assert_engines_agree, latency, rate, run
 from models.parts.flash import Flash
-from sim.system.quantities import linear
+from sim import InputError
+from sim.system.quantities import BySize, TimeTable, linear
 
 US, KIB = 1e-6, 1024
 COMMAND_S, FIXED_S, DIE_S = 1 * US, 9 * US, 50 * US
 
 
-def device(window=1024, dies=16, transfer_s=0.0):
-    return Flash(
+def device(window=1024, dies=16, transfer_s=0.0, **fields):
+    known = Flash(
         latency=linear(COMMAND_S + FIXED_S + DIE_S, transfer_s / (4 * KIB)),
         access=linear(DIE_S),
         page=4 * KIB,
@@ -24,7 +26,8 @@ def device(window=1024, dies=16, transfer_s=0.0):
         iops=1 / COMMAND_S,
         bandwidth=4 * KIB / transfer_s if transfer_s else math.inf,
         depth=window,
-    ).layer("ssd")
+    )
+    return replace(known, **fields).layer("ssd")
 
 
 @pytest.mark.parametrize(("size", "pages"), [(1, 1), (512, 1), (4096, 1), (4097, 2), (65536, 16)])
@@ -64,5 +67,21 @@ def test_transfer_is_the_ceiling_of_large_blocks():
     assert rate(device(dies=64, transfer_s=2 * US), 64, size=64 * KIB) == pytest.approx(1 / (32 * US), rel=0.01)
 
 
-def test_the_engines_agree():
-    assert_engines_agree(device(window=4, transfer_s=2 * US), 8, size=16 * KIB)
+def test_a_read_of_up_to_a_page_is_answered_before_its_die_is_free():
+    """30 of the 50 µs that a die is busy come after the answer."""
+    whole = (4 * KIB + 1, 60 * US), (8 * KIB, 60 * US)
+    latencies = BySize(((4 * KIB, 30 * US), *whole))
+    early = {"latency": TimeTable(latencies, BySize(whole)), "early": 30 * US}
+    for size, seconds in ((512, 30 * US), (4 * KIB, 30 * US), (8 * KIB, 60 * US)):
+        assert latency(device(dies=64, **early), size=size) == pytest.approx(seconds, rel=0.03)
+    assert rate(device(dies=4, **early), 64) == pytest.approx(4 / (50 * US), rel=0.02)
+
+
+def test_an_answer_before_the_access_begins_is_refused():
+    with pytest.raises(InputError, match=r"^early is more than access"):
+        device(early=60 * US)
+
+
+@pytest.mark.parametrize(("size", "early"), [(16 * KIB, 0.0), (4 * KIB, 20 * US)])
+def test_the_engines_agree(size, early):
+    assert_engines_agree(device(window=4, transfer_s=2 * US, early=early), 8, size=size)
