@@ -186,7 +186,7 @@ def test_every_parameter_has_an_effect_on_some_model():
     chosen = [
         {},
         {"driver": "spdk"},
-        {"run": "blocks", "block": "8KiB"},
+        *({"run": "blocks", "block": size} for size in ("4KiB", "8KiB")),
         *({"scheduler": each} for each in ("kyber", "bfq")),
     ]
     chosen += [{"scheduler": "mq-deadline"}, {"scheduler": "mq-deadline", "processes": 1}]
