@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.host.file_stream import FileStream
+from models.parts.flash import FlashLayer, device
+from models.parts.flash.cells import Cells
 from models.parts.host.cores import CoresLayer
-from models.storage import ssd
 from models.systems.dbfs import dd
 from sim import Delay
 
@@ -18,13 +19,13 @@ def nobody_queues(monkeypatch):
         return (Delay(self.time_s), *self.below.path(replace(io, core=self.cores[0])), Delay(self.interrupt_s))
 
     monkeypatch.setattr(CoresLayer, "path", path)
-    monkeypatch.setattr(ssd, "_used", lambda _, time_s: (Delay(time_s),))
-    monkeypatch.setattr(ssd.SsdLayer, "_at_a_unit", lambda _, unit_s: Delay(unit_s))
+    monkeypatch.setattr(device, "_used", lambda _, time_s: (Delay(time_s),))
+    monkeypatch.setattr(Cells, "accessed", lambda _, time_s, *_pages: Delay(time_s))
 
 
 def instant_drive(monkeypatch):
     """A drive takes no time."""
-    monkeypatch.setattr(ssd.SsdLayer, "path", lambda *_: ())
+    monkeypatch.setattr(FlashLayer, "path", lambda *_: ())
 
 
 def write_through(monkeypatch):
