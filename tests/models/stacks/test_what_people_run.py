@@ -39,3 +39,11 @@ def test_half_of_the_reads_of_one_job_through_the_page_cache_wait_for_the_drive(
 
 def test_writes_through_the_page_cache_for_long_end_at_the_drive():
     assert rate("buffered-files", op="write", jobs=8) == pytest.approx(3200, rel=0.01)
+
+
+def test_syncs_of_a_drive_without_power_loss_protection():
+    """A write of 23.6 us, then a flush of 449, whose first 220 only one passes at a time."""
+    per_second = rate("consumer-nvme", jobs=1) * 1e6 / 16384
+    assert per_second == pytest.approx(1 / (23.6e-6 + 449e-6), rel=0.01)
+    per_second = rate("consumer-nvme", jobs=2) * 1e6 / 16384
+    assert per_second == pytest.approx(2 / (23.6e-6 + 449e-6 + 220e-6), rel=0.01)
