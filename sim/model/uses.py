@@ -32,6 +32,7 @@ class Holding:
         mixed: whether some hold a lock shared and others exclusively.
         inside: places of the steps inside.
         idle: buffers among them from which holders only take: who waits there waits for work.
+        asked: whether an `IfAny` asks who holds it, and may send a request another way.
     """
 
     place: Lock | Pool
@@ -41,6 +42,7 @@ class Holding:
     mixed: bool
     inside: frozenset[Place]
     idle: frozenset[Place]
+    asked: bool
 
     @property
     def free(self) -> bool:
@@ -176,10 +178,11 @@ def _holding(model: Model) -> dict[Place, Holding]:
         if isinstance(step, Hold):
             holds.setdefault(step.held, []).append(step)
     most = _most(model)
-    return {place: _of(place, here, most[place]) for place, here in holds.items()}
+    asked = {step.at for step in model.steps() if isinstance(step, IfAny)}
+    return {place: _of(place, here, most[place], asked=place in asked) for place, here in holds.items()}
 
 
-def _of(place: Lock | Pool, holds: list[Hold], most: float) -> Holding:
+def _of(place: Lock | Pool, holds: list[Hold], most: float, *, asked: bool) -> Holding:
     steps = list(distinct_steps(hold.steps for hold in holds))
     put = {step.buffer for step in steps if isinstance(step, Put)}
     taken = {step.buffer for step in steps if isinstance(step, Take)}
@@ -193,6 +196,7 @@ def _of(place: Lock | Pool, holds: list[Hold], most: float) -> Holding:
         mixed=shared,
         inside=_places(steps),
         idle=frozenset(taken - put),
+        asked=asked,
     )
 
 

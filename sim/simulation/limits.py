@@ -52,6 +52,9 @@ NO_MORE = 1.05
 AGREES = 0.15
 """The most by which the analytic engine misses what was seen, where it is asked about twice the clients."""
 
+PERCENT = 0.01
+"""Shares that differ by less are told as one."""
+
 Kind = Literal["place", "path", "load"]
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
@@ -118,10 +121,10 @@ def used_words(kind: str) -> str:
 
 def _used_of(seen: PlaceResult, reached: float) -> str:
     """What the share of a place that is ``reached`` is: used, or needed where another share is used."""
-    used = f"{seen.utilisation:.0%} {used_words(seen.kind)}"
-    if used.startswith(f"{reached:.0%} "):
+    if abs(seen.utilisation - reached) < PERCENT:
         return used_words(seen.kind)
-    return f"needed, {used}" if math.isfinite(seen.utilisation) else "needed"
+    seen_too = f", {seen.utilisation:.0%} {used_words(seen.kind)}" if math.isfinite(seen.utilisation) else ""
+    return f"needed{seen_too}"
 
 
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
@@ -314,7 +317,7 @@ class _Seen:
         """The share of the servers, tokens or time of ``place`` that is needed."""
         seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
         used, batched = seen.utilisation, place in self._uses.batched
-        if (holding and (holding.free or not seen.queue)) or (window and batched):
+        if (holding and (holding.free or (holding.asked and not seen.queue))) or (window and batched):
             return 0.0  # who finds it held goes another way
         if math.isnan(used) or (holding and (batched or holding.mixed)):
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)

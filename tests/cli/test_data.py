@@ -94,7 +94,7 @@ def test_the_table_of_the_page_is_in_order(run, folder):
     path = folder()
     (path / "own.csv").write_text(block("csv", "source,"), encoding="utf-8")
     (path / "datapackage.json").write_text(block("json", "{"), encoding="utf-8")
-    assert run("data", "check", path) == (0, "own is in order: 3 figures\n", "")
+    assert run("data", "check", path) == (0, "own is in order: 4 figures\n", "")
 
 
 def test_the_page_shows_the_files_of_the_example():

@@ -244,6 +244,13 @@ def test_one_session_alone_takes_the_sum_of_all_steps():
     assert found["commits_per_write"] == 1.0
 
 
+def test_posting_comes_nearest_to_a_limit_with_many_sessions():
+    """Sessions are posted one after the other, and nobody queues for it: the worker whose turn it is posts."""
+    limit = predict(REDO, {"sessions": 384}, RunOptions(precision=0.05), intervals=False).limit
+    assert (limit.kind, limit.place) == ("path", "posting of sessions")
+    assert 0.75 < limit.reached < 0.85
+
+
 @pytest.mark.parametrize("settings", [EXT4, XFS_4096, {"lvm": True, "writers": 3, "sessions": 9}])
 def test_both_engines_agree(settings):
     both = [
