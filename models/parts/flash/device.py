@@ -1,7 +1,7 @@
 """A flash device: an SSD, a flash card, or any device that is known by latencies and a few ceilings.
 
 I/O ──> hold a place of the [queue]
-           └─ [commands: 1 / iops] ── fixed part, no queue ── [units] ── [transfer: bytes / bandwidth]
+           └─ [commands: 1 / iops, further pages] ── fixed part ── [units] ── [transfer: bytes / bandwidth]
 write ──> … ──> [commands] ── room in the [cache] ── … ;   behind it:  [programming] ──> out of the [cache]
 flush ──> (queues of the block layer) ──> hold a place of the [queue] ── [first stage] ── rest
 
@@ -77,13 +77,16 @@ class Flash:
     unit_share: float = number(
         0.86, "share of the latency, without commands and transfer, that a unit is busy for"
     )
-    access: TimeTable = table("0s", "a unit is busy for each page or command, by its size; 0: as unit_share says")
+    access: TimeTable = table(
+        "0s", "a unit is busy for each page, by the size of the I/O, or for each command; 0: as unit_share says"
+    )
     page: int = size(
         0,
         "bytes that a unit reads at once; the pages of an I/O lie on units that follow each other; 0: no pages",
         low=0,
     )
     early: float = duration(0.0, "of an access, after a read of up to a page is answered")
+    further: float = duration(0.0, "the controller is busy for each page of an I/O after the first")
     command: int = size(
         0, "largest command, into which an I/O is cut; they follow one another; 0: no end of it", low=0
     )
@@ -191,7 +194,7 @@ class Flash:
     def _check(self, op: str, by_size: BySize) -> None:
         for size_bytes, latency_s in by_size.points:
             accessed_s = self.access.at(op, size_bytes) - self.early_s(op, size_bytes)
-            ceilings_s = self.command_s(op) + self.transfer_s(op, size_bytes) + accessed_s
+            ceilings_s = self.command_s(op, size_bytes) + self.transfer_s(op, size_bytes) + accessed_s
             if ceilings_s > latency_s * (1.0 + ROUNDING):
                 raise InputError(
                     f"latency of a {op} of {size_text(size_bytes)} is {latency_s:g} s, but one takes "
@@ -212,9 +215,14 @@ class Flash:
         """Seconds for which a unit is busy beyond the answer."""
         return self.early if op == "read" and size_bytes <= self.page else 0.0
 
-    def command_s(self, op: str) -> float:
-        """Seconds that the device works on a command, one after the other."""
-        return 1.0 / (min(self.iops, self.write_iops) if op == "write" else self.iops)
+    def pages(self, size_bytes: int) -> int:
+        """How many units an I/O is spread over; one where units have no pages."""
+        return max(1, -(-size_bytes // self.page)) if self.page else 1
+
+    def command_s(self, op: str, size_bytes: int) -> float:
+        """Seconds that the controller works on a command, one after the other."""
+        first_s = 1.0 / (min(self.iops, self.write_iops) if op == "write" else self.iops)
+        return first_s + self.further * (self.pages(size_bytes) - 1)
 
     def transfer_s(self, op: str, size_bytes: int) -> float:
         """Seconds that the bytes take, one I/O after the other."""
@@ -250,19 +258,19 @@ class FlashLayer:
         return (Hold(self.queue, *self._command(io, slow), Delay(fixed_s), *accessed, *further),)
 
     def _command(self, io: FileIO, slow: float) -> Path:
-        return _used(self.commands, self.flash.command_s(io.op) * slow)
+        return _used(self.commands, self.flash.command_s(io.op, io.size_bytes) * slow)
 
     def _alone(self, io: FileIO, slow: float) -> tuple[float, Path]:
         """What an I/O takes beside its command: seconds without queue; and a unit, and the way of its bytes."""
         flash = self.flash
         transfer_s = flash.transfer_s(io.op, io.size_bytes) * slow
         latency_s = flash.latency.at(io.op, io.size_bytes) * slow
-        rest_s = max(0.0, latency_s - flash.command_s(io.op) * slow - transfer_s)
+        rest_s = max(0.0, latency_s - flash.command_s(io.op, io.size_bytes) * slow - transfer_s)
         unit_s = self._unit_s(io, slow) if flash.accesses else rest_s * flash.unit_share
         # Where no cache is described, or it is off, a unit programmes what is to be durable.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
         early_s = flash.early_s(io.op, io.size_bytes) * slow
-        accessed = self.cells.accessed(unit_s + programmed_s, self._pages(io), early_s)
+        accessed = self.cells.accessed(unit_s + programmed_s, flash.pages(io.size_bytes), early_s)
         return max(0.0, rest_s - unit_s + early_s), (
             accessed,
             *_used(self.transfers[io.op == "write"], transfer_s),
@@ -270,10 +278,7 @@ class FlashLayer:
 
     def _unit_s(self, io: IO, slow: float) -> float:
         """Of a page or a command."""
-        return self.flash.access.at(io.op, self.flash.page or io.size_bytes) * slow
-
-    def _pages(self, io: FileIO) -> int:
-        return max(1, -(-io.size_bytes // self.flash.page)) if self.flash.page else 1
+        return self.flash.access.at(io.op, io.size_bytes) * slow
 
     def _further(self, io: FileIO, left_bytes: int, slow: float) -> Iterator[Step]:
         """All commands but the first."""

@@ -96,8 +96,9 @@ class Cluster:
     def _ssd(self) -> Flash:
         """An SSD: accesses in parallel, and the bytes of all one after the other, in each direction."""
         p = self.parameters
-        speed, at_once = (p.newer_ssd, round(p.newer_ssd_at_once)) if self._newer else (1.0, 1)
-        access_s, byte_s = (p.read_access_s / speed, p.write_access_s / speed), p.ssd_byte_s / speed
+        speed, at_once = (p.newer_access, round(p.newer_ssd_at_once)) if self._newer else (1.0, 1)
+        access_s = (p.read_access_s / speed, p.write_access_s / speed)
+        byte_s = p.ssd_byte_s / (p.newer_bytes if self._newer else 1.0)
         return Flash(
             latency=TimeTable(*(linear(time_s, byte_s).read for time_s in access_s)),
             access=TimeTable(*(linear(time_s).read for time_s in access_s)),

@@ -16,7 +16,6 @@ from sim.system import Parameters, derivation, parameter
 _ONE = "nvme/1 SSD, QD 128 each, by scheduler (lock); scheduler {}/procs {} kIOPS"
 _EIGHT = "nvme/8 SSDs, QD 128 each, by scheduler (lock); scheduler {}/procs 1 kIOPS"
 _GRID = "nvme/One SSD, {}; procs 1/QD {} {}"
-_BLOCKS = "nvme-blocks/One SSD, one process, block size; block {}/QD {} p99"
 _DEPTHS = tuple(2**power for power in range(9))
 _STUDY = "ICPE 2024 study of I/O schedulers"
 
@@ -168,7 +167,7 @@ class NvmeParameters:
     )
     command_s: float = parameter(1.27e-6, "s", 5e-7, 5e-6, "fitted", "the controller for a command")
     fixed_s: float = parameter(8e-6, "s", 2e-6, 3e-5, "fitted", "a read outside of cores, controller and die")
-    die_s: float = parameter(5e-5, "s", 2e-5, 1.2e-4, "fitted", "a die for a page, run by depth")
+    die_s: float = parameter(5e-5, "s", 2e-5, 1.2e-4, "fitted", "a die for a page, the only one of a read")
     variation: float = parameter(
         0.08,
         "1",
@@ -180,34 +179,20 @@ class NvmeParameters:
         tuple(_GRID.format(by, 1, what) for by in ("io_uring, none", "SPDK") for what in ("mean", "p99")),
         likely=(0.06, 0.12),
     )
-    blocks_fixed_s: float = parameter(
-        9e-6, "s", 2e-6, 4e-5, "fitted", "the same outside of the die, run by block size"
+    pages_fixed_s: float = parameter(
+        2.4e-5, "s", 8e-6, 7.2e-5, "fitted", "a read of several pages outside of cores, controller and dies"
     )
-    blocks_die_s: float = parameter(9e-5, "s", 4e-5, 2e-4, "fitted", "a die for a page, run by block size")
-    blocks_transfer_s: float = parameter(
-        1.9e-6, "s", 8e-7, 4e-6, "fitted", "the way out of the device for a page, run by block size"
+    pages_die_s: float = parameter(
+        6.4e-5, "s", 3.2e-5, 1.28e-4, "fitted", "a die for each page of a read of several: another kind of read"
     )
-    blocks_early_s: float = parameter(
-        5.4e-5,
-        "s",
-        1e-6,
-        9e-5,
-        "derived",
-        f"{_STUDY}: a read of 8 KiB alone takes 60 µs more than one of 4 KiB, 2 of them for the way out of a "
-        "page and 4 for the slower of two dies: a single page is there before its die is free",
-        tuple(f"nvme-blocks/One SSD, one process, block size; block {block}/QD 1 mean" for block in ("4k", "8k")),
-        likely=(4.8e-5, 6e-5),
+    further_s: float = parameter(
+        2e-6, "s", 8e-7, 5e-6, "fitted", "the controller for each page of a read after the first"
     )
-    blocks_dies: float = parameter(
-        64,
-        "dies",
-        1,
-        1024,
-        "derived",
-        f"{_STUDY}: the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number "
-        "of the other run, neither counts the chips of the drive",
-        tuple(_BLOCKS.format(block, depth) for block in ("8k", "16k", "32k", "64k") for depth in _DEPTHS),
-        likely=(60, 72),
+    early_s: float = parameter(
+        2e-5, "s", 5e-6, 4.5e-5, "fitted", "how long before its die is free a page is there, run by block size"
+    )
+    interval_s: float = parameter(
+        5.4e-5, "s", 1.8e-5, 1.6e-4, "fitted", "the least between two interrupts of a queue, run by block size"
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim import InputError
 from sim.system import choice, count, size
-from sim.units import KIB, size_text
+from sim.units import KIB
 
 DRIVERS = ("io_uring", "spdk")
 RUNS = ("depths", "blocks")
@@ -28,16 +27,4 @@ class NvmeSettings:
         "io_uring", "through the kernel with interrupts, or spdk: polling from user space", DRIVERS
     )
     op: str = choice("read", "random reads", ("read",))
-    run: str = choice("depths", "the study's run by depth or by block size, whose flash was slower", RUNS)
-
-    def check(self) -> None:
-        """Refuse blocks that were measured in the other run.
-
-        Raises:
-            InputError: one line, with what is allowed.
-        """
-        if self.block > PAGE_BYTES and self.run == "depths":
-            raise InputError(
-                f"block is {size_text(self.block)}; allowed with run=depths: up to 4KiB, as that run measured "
-                "nothing larger; or give run=blocks"
-            )
+    run: str = choice("depths", "the study's run by depth or by block size, where interrupts were held back", RUNS)

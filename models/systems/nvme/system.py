@@ -1,7 +1,7 @@
 """Processes of fio that read at random from NVMe devices, raw.
 
 process 1..n ──> io_uring: its core, both ways ──> a device: its scheduler ──> window, controller, dies
-             │             ↖── interrupt ─────────────────────────────────────────────────┘
+             │             ↖── interrupt, held back for a while in one run ───────────────┘
              └─> spdk: its turn, its core, both ways ──> a device: window, controller, dies
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from models import data_folder
 from models.io import FileIO
@@ -17,13 +17,14 @@ from models.layer import FileLayer
 from models.parts.flash import Flash
 from models.parts.host.block_scheduler import SchedulerLayer
 from models.parts.host.cores import CoresLayer
+from models.parts.host.interrupts import HeldInterrupts
 from models.parts.host.time_slices import TimeSlices
 from models.systems.nvme.parameters import PARAMETERS, NvmeParameters
 from models.systems.nvme.settings import PAGE_BYTES, NvmeSettings
 from sim import Choose, Closed, Lock, Model, Path
 from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
-from sim.system.quantities import BySize, TimeTable, linear
+from sim.system.quantities import BySize, TimeTable
 
 _READS = "reads"
 
@@ -91,7 +92,7 @@ class _Host:
 
     def _scheduled(self, number: int) -> FileLayer:
         """The device behind its I/O scheduler, whose lock all processes share."""
-        p, below = self.parameters, self._device(number)
+        p, below = self.parameters, self._interrupting(number)
         lock = Lock(f"device {number} scheduler")
         moved_s = p.moved_s if self.settings.processes > 1 else 0.0
         layers: dict[str, FileLayer] = {
@@ -102,40 +103,58 @@ class _Host:
         }
         return layers[self.settings.scheduler]
 
+    def _interrupting(self, number: int) -> FileLayer:
+        """The device with its interrupts, which one run of the study held back."""
+        device, interval_s = self._device(number), self.parameters.interval_s
+        return HeldInterrupts(f"device {number}", interval_s, device) if self._by_blocks else device
+
+    @property
+    def _by_blocks(self) -> bool:
+        return self.settings.run == "blocks"
+
     def _device(self, number: int) -> FileLayer:
         p = self.parameters
-        if self.settings.run == "blocks":
-            flash = _flash(p, int(p.blocks_dies), p.blocks_fixed_s, p.blocks_die_s, p.blocks_transfer_s)
-            flash = replace(flash, latency=_early(flash.latency, p.blocks_early_s), early=p.blocks_early_s)
-        else:
-            flash = _flash(p, int(p.dies), p.fixed_s, p.die_s, 0.0)
+        early_s = p.early_s if self._by_blocks else 0.0
+        flash = Flash(
+            latency=TimeTable(_alone(p, early_s), _alone(p)),
+            access=TimeTable(_of_die(p), _of_die(p)),
+            page=PAGE_BYTES,
+            early=early_s,
+            further=p.further_s,
+            units=int(p.dies),
+            variation=p.variation,
+            iops=1.0 / p.command_s,
+            bandwidth=math.inf,
+            depth=int(p.window),
+        )
         return flash.layer(f"device {number}", source="p99 of a read alone (ICPE 2024 study)")
 
 
-def _flash(p: NvmeParameters, dies: int, fixed_s: float, die_s: float, page_s: float) -> Flash:
-    """A device whose pages leave after ``page_s`` each; alone, a read takes the parts of its way."""
-    return Flash(
-        latency=linear(p.command_s + fixed_s + die_s, page_s / PAGE_BYTES),
-        access=linear(die_s),
-        page=PAGE_BYTES,
-        units=dies,
-        variation=p.variation,
-        iops=1.0 / p.command_s,
-        bandwidth=PAGE_BYTES / page_s if page_s else math.inf,
-        depth=int(p.window),
+def _of_die(p: NvmeParameters) -> BySize:
+    """What a page takes of a die: the only one of a read, or one of several, which is another kind of read."""
+    return _by_pages(p.die_s, p.pages_die_s)
+
+
+def _alone(p: NvmeParameters, early_s: float = 0.0) -> BySize:
+    """What a read takes that is alone, where a page is there ``early_s`` before its die is free."""
+    one_s = p.command_s + p.fixed_s + p.die_s - early_s
+    return _by_pages(one_s, p.command_s + p.further_s + p.pages_fixed_s + p.pages_die_s, p.further_s)
+
+
+def _by_pages(one_s: float, two_s: float, further_s: float = 0.0) -> BySize:
+    return BySize(
+        (
+            (1, one_s),
+            (PAGE_BYTES, one_s),
+            (PAGE_BYTES + 1, two_s),
+            (2 * PAGE_BYTES, two_s),
+            (3 * PAGE_BYTES, two_s + further_s),
+        )
     )
-
-
-def _early(latency: TimeTable, early_s: float) -> TimeTable:
-    """The same, with a read of up to a page answered ``early_s`` before its die is free."""
-    page = tuple((size, latency.at("read", size) - early_s) for size in (1, PAGE_BYTES))
-    more = tuple((size, latency.at("read", size)) for size in (PAGE_BYTES + 1, 2 * PAGE_BYTES))
-    return TimeTable(BySize((*page, *more)), latency.write)
 
 
 def _build(settings: NvmeSettings, parameters: NvmeParameters) -> Scenario:
     """All processes; the answer is thousands of reads a second."""
-    settings.check()
     passed = {"scheduler": "passed by: SPDK"} if settings.driver == "spdk" else {}
     loads = list(_Host(settings, parameters).loads())
     return Scenario(
