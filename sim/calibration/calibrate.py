@@ -11,7 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from sim.calibration.confidence import Certainty, certainty, profile
-from sim.calibration.cross_validation import Held, Stage, beside_baselines, compare, hold_out
+from sim.calibration.cross_validation import Held, Stage, compare, hold_out, moved_beside_baselines
 from sim.calibration.machines import to_machines
 from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
@@ -107,6 +107,7 @@ def calibrate(
         coverage=held.coverage(problem.published),
         warnings=cautions(problem, best, cross_validated=cross_validated),
         figures=_figures(problem, best),
+        machine=next((each.machines.setting for each in datasets if each.machines), ""),
     )
     return Calibration(problem, best, confidence, held, seconds, _spread(solutions, best), fitted)
 
@@ -128,7 +129,7 @@ def _other_machines(
 ) -> dict[str, ErrorsWithBaselines]:
     """Errors on each machine that is left out in turn, by the name of that transfer."""
     return {
-        moved.split.name: beside_baselines(problem, dataset, [moved.split], moved.predicted, Held.of([moved]))
+        moved.split.name: moved_beside_baselines(problem, dataset, moved)
         for dataset in datasets
         for moved in to_machines(problem, dataset, on_stage)
     }

@@ -17,10 +17,8 @@ from sim.calibration.solve import Solution, opened, solve
 from sim.calibration.splits import Split, folds
 from sim.calibration.walk import Place
 from sim.data.dataset import Dataset
-from sim.data.fitted import Errors, ErrorsWithBaselines
+from sim.data.fitted import CROSSED, IN_SAMPLE, Errors, ErrorsWithBaselines, Moved
 from sim.statistics.estimates import Series, percentile_95
-
-IN_SAMPLE, CROSSED = "in sample", "cross-validated"
 
 BAND = 1.645
 """Half-width of a 90 % band, in standard deviations."""
@@ -126,10 +124,18 @@ def compare(
         comparisons[CROSSED] = beside_baselines(
             problem, dataset, [each.split for each in crossed], predicted, Held.of(crossed)
         )
-    return comparisons | {
-        each.split.name: beside_baselines(problem, dataset, [each.split], each.predicted, Held.of([each]))
-        for each in moved
+    return comparisons | {each.split.name: moved_beside_baselines(problem, dataset, each) for each in moved}
+
+
+def moved_beside_baselines(problem: Problem, dataset: Dataset, unseen: Unseen) -> ErrorsWithBaselines:
+    """Compare what a fit says after a transfer with the baselines, and keep it."""
+    each = zip(unseen.split.held_out, unseen.predicted.tolist(), unseen.deviations.tolist(), strict=True)
+    moved = {
+        problem.figures[index].cell: Moved(predicted=value, deviation=deviation)
+        for index, value, deviation in each
     }
+    found = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
+    return found.model_copy(update={"moved": moved})
 
 
 def beside_baselines(

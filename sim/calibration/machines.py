@@ -20,6 +20,7 @@ from sim.calibration.solve import Solution, opened, solve
 from sim.calibration.splits import Split
 from sim.calibration.walk import Place
 from sim.data.dataset import Dataset, Machines
+from sim.data.fitted import TO_MACHINE
 from sim.system.parameters import Parameter, Parameters
 
 ASSUMED_MACHINES = 1.0
@@ -50,7 +51,7 @@ def _splits(problem: Problem, machines: Machines) -> Iterator[Split]:
     for machine in machines.left_out:
         held = [machines.of(each) == machine and not machines.anchor(each) for each in problem.figures]
         seen, held_out = ([index for index, each in enumerate(held) if each == one] for one in (False, True))
-        yield Split(f"to another machine: {machine}", tuple(seen), tuple(held_out))
+        yield Split(f"{TO_MACHINE}: {machine}", tuple(seen), tuple(held_out))
 
 
 def _moved(split: Split, machine: str, machines: Machines, opening: Place) -> Unseen:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.calibration.cross_validation import CROSSED, IN_SAMPLE, Held, Stage, errors, hold_out
+from sim.calibration.cross_validation import Held, Stage, errors, hold_out
 from sim.calibration.problem import Problem
 from sim.calibration.solve import starts
 from sim.calibration.splits import Split
+from sim.data.fitted import CROSSED, IN_SAMPLE
 from sim.statistics.estimates import Series
 
 Repeats = dict[str, tuple[float, ...]]

@@ -185,6 +185,8 @@ class Parameters(Generic[Record]):
         warnings: what a reader of every prediction with them has to know, one line each.
         held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
         missed: the logarithms of these predictions over what was measured, by answer.
+        missed_along, missed_elsewhere: the same after transfers along a setting, and to another machine.
+        machine: the setting that says which machine it is; empty where none was left out.
         seen_under: settings, and their values as people write them, of each figure that a fit was compared with.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
@@ -195,6 +197,9 @@ class Parameters(Generic[Record]):
     warnings: tuple[str, ...] = ()
     held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
     missed: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    missed_along: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    missed_elsewhere: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    machine: str = ""
     seen_under: tuple[tuple[tuple[str, str], ...], ...] = ()
     record: Callable[..., Any] = SimpleNamespace
 

@@ -7,15 +7,20 @@ __all__ = ["Baseline", "Predictor", "Shape", "baselines"]
 
 def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
     """All baselines of a system whose settings play the parts that ``shape`` says; ``machine`` names machines."""
+    from sim.calibration.baselines.capped_linear import CappedLinear  # lazily: NumPy alone, but with the others
     from sim.calibration.baselines.gaussian_process import (  # lazily: SciPy's optimisers, which only fits need
         GaussianProcess,
     )
+    from sim.calibration.baselines.log_linear import LogLinear  # lazily: with them
     from sim.calibration.baselines.nearest_neighbour import NearestNeighbour  # lazily: with them
-    from sim.calibration.baselines.power_law import PowerLaw  # lazily: with them
+    from sim.calibration.baselines.power_law import CappedPowerLaw, PowerLaw  # lazily: with them
     from sim.calibration.baselines.ratio_of_anchors import RatioOfAnchors  # lazily: with them
     from sim.calibration.baselines.scalability import UniversalScalability  # lazily: with them
     from sim.calibration.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum  # lazily: with them
 
-    kinds = (SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour)
+    kinds = (
+        *(SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour),
+        *(CappedPowerLaw, CappedLinear, LogLinear),
+    )
     curves: tuple[Baseline, ...] = tuple(kind(shape) for kind in kinds)
     return (*curves, RatioOfAnchors(shape, machine)) if machine else curves

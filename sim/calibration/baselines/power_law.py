@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.data.shape import Predictor, Shape, log_figures
+from sim.data.shape import Kind, Predictor, Shape, log_figures
 from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
@@ -55,3 +55,19 @@ class PowerLaw:
         rows = np.vstack([terms, pull])
         solution: Series = np.linalg.lstsq(rows, np.concatenate([logs, _PULL * default]), rcond=None)[0]
         return solution
+
+
+@dataclass(frozen=True)
+class CappedPowerLaw:
+    """The power law, but no more than the largest figure of its kind; without any of its kind, as it is."""
+
+    shape: Shape
+    name = "power law with a cap"
+
+    def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
+        """As ``Baseline``: those of the power law, and one for each kind."""
+        law, caps = PowerLaw(self.shape).fit(settings, values), dict[Kind, float]()
+        for conditions, value in zip(settings, values.tolist(), strict=True):
+            kind = self.shape.kind(conditions)
+            caps[kind] = max(value, caps.get(kind, 0.0))
+        return lambda conditions: min(law(conditions), caps.get(self.shape.kind(conditions), math.inf))

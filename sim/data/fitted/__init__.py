@@ -2,22 +2,32 @@
 
 from sim.data.fitted.files import COVARIANCES, loaded, path_in, read, record, refitted, system_of, write
 from sim.data.fitted.record import (
+    CROSSED,
+    IN_SAMPLE,
+    NO_TRANSFERS,
+    TO_MACHINE,
     Errors,
     ErrorsWithBaselines,
     Fitted,
     FittedFigure,
     FittedValue,
+    Moved,
     data_hash,
     definitions_hash,
 )
 
 __all__ = [
     "COVARIANCES",
+    "CROSSED",
+    "IN_SAMPLE",
+    "NO_TRANSFERS",
+    "TO_MACHINE",
     "ErrorsWithBaselines",
     "Errors",
     "Fitted",
     "FittedFigure",
     "FittedValue",
+    "Moved",
     "data_hash",
     "definitions_hash",
     "loaded",

@@ -18,6 +18,12 @@ from sim.system.parameters import Parameters
 LARGEST_DEVIATION = 10.0
 """Of a logarithm: a factor of 22,000, with which nothing overflows and nothing is known."""
 
+IN_SAMPLE, CROSSED, TO_MACHINE = "in sample", "cross-validated", "to another machine"
+"""Names of errors, and how those of a machine left out begin; others are those of transfers along a setting."""
+
+NO_TRANSFERS = (IN_SAMPLE, CROSSED)
+"""Of what a fit saw, or of folds of it."""
+
 Share = Annotated[float, Field(ge=0.0)]
 Above = Annotated[float, Field(gt=0.0)]
 Line = Annotated[str, form(r"[^\x00-\x1f\x7f]+", "text on one line, not empty")]
@@ -93,16 +99,25 @@ class Errors(_Frozen):
     p95: Share | None = None
 
 
+class Moved(_Frozen):
+    """What a fit that was moved says of a figure that it did not see, and of the deviation of its logarithm."""
+
+    predicted: Above
+    deviation: Share
+
+
 class ErrorsWithBaselines(_Frozen):
     """Errors of the system and of each baseline, over the same figures.
 
     Attributes:
         inside: share of the figures in their 90 % bands; None in older files, and of figures that a fit saw.
+        moved: of a transfer, what was said of each figure, by cell; empty in older files.
     """
 
     system: Errors
     baselines: dict[str, Errors]
     inside: float | None = Field(default=None, ge=0.0, le=1.0)
+    moved: dict[Line, Moved] = {}
 
 
 class Fitted(_Frozen):
@@ -124,6 +139,7 @@ class Fitted(_Frozen):
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
         figures: each figure that was seen beside what the fit predicts of it.
         unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
+        machine: the setting that says which machine a figure is of; empty where machines were not left out.
     """
 
     system: Line
@@ -142,12 +158,18 @@ class Fitted(_Frozen):
     warnings: tuple[Line, ...]
     figures: tuple[FittedFigure, ...]
     unseen: tuple[FittedFigure, ...] = ()
+    machine: str = ""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         """Bands and what is *untested* are made of the figures: without some of them they would be too narrow."""
-        if missing := set(self.cells) - {each.cell for each in self.figures}:
-            raise ValueError(f"figures lacks '{min(missing)}'; allowed: all of cells")
+        cells = {each.cell for each in self.figures}
+        for name, named in {
+            "cells": self.cells,
+            **{name: each.moved for name, each in self.errors.items()},
+        }.items():
+            if missing := set(named) - cells:
+                raise ValueError(f"figures lacks '{min(missing)}'; allowed: all of {name}")
         return self
 
     def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
@@ -177,6 +199,9 @@ class Fitted(_Frozen):
             warnings=self.warnings if warnings is None else warnings,
             held_out=self.held_out,
             missed=self.missed(),
+            missed_along=self.missed_after(self.along()),
+            missed_elsewhere=self.missed_after(self.elsewhere()),
+            machine=self.machine,
             seen_under=tuple(
                 dict.fromkeys(tuple(each.conditions.items()) for each in (*self.figures, *self.unseen))
             ),
@@ -188,6 +213,24 @@ class Fitted(_Frozen):
         folds = [(each, self.held_out[each.cell]) for each in self.figures if each.cell in self.held_out]
         for figure, predicted in (*folds, *((each, each.predicted) for each in self.unseen)):
             found.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
+        return {measure: tuple(misses) for measure, misses in found.items()}
+
+    def along(self) -> list[str]:
+        """The transfers along a setting, on machines that the fit had seen."""
+        return [name for name in self.errors if name not in NO_TRANSFERS and not name.startswith(TO_MACHINE)]
+
+    def elsewhere(self) -> list[str]:
+        """The transfers to a machine of which the fit had seen the anchors alone."""
+        return [name for name in self.errors if name.startswith(TO_MACHINE)]
+
+    def missed_after(self, transfers: Iterable[str]) -> dict[str, tuple[float, ...]]:
+        """The same as `missed`, of the figures of these transfers."""
+        figures = {each.cell: each for each in self.figures}
+        found: dict[str, list[float]] = {}
+        for name in transfers:
+            for cell, moved in self.errors[name].moved.items():
+                figure = figures[cell]
+                found.setdefault(figure.measure, []).append(math.log(moved.predicted / figure.measured))
         return {measure: tuple(misses) for measure, misses in found.items()}
 
     def correlation(self, one: str, other: str) -> float:
