@@ -5,6 +5,9 @@ from, and those that a fit met without having seen their run. Each is held again
 and scatter about the fit alone; the one that is printed, in which its own miss counts; one without that miss; and
 one that knows of no miss of its dataset, as of a system that is new. A rounded figure is inside if any value is
 that rounds to it. The last column is half of the width of the printed band, in the median.
+
+Then a line for each transfer of a fit, with rates and latencies apart: how many of the figures that it did not
+see lie in the band that would have been printed before, which knows of all misses but those of this transfer.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from sim.data.dataset import Dataset, Measurement
+from sim.data.fitted import Fitted, path_in, read
 from sim.prediction.bands import banded
-from sim.prediction.extrapolation import beyond
-from sim.prediction.misses import BEYOND, Misses, misses_of, next_miss
+from sim.prediction.misses import Misses, misses_of, moved_misses, next_miss
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of, datasets, role_of, system_of
+from sim.prediction.transfers import placed
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -82,11 +86,9 @@ def band_of(each: Tested, known: Misses, scatter: float) -> PredictionInterval |
     opened = each.prediction.opened.get(each.figure.measure)
     if opened is None:
         return None
-    miss = next_miss(known, scatter, each.figure.measure)
     case = each.prediction.case
-    return banded(
-        case, each.prediction.answers, each.figure.measure, opened, miss * (BEYOND if beyond(case) else 1)
-    )
+    miss = next_miss(known, scatter, each.figure.measure, moved_misses(case))
+    return banded(case, each.prediction.answers, each.figure.measure, opened, miss)
 
 
 def _holds(band: PredictionInterval, each: Tested) -> bool:
@@ -142,6 +144,7 @@ def main(words: Sequence[str]) -> None:
                 sys.stderr.write(f"{each.figure.cell}: missed by {math.expm1(each.miss):+.1%}, {each.role}\n")
         _print(lines)
     _print(totals)
+    _print_moved(datasets(parser.parse_args(words).names))
 
 
 def _print(lines: Mapping[Line, Sequence[tuple[float, tuple[bool, ...]]]]) -> None:
@@ -151,6 +154,29 @@ def _print(lines: Mapping[Line, Sequence[tuple[float, tuple[bool, ...]]]]) -> No
         cells = (*line, str(len(figures)), *held, f"±{median(widths):.0%}")
         sys.stdout.write(f"| {' | '.join(cells)} |\n")
         sys.stdout.flush()
+
+
+def _print_moved(chosen: Sequence[Dataset]) -> None:
+    """How many figures of each transfer lie in their bands, and of all together, rates and latencies apart."""
+    totals: dict[str, list[bool]] = defaultdict(list)
+    sys.stdout.write(f"\n| moved | answer | figures | in bands |\n|{'---|' * 4}\n")
+    for name, fitted in _fits(chosen).items():
+        for to in (*fitted.along(), *fitted.elsewhere()):
+            found: dict[str, list[bool]] = defaultdict(list)
+            for each in placed(fitted, to):
+                found[each.kind].append(each.inside)
+                totals[each.kind].append(each.inside)
+            for kind, inside in found.items():
+                sys.stdout.write(f"| {name}: {to} | {kind} | {len(inside)} | {sum(inside)} |\n")
+    for kind, inside in totals.items():
+        sys.stdout.write(f"| {ALL} | {kind} | {len(inside)} | {sum(inside)} |\n")
+
+
+def _fits(chosen: Sequence[Dataset]) -> dict[str, Fitted]:
+    """The fits that the systems of the datasets come with, by name."""
+    systems = {each.system: system_of(each, None) for each in chosen}
+    read_in = {name: read(path_in(each.data_package, name)) for name, each in systems.items() if each.data_package}
+    return {name: fitted for name, fitted in read_in.items() if fitted}
 
 
 if __name__ == "__main__":

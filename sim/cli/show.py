@@ -118,6 +118,7 @@ def print_report(report: Report, *, cells: bool) -> None:
     if not report.own and (tested := independent(report)):
         out(f"\n{_independent(tested)}")
     if report.transfers:
+        out(_headline(report.transfers))
         out(_transfers(report.transfers))
     if not cells:
         without = f", and the {len(report.unpredicted)} that no model predicts" if report.unpredicted else ""
@@ -138,12 +139,24 @@ def _independent(summary: Summary) -> str:
 
 def _transfers(transfers: Iterable[Transfer]) -> Table:
     """How far off fits are under what they never saw, beside the best curve without mechanism."""
-    rows = table("moved to what the fit never saw", "figures", "median / 95th", "in bands", "best curve", right=1)
+    inside = ("rates in bands", "latencies in bands")
+    rows = table("moved to what the fit never saw", "figures", "median / 95th", *inside, "best curve", right=1)
     for each in transfers:
         curve = f"{_shares(each.baseline_median, each.baseline_p95)} {each.baseline}" if each.baseline else ""
-        inside = "" if each.inside is None else f"{each.inside:.0%}"
-        rows.add_row(f"{each.system}: {each.to}", str(each.figures), _shares(each.median, each.p95), inside, curve)
+        shares = ("" if share is None else f"{share:.0%}" for share in (each.rates_inside, each.latencies_inside))
+        rows.add_row(
+            f"{each.system}: {each.to}", str(each.figures), _shares(each.median, each.p95), *shares, curve
+        )
     return rows
+
+
+def _headline(transfers: Iterable[Transfer]) -> str:
+    """How often the models are better than curves, and where they are not."""
+    told = [each for each in transfers if each.better is not None]
+    lost = [f"{each.system}: {each.to}" for each in told if not each.better]
+    worse = f"; a curve is better for {', '.join(lost)}" if lost else ""
+    better = len(told) - len(lost)
+    return f"moved to what the fit never saw: better than every curve in {better} of {len(told)}{worse}"
 
 
 def _shares(*shares: float | None) -> str:

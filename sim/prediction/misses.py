@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from sim.data.misses import FILE, lines
-from sim.prediction.extrapolation import beyond
+from sim.prediction.extrapolation import apart, beyond, extrapolated
 from sim.statistics.answers import QUANTILES
 from sim.statistics.student_t import quantile
 from sim.system.case import Case
@@ -27,7 +27,8 @@ docs/fitting.md has the same. So a single figure that was met exactly, or missed
 
 BEYOND = 1.5
 """How much further models miss under conditions that nobody measured: errors of fits after the transfers that
-their datasets name, over those of cross-validation; root mean square over fits, each of which counts once."""
+their datasets name, over those of cross-validation; root mean square over fits, each of which counts once. It
+holds where no fit of the system was moved, and beside those that were."""
 
 STANDS_FOR = {
     "mean": ("throughput", "elapsed"),
@@ -44,12 +45,28 @@ Misses = Mapping[str, tuple[float, ...]]
 def expected_miss(case: Case, measure: str) -> float:
     """By how much the next measurement of ``measure`` misses the answer to ``case``; see ``next_miss``."""
     system = case.system
-    return further(case) * next_miss(misses_of(system), system.parameters.scatter, measure)
+    return next_miss(misses_of(system), system.parameters.scatter, measure, moved_misses(case))
 
 
-def further(case: Case) -> float:
-    """How many times as far as figures were missed, ``case`` is missed: ``BEYOND`` where nobody has measured."""
-    return BEYOND if beyond(case) else 1.0
+def moved_misses(case: Case) -> Misses | None:
+    """Misses of fits that were moved as far as ``case`` is from what was measured; None where it is not beyond.
+
+    To another machine, where the setting that says which is new, alone or beside another; else along a setting.
+    """
+    if not beyond(case):
+        return None
+    parameters = case.system.parameters
+    alone = {each.setting for each in extrapolated(case)}
+    new = alone | {name for each in apart(case) for name in each.settings}
+    return parameters.missed_elsewhere if parameters.machine in new else parameters.missed_along
+
+
+def misses_at(case: Case, measure: str) -> tuple[float, ...]:
+    """The misses of ``measure`` that stand for those of ``case``."""
+    within, moved = of_answer(misses_of(case.system), measure), moved_misses(case)
+    if moved is None:
+        return within
+    return of_answer(moved, measure) or tuple(BEYOND * each for each in within)
 
 
 def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
@@ -65,18 +82,27 @@ def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
     return low, high
 
 
-def next_miss(known: Misses, scatter: float, measure: str) -> float:
+def next_miss(known: Misses, scatter: float, measure: str, moved: Misses | None = None) -> float:
     """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
 
     Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system that are
     percentiles as it is, or are none as it is, beside the ``scatter`` about its fit, or the misses of models at
-    large. With few of them the tails of Student's distribution are longer.
+    large. With few of them the tails of Student's distribution are longer. Under conditions that nobody measured,
+    where ``moved`` is given, the same of the misses after transfers, beside ``BEYOND`` times as many within.
     """
     own = of_answer(known, measure)
     # a model that meets every mean may have too short a tail
     alike = [misses for name, misses in known.items() if (name in QUANTILES) == (measure in QUANTILES)]
-    beside = deviation([each for misses in alike for each in misses], scatter or MISSED)
-    return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
+    within = deviation(own, deviation([each for misses in alike for each in misses], scatter or MISSED))
+    near = _next(within, len(own))
+    if moved is None:
+        return near
+    far = of_answer(moved, measure)
+    return max(near, _next(deviation(far, BEYOND * within), len(far))) if far else BEYOND * near
+
+
+def _next(spread: float, count: int) -> float:
+    return spread * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + count) / DEVIATIONS
 
 
 def of_answer(known: Misses, measure: str) -> tuple[float, ...]:

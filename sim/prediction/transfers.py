@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any
 
-from sim.data.fitted import Errors, path_in, read
+from sim.data.fitted import NO_TRANSFERS, TO_MACHINE, Errors, Fitted, FittedFigure, path_in, read
+from sim.prediction.misses import next_miss
+from sim.system.parameters import DEVIATIONS
 from sim.system.system import System
 
-NO_TRANSFERS = ("in sample", "cross-validated")
-"""Errors in a fit's file that are of what it saw, or of folds of it."""
+RATES, LATENCIES = "rates", "latencies"
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,10 @@ class Transfer:
     Attributes:
         to: what it was moved to.
         p95: the 95th percentile; None in a file of an older version.
-        inside: share of the figures in their 90 % bands; None likewise.
+        inside: share of the figures in 90 % bands of that fit alone; None likewise.
+        rates_inside: of those that are no latency, the share in the bands that are printed, which know of all
+            misses but those of this transfer; None where a file does not have what was said of each.
+        latencies_inside: the same of latencies.
         baseline: the curve without mechanism that is best by the median; empty without any.
     """
 
@@ -30,13 +36,39 @@ class Transfer:
     median: float
     p95: float | None
     inside: float | None
+    rates_inside: float | None = None
+    latencies_inside: float | None = None
     baseline: str = ""
     baseline_median: float | None = None
     baseline_p95: float | None = None
 
+    @property
+    def better(self) -> bool | None:
+        """Whether the median of the fit is no larger than that of the best curve; None without a curve."""
+        return None if self.baseline_median is None else self.median <= self.baseline_median
+
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``report --json``."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A figure that a fit did not see after a transfer, and its band.
+
+    Attributes:
+        kind: rates or latencies.
+    """
+
+    figure: FittedFigure
+    kind: str
+    low: float
+    high: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether it lies in its band."""
+        return self.low <= self.figure.measured <= self.high
 
 
 def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
@@ -44,13 +76,46 @@ def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
     for system in systems:
         fitted = read(path_in(system.data_package, system.name)) if system.data_package else None
         for to, each in fitted.errors.items() if fitted else ():
-            if to not in NO_TRANSFERS:
-                own, best = each.system, _best(each.baselines)
-                yield Transfer(system.name, to, own.figures, own.median, own.p95, each.inside, *best)
+            if fitted and to not in NO_TRANSFERS:
+                own = each.system
+                rates, latencies = _inside(placed(fitted, to))
+                curve, best = _best(each.baselines)
+                yield Transfer(
+                    system.name,
+                    to,
+                    own.figures,
+                    own.median,
+                    own.p95,
+                    each.inside,
+                    rates,
+                    latencies,
+                    curve,
+                    best.median if best else None,
+                    best.p95 if best else None,
+                )
 
 
-def _best(baselines: dict[str, Errors]) -> tuple[str, float | None, float | None]:
-    if not baselines:
-        return "", None, None
-    name, errors = min(baselines.items(), key=lambda item: item[1].median)
-    return name, errors.median, errors.p95
+def placed(fitted: Fitted, to: str) -> Iterator[Placed]:
+    """The figures of one transfer, each with the band that would have been printed before it was measured."""
+    others = [each for each in (fitted.elsewhere() if to.startswith(TO_MACHINE) else fitted.along()) if each != to]
+    within, moved = fitted.missed(), fitted.missed_after(others)
+    figures = {each.cell: each for each in fitted.figures}
+    for cell, said in fitted.errors[to].moved.items():
+        figure = figures[cell]
+        miss = next_miss(within, fitted.scatter, figure.measure, moved)
+        open_squared = max(0.0, said.deviation**2 - fitted.scatter**2)
+        half = math.exp(DEVIATIONS * math.sqrt(open_squared + miss**2))
+        kind = LATENCIES if figure.unit in ("s", "ms", "µs") else RATES
+        yield Placed(figure, kind, said.predicted / half, said.predicted * half)
+
+
+def _inside(figures: Iterable[Placed]) -> tuple[float | None, float | None]:
+    found: dict[str, list[bool]] = {RATES: [], LATENCIES: []}
+    for each in figures:
+        found[each.kind].append(each.inside)
+    rates, latencies = (fmean(inside) if inside else None for inside in found.values())
+    return rates, latencies
+
+
+def _best(baselines: dict[str, Errors]) -> tuple[str, Errors | None]:
+    return min(baselines.items(), key=lambda item: item[1].median) if baselines else ("", None)

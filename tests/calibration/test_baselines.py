@@ -12,7 +12,7 @@ from sim import InputError
 from sim.calibration.baselines import Shape, baselines
 
 SHAPE = Shape("block", (("nodes", "users"), ("nodes",), ()), ("op",))
-SMOOTH, SCALED, SCALABILITY, POWER, PROCESS, NEIGHBOUR = baselines(SHAPE)
+SMOOTH, SCALED, SCALABILITY, POWER, PROCESS, NEIGHBOUR, CAPPED_POWER, LINEAR, LINE = baselines(SHAPE)
 KIB = 1024
 
 every_baseline = pytest.mark.parametrize("baseline", baselines(SHAPE), ids=lambda each: each.name)
@@ -194,6 +194,27 @@ def test_another_kind_is_as_far_as_the_ends_of_a_setting():
     predictor = NEIGHBOUR.fit(training, np.array([10.0, 80.0, 400.0, 100.0]))
     assert predictor(at(users=4)) == pytest.approx(80)
     assert predictor(at(users=1, op="read")) == pytest.approx(100)
+
+
+def test_a_cap_is_the_largest_figure_of_the_kind():
+    training = [at(users=1), at(users=2), at(users=8, op="read")]
+    predictor = CAPPED_POWER.fit(training, np.array([10.0, 20.0, 500.0]))
+    assert predictor(at(users=64)) == pytest.approx(20.0)
+    assert predictor(at(users=1)) == pytest.approx(10.0, rel=0.01)
+    assert predictor(at(users=64, op="read")) == pytest.approx(500.0)
+
+
+def test_capped_linear_goes_in_proportion_to_the_fewest_streams_and_no_further_than_the_most():
+    predictor = LINEAR.fit([at(users=2), at(users=8), at(users=64)], np.array([20.0, 60.0, 90.0]))
+    found = [predictor(at(users=users)) for users in (1, 4, 8, 16, 64)]
+    assert found == pytest.approx([10.0, 40.0, 80.0, 90.0, 90.0])
+
+
+def test_a_line_in_logarithms_goes_through_the_two_figures_around_or_the_last_two():
+    predictor = LINE.fit([at(users=1), at(users=4), at(users=8)], np.array([10.0, 40.0, 40.0]))
+    found = [predictor(at(users=users)) for users in (2, 8, 16)]
+    assert found == pytest.approx([20.0, 40.0, 40.0])
+    assert predictor(at(nodes=3, users=1)) == pytest.approx(10.0)  # no line: the nearest figure
 
 
 # All behave alike.

@@ -80,9 +80,10 @@ def test_blocks_of_8_kib_and_more_are_as_measured(found):
     assert worst < 0.30
 
 
-def test_blocks_up_to_a_page_are_as_measured_but_for_depths_8_to_32(found):
-    small = tuple(f"{_BLOCKS} {size}" for size in ("512", "1k", "2k", "4k"))
-    assert errors(found, "nvme-blocks", "throughput", "mean", rows=small)[0] < 0.09
+def test_rates_and_means_of_all_blocks_are_as_measured_with_one_set_of_times(found):
+    median, most, _ = errors(found, "nvme-blocks", "throughput", "mean")
+    assert median < 0.06
+    assert most < 0.20
 
 
 def test_roles_name_figures_that_exist(found):
@@ -164,10 +165,26 @@ def test_reads_meet_at_dies_long_before_all_are_busy():
     assert answers(spread, **crowd)["mean"] < 0.8 * answers(**crowd)["mean"]
 
 
-def test_blocks_take_a_die_for_each_page_and_leave_one_page_after_the_other():
+def test_further_pages_keep_the_controller_and_each_its_die():
     large = {"run": "blocks", "block": "64KiB", "depth": 64}
-    assert rate(**large) == pytest.approx(1e-3 / (16 * PARAMETERS["blocks_transfer_s"]), rel=0.05)
-    assert rate(changed(blocks_dies=32), **large) < 0.8 * rate(**large)
+    controller_s = PARAMETERS["command_s"] + 15 * PARAMETERS["further_s"]
+    assert rate(**large) == pytest.approx(1e-3 / controller_s, rel=0.03)
+    assert rate(changed(dies=22), **large) < 0.8 * rate(**large)
+
+
+def test_interrupts_that_are_held_back_cost_those_in_the_middle():
+    """One read at a time hardly meets the interval, and with many in flight the core is busy meanwhile."""
+    often = changed(interval_s=1e-9)
+    for depth, most in ((1, 0.10), (256, 0.02)):
+        at_once = rate(often, run="blocks", depth=depth)
+        assert (1.0 - most) * at_once < rate(run="blocks", depth=depth) < 1.02 * at_once
+    assert rate(run="blocks", depth=16) < 0.8 * rate(often, run="blocks", depth=16)
+
+
+def test_a_run_by_block_size_differs_in_interrupts_and_early_answers_alone():
+    at_once = changed(interval_s=1e-9, early_s=1e-9)
+    for settings in ({"depth": 8}, {"depth": 4, "processes": 2, "block": "32KiB"}):
+        assert rate(at_once, run="blocks", **settings) == pytest.approx(rate(at_once, **settings), rel=0.01)
 
 
 def test_every_setting_has_an_effect_on_the_model():
@@ -207,7 +224,6 @@ def test_every_parameter_has_an_effect_on_some_model():
         ({"block": "100"}, "block is '100'"),
         ({"processes": 0}, "processes is '0'"),
         ({"driver": "libaio"}, "driver is 'libaio'"),
-        ({"block": "64KiB"}, "block is 64KiB; allowed with run=depths: up to 4KiB"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(settings, words):

@@ -12,7 +12,18 @@ from scipy.stats import t as student
 import toy
 from models import data_folder
 from sim.data.fitted import read
-from sim.prediction.misses import BEYOND, MISSED, WEIGHT, deviation, expected_miss, misses_of, next_miss, one_sided
+from sim.prediction.misses import (
+    BEYOND,
+    MISSED,
+    WEIGHT,
+    deviation,
+    expected_miss,
+    misses_of,
+    moved_misses,
+    next_miss,
+    one_sided,
+)
+from sim.system import find
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS
 
@@ -102,6 +113,33 @@ def test_misses_of_a_fit_and_those_of_a_package_come_together(tmp_path):
 def test_beyond_what_was_measured_a_model_misses_by_more():
     within, outside = (expected_miss(Case.of("nvme", {"devices": each}), "p99") for each in (1, 16))
     assert outside == pytest.approx(BEYOND * within)
+
+
+def test_beyond_what_was_measured_misses_are_those_after_transfers():
+    """Twenty of 30 %, beside two of 1.5 times the 2 % within; and no fewer than within."""
+    known, moved = {"throughput": (0.02,) * 20}, {"throughput": (0.3,) * 20}
+    beside = (1.5 * deviation(known["throughput"], 0.02)) ** 2
+    expected = math.sqrt((2 * beside + 20 * 0.09) / 22) * student.ppf(0.95, 22) / DEVIATIONS
+    assert next_miss(known, 0.02, "throughput", moved) == pytest.approx(expected, rel=1e-3)
+    near = next_miss(known, 0.02, "throughput")
+    assert next_miss(known, 0.02, "throughput", {"throughput": (0.0001,) * 20}) == near
+    assert next_miss(known, 0.02, "throughput", {"p99": (0.3,) * 20}) == pytest.approx(BEYOND * near)
+
+
+def test_misses_to_another_machine_stand_for_what_is_new_about_a_machine_alone():
+    def moved(**settings):
+        parameters = replace(
+            find("cubefs").parameters,
+            missed_along={"throughput": (0.1,)},
+            missed_elsewhere={"throughput": (0.4,)},
+            machine="hardware",
+        )
+        return moved_misses(Case.of(replace(find("cubefs"), parameters=parameters), settings))
+
+    assert moved() is None
+    assert moved(clients=16) == {"throughput": (0.1,)}
+    newer = {"hardware": "newer", "data_nodes": 5, "ssds_per_node": 4, "cpus_per_node": 80, "follower_read": "no"}
+    assert moved(**newer, nic="50Gbit/s", clients=4) == {"throughput": (0.4,)}
 
 
 def test_fits_miss_so_much_further_after_a_transfer():

@@ -10,7 +10,7 @@ from sim.decision.claims.likelihood import Likely
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.bands import bands_of
-from sim.prediction.misses import further, misses_of, of_answer
+from sim.prediction.misses import misses_at
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.solvers import solution
 from sim.prediction.uncertainty import (
@@ -119,13 +119,12 @@ def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
         StacksimError: there is no prediction.
     """
     found = _answered(case, options, measure)
-    answer, band, times = found.prediction.answers[measure], found.bands.get(measure), further(case)
+    answer, band = found.prediction.answers[measure], found.bands.get(measure)
     if answer.why:
         return f"the model's {measure} is {answer.why}"
     if band is None:
         return "the model has no answer for some of the values that its parameters may have"
-    misses = tuple(times * abs(miss) for miss in of_answer(misses_of(case.system), measure))
-    return Likely.of(answer.estimate, band, misses)
+    return Likely.of(answer.estimate, band, tuple(map(abs, misses_at(case, measure))))
 
 
 def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:

@@ -85,3 +85,18 @@ def test_an_answer_before_the_access_begins_is_refused():
 @pytest.mark.parametrize(("size", "early"), [(16 * KIB, 0.0), (4 * KIB, 20 * US)])
 def test_the_engines_agree(size, early):
     assert_engines_agree(device(window=4, transfer_s=2 * US, early=early), 8, size=size)
+
+
+def test_further_pages_keep_the_controller_one_after_the_other():
+    """64 KiB are sixteen pages: fifteen after the first, of 2 µs each; a read of one page has none."""
+    known = {"further": 2 * US, "dies": 1024, "latency": linear(60 * US, 2 * US / (4 * KIB))}
+    assert latency(device(**known)) == pytest.approx(62 * US, rel=0.002)
+    assert rate(device(**known), 256, size=64 * KIB) == pytest.approx(1 / (31 * US), rel=0.01)
+    assert rate(device(**known), 256) == pytest.approx(1 / COMMAND_S, rel=0.01)
+
+
+def test_pages_of_a_larger_read_may_keep_their_dies_for_longer():
+    access = BySize(((4 * KIB, 50 * US), (4 * KIB + 1, 80 * US)))
+    layer = device(access=TimeTable(access, access), latency=linear(100 * US), dies=1)
+    assert rate(layer, 8) == pytest.approx(1 / (50 * US), rel=0.01)
+    assert rate(layer, 8, size=8 * KIB) == pytest.approx(1 / (160 * US), rel=0.01)
