@@ -72,12 +72,10 @@ def test_schedulers_and_spdk_are_as_measured(found):
         assert worst < 0.10, rows
 
 
-def test_blocks_of_8_kib_and_more_are_as_measured(found):
-    large = tuple(f"{_BLOCKS} {size}" for size in ("8k", "16k", "32k", "64k"))
-    median, most, worst = errors(found, "nvme-blocks", "mean", "p99", rows=large)
-    assert median < 0.06
-    assert most < 0.20
-    assert worst < 0.30
+def test_99th_percentiles_by_block_size_are_as_measured_but_for_the_jump_at_depth_8(found):
+    median, _, worst = errors(found, "nvme-blocks", "p99")
+    assert median < 0.22
+    assert worst < 0.60
 
 
 def test_rates_and_means_of_all_blocks_are_as_measured_with_one_set_of_times(found):
@@ -99,7 +97,7 @@ def test_the_shipped_fit_is_of_these_figures_and_predicts_those_that_it_has_not_
     fitted = read(path_in(NVME.data_package, "nvme"))
     assert fitted.stale(DEFINED, datasets(["nvme", "nvme-blocks"])) is None
     held_out = [abs(cell.held_out) for cell in found.cells if cell.held_out is not None]
-    assert len(held_out) == 106
+    assert len(held_out) == 115
     assert np.median(held_out) < 0.02
     assert np.percentile(held_out, 95) < 0.11
 

@@ -96,7 +96,7 @@ def test_further_pages_keep_the_controller_one_after_the_other():
 
 
 def test_pages_of_a_larger_read_may_keep_their_dies_for_longer():
-    access = BySize(((4 * KIB, 50 * US), (4 * KIB + 1, 80 * US)))
+    access = BySize(((4 * KIB, 50 * US), (4 * KIB + 1, 80 * US), (8 * KIB, 80 * US)))
     layer = device(access=TimeTable(access, access), latency=linear(100 * US), dies=1)
     assert rate(layer, 8) == pytest.approx(1 / (50 * US), rel=0.01)
     assert rate(layer, 8, size=8 * KIB) == pytest.approx(1 / (160 * US), rel=0.01)
