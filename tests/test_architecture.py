@@ -41,7 +41,7 @@ BELOW_PARTS = ("models.io", "models.layer", "models.paths")
 SHARED = (
     "models.host.window",
     "models.parts.link.fabrics",
-    "models.storage.rebuild",
+    "models.parts.rebuild",
     "models.workloads.directory_tree",
 )
 """What the other layers of ``models`` share beside parts; only ``models.systems`` knows the layers themselves."""
@@ -150,11 +150,11 @@ def test_every_file_keeps_the_rule(rule):
         (wrong_imports, "sim.model.steps", "from sim import Place", 1),
         (wrong_imports, "sim.model.steps", "if TYPE_CHECKING:\n    from sim.engines.trace import Journey", 1),
         (wrong_imports, "sim.cli.show", "import models", 1),
-        (wrong_imports, "models.storage.disk_arm", "from models.layer import Layer\nimport sim", 0),
-        (wrong_imports, "models.storage.disk_arm", "from models.cache import Cache", 1),
-        (wrong_imports, "models.storage.disk_arm", "from models.parts.host.asleep import Threads", 0),
+        (wrong_imports, "models.parts.cell", "from models.layer import Layer\nimport sim", 0),
+        (wrong_imports, "models.parts.cell", "from models.cache import Cache", 1),
+        (wrong_imports, "models.parts.cell", "from models.parts.host.asleep import Threads", 0),
         (wrong_imports, "models.parts.fuse.request", "from models.parts.host.asleep import Threads", 0),
-        (wrong_imports, "models.parts.fuse.request", "from models.storage.rebuild import Rebuild", 1),
+        (wrong_imports, "models.parts.fuse.request", "from models.storage.log_device import LogDevice", 1),
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.fio.job import Job", 0),
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.dd import dd", 1),
         (wrong_imports, "models.systems.dbfs.dd", "from models.cache import Cache", 0),

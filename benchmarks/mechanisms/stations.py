@@ -7,7 +7,7 @@ from random import Random
 
 from benchmarks.mechanisms.draws import any_seconds, before, clients, pause, think, time, yes
 from models.parts.host.asleep import Threads, wake_up
-from models.storage.rebuild import BLOCK_BYTES, Rebuild
+from models.parts.rebuild import BLOCK_BYTES, Rebuild
 from sim import (
     Choose,
     Closed,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sim.model.demands import Demands, capacity, fixed_demands_of, nets_of
 from sim.model.model import Model
 from sim.model.once import once_for_each
-from sim.model.places import Buffer, Gate, Lock, Place, Pool
+from sim.model.places import Buffer, Cache, Gate, Lock, Place, Pool
 from sim.model.steps import Choose, Fork, Gather, Hold, IfAny, Lookup, Path, Put, Step, Take, distinct_steps
 from sim.model.workloads import Closed
 
@@ -92,7 +92,8 @@ class Uses:
         waited: places of each workload, by its name, without those of branches that nobody waits for.
         all: places of each workload, by its name.
         puts_first: (name of a workload, buffer): whether it puts into that buffer before it takes from it.
-        signals: buffers that hold nothing of the stack, only say whether something is so: who sleeps, who leads.
+        signals: places that hold nothing of the stack, only say whether something is so: who sleeps, who leads,
+            what came last.
     """
 
     holding: dict[Place, Holding]
@@ -132,7 +133,7 @@ def uses(model: Model) -> Uses:
 
 
 def _signals(model: Model) -> frozenset[Place]:
-    """Buffers that an `IfAny` asks about, and that only ever move by one."""
+    """Buffers that an `IfAny` asks about and that only ever move by one, and memories of what came last."""
     asked: set[Place] = set()
     moved: set[Place] = set()
     for step in model.steps():
@@ -140,7 +141,8 @@ def _signals(model: Model) -> frozenset[Place]:
             asked.add(step.at)
         elif isinstance(step, Put | Take) and step.amount > 1:
             moved.add(step.buffer)
-    return frozenset(asked - moved)
+    last = {each for each in model.places if isinstance(each, Cache) and each.capacity == 1}
+    return frozenset((asked - moved) | last)
 
 
 def _places(steps: Iterable[Step]) -> frozenset[Place]:

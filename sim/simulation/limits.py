@@ -180,9 +180,8 @@ def limit_of(model: Model, result: Result, folded: Symmetry | None = None) -> Li
     seen = _Seen(model, result, Bounds(folded) if folded and folded.scaled_from else bounds_of(model))
     opened = all(isinstance(workload, Open) for workload in seen.watched)
     if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
-        return seen.limit(
-            "load", seen.nearest
-        )  # endless: were it more than a place allows, there were no steady state
+        # Endless: were it more than a place allows, there were no steady state.
+        return seen.limit("load", seen.nearest)
     if place := seen.limiting():
         return seen.limit("place", place)
     return seen.limit("load" if opened else "path", seen.nearest)
@@ -282,9 +281,8 @@ class _Seen:
     def _of_no_use(self) -> Place | None:
         """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
         waiting = {place: self._seen(place).queue for place in self._places if not isinstance(place, Gate)}
-        if sum(waiting.values()) < SOME * self._population or not _doubled_gains_nothing(
-            self._model, self._result
-        ):
+        few = sum(waiting.values()) < SOME * self._population
+        if few or not _doubled_gains_nothing(self._model, self._result):
             return None
         return max(waiting, key=lambda place: waiting[place])
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from analytic_parts import at, network
-from models.storage.rebuild import BLOCK_BYTES, Rebuild
+from models.parts.rebuild import BLOCK_BYTES, Rebuild
 from sim import Buffer, Closed, Delay, Exponential, Fork, Model, Put, Station, Use
 from sim.analytic.mechanisms import PACED, PACED_AT_RANDOM
 from sim.analytic.paced import find_paced, has_equal_intervals, own_share, paced_share

@@ -7,7 +7,7 @@ import pytest
 from examples import PRECISIONS, sizes
 from models.database.lob_map import LobMap
 from models.io import IO
-from models.storage.cell_disks import CellDisks
+from models.parts.cell import CellDisks
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, InputError, Model, Repeat, simulate

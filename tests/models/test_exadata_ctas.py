@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from examples import PRECISIONS
+from models.parts.cell import ThroughCell
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Links
-from models.storage.asm import NormalRedundancy
-from models.storage.through_cell import ThroughCell
+from models.parts.mirror import NormalRedundancy
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.exadata_ctas.settings import TABLE_BYTES
-from sim import Choose, Station
+from sim import Choose
 from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
 from sim.prediction import RunOptions, predict
@@ -106,7 +106,8 @@ def test_with_each_write_bound_to_one_disk_at_random_the_job_takes_longer(monkey
     path = ThroughCell.path
 
     def bound(self, io):
-        ways = [path(replace(self, disks=Station(f"{self.disks.name} {number}")), io) for number in range(12)]
+        alone = [replace(self.disks, name=f"{self.disks.name} {number}", count=1) for number in range(12)]
+        ways = [path(replace(self, disks=disk), io) for disk in alone]
         return (Choose(*((1 / 12, way) for way in ways)),)
 
     monkeypatch.setattr(ThroughCell, "path", bound)

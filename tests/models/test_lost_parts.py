@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from models.io import IO
-from models.storage.asm import NormalRedundancy
-from models.storage.cell_disks import CellDisks
-from models.storage.exadata_cell import Cell, MirroredCells
+from models.parts.cell import Cell, CellDisks, MirroredCells
+from models.parts.disk import Disk
+from models.parts.mirror import NormalRedundancy
 from models.systems.array import ARRAY
 from models.systems.dbfs import DBFS, DBFS_FILES, DBFS_LOAD
 from models.systems.exadata_ctas import EXADATA_CTAS
@@ -39,7 +39,7 @@ def asm(count, lost):
 
 def cells(count, lost):
     made = [
-        Cell(Station(f"target {n}"), Buffer(f"cache {n}", 64 * MIB), float(MIB), float(MIB))
+        Cell(Disk(f"target {n}", 0.0, float(MIB)), Buffer(f"cache {n}", 64 * MIB), float(MIB))
         for n in range(1, count + 1)
     ]
     return MirroredCells(tuple(made), lost)

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from models.parts.cell import CELL_BYTES_PER_S
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import ETHERNET_PAYLOAD, Link
 from models.stacks import GP3
-from models.storage.exadata_cell import CELL_BYTES_PER_S
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.zfs_ufs import ZFS_UFS
 from sim.data.hardware import hardware

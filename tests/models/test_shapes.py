@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import pytest
 
 from models.io import IO
+from models.parts.cell import Cell, MirroredCells
+from models.parts.disk import Disk
 from models.parts.fuse import mount as fuse
 from models.parts.fuse.mount import FuseMount
 from models.parts.fuse.request import FuseRequests, RequestTimes
-from models.storage.exadata_cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs import dd as dd_system
 from models.systems.dbfs.dd_parameters import by_operation
@@ -182,7 +183,7 @@ def test_a_single_reader_gains_from_more_cells_as_a_read_is_striped():
 
 
 def test_a_stripe_asks_no_cell_for_less_than_its_least():
-    cells = tuple(Cell(Station(f"{each}"), Buffer(f"{each} cache", 1), 1e9, 0.5e9) for each in range(20))
+    cells = tuple(Cell(Disk(f"{each}", 0.0, 1e9), Buffer(f"{each} cache", 1), 0.5e9) for each in range(20))
     (choice,) = MirroredCells(cells).path(IO("read", 128 * KIB))
     assert len(choice.options) == 20
     assert {len(fork.branches) for _, (fork,) in choice.options} == {8}

@@ -15,7 +15,7 @@ from models.filesystem.zfs.intent_log import logged_bytes
 from models.filesystem.zfs.records import Records
 from models.filesystem.zfs.transaction_group import PERIOD_S
 from models.io import IO
-from models.storage.cached_drive import Drive
+from models.parts.disk import Disk
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.settings import PHASES, ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
@@ -249,8 +249,8 @@ def test_a_record_of_one_block_saves_the_read_and_writes_less_of_what_has_not_ch
 
 
 def test_without_the_seek_of_copy_on_write_a_load_is_twice_as_fast(monkeypatch):
-    load, region = seconds("load"), Drive.region
-    monkeypatch.setattr(Drive, "region", lambda drive, number, **_: region(drive, number))
+    load, region = seconds("load"), Disk.region
+    monkeypatch.setattr(Disk, "region", lambda disk, number, **_: region(disk, number, reads_anew=True))
     assert seconds("load") < 0.5 * load
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models import data_folder
+from models.parts.rebuild import BLOCK_BYTES, Rebuild
 from models.storage.disk_array.array import Array
 from models.storage.disk_array.prefetch import Prefetch
 from models.storage.disk_array.write_back import WriteBack
-from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from models.systems.array.parameters import PARAMETERS, ArrayParameters
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix

@@ -14,13 +14,13 @@ from models.database.securefile import LobSession
 from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer
+from models.parts.cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.parts.fuse.mount import FuseMount
 from models.parts.fuse.page_cache import WINDOW_BYTES, FusePageCache
 from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import WHOLE, Link, Links
-from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
@@ -153,15 +153,10 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
         cache_bytes = int(self.parameters.cell_cache_bytes)
         cells = tuple(
-            Cell(
-                Station(f"cell {number} disks"),
-                Buffer(f"cell {number} cache", cache_bytes),
-                bytes_per_s,
-                min(bytes_per_s, self.parameters.piece_bytes_per_s),
-            )
+            Cell.of(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
             for number in range(1, self.settings.cells + 1)
         )
-        self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
+        self._count(*(place.name for cell in cells for place in (cell.disks.station, cell.cache)), by=("cells",))
         return MirroredCells(cells, self.cells_lost)
 
     @property

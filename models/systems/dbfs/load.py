@@ -16,8 +16,7 @@ from models.database.lob_map import LobMap
 from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer, SharedPaths
-from models.storage.cell_disks import CellDisks
-from models.storage.exadata_cell import CELL_BYTES_PER_S
+from models.parts.cell import CELL_BYTES_PER_S, CellDisks
 from models.systems.dbfs.cluster import (
     A_CELL,
     Cluster,

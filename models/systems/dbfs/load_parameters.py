@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.io import IO
-from models.storage.cell_disks import DISKS
+from models.parts.cell import DISKS
 from models.systems.dbfs.costs import Costs, extended, inherited
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from models.parts.cell import CELL_BYTES_PER_S
 from models.parts.link.fabrics import FABRICS
-from models.storage.exadata_cell import CELL_BYTES_PER_S
 from models.systems.exadata_ctas.answers import GIB, copies_by_cores, copies_written
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from sim.system import Ceiling

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from models import data_folder
 from models.host.page_cache import Resident
 from models.layer import Layer
+from models.parts.cell import ThroughCell
+from models.parts.disk import Disk
+from models.parts.disk.mechanics import TURN_CV
 from models.parts.host.calls import Calls
 from models.parts.host.processor import BookedCores
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
-from models.storage.asm import NormalRedundancy
-from models.storage.through_cell import ThroughCell
+from models.parts.mirror import NormalRedundancy
 from models.systems.exadata_ctas.answers import (
     GIB,
     STATEMENTS,
@@ -90,13 +92,14 @@ class _Host:
 def _cell(settings: ExadataCTASSettings, parameters: ExadataCTASParameters, name: str) -> ThroughCell:
     """The cell ``name``: it writes every copy, and reads the table if that is in the cells."""
     written, read = copies_written(settings), settings.seed == "exadata"
-    return ThroughCell(
-        Station(f"{name} disks", int(parameters.disks)),
+    disks = Disk(
+        f"{name} disks",
+        parameters.revolution_s / 2,
         parameters.disk_bytes_per_s,
-        parameters.revolution_s,
-        parameters.seek_s,
-        writes=written / (written + read),
+        variation=TURN_CV,
+        count=int(parameters.disks),
     )
+    return ThroughCell(disks, parameters.seek_s, writes=written / (written + read))
 
 
 def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> Scenario:

@@ -17,10 +17,10 @@ from models import data_folder
 from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
+from models.parts.disk import Disk
 from models.parts.host.calls import Calls
 from models.parts.host.pipe import Pipe
 from models.parts.host.processor import Processor
-from models.storage.disk_arm import Disk
 from models.storage.single_server_lun import SingleServerLun
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
 from models.systems.other_scenario import OtherScenario, elapsed
@@ -87,8 +87,8 @@ class _Copy:
             return SingleServerLun(
                 Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s
             )
-        disk = Disk.of("disk", reposition_s=self.parameters.reposition_s, bytes_per_s=self.host.bytes_per_s)
-        return disk.extent(("read", "write").index(op))
+        disk = Disk("disk", self.parameters.reposition_s, self.host.bytes_per_s)
+        return disk.region(("read", "write").index(op))
 
     def file(self, op: Op, call_bytes: int) -> Layer:
         """The source or the target, as it is mounted, for calls of ``call_bytes``."""

@@ -17,7 +17,7 @@ from models.parts.file.lock import LockedFile
 from models.parts.flash import Flash
 from models.parts.host.asleep import wake_up
 from models.parts.host.processor import Processor
-from models.storage.stripe import Striped
+from models.parts.stripe import Striped
 from models.systems.shared_file.parameters import SharedFileParameters
 from models.systems.shared_file.settings import DUO, SharedFileSettings
 from sim import Closed, Hold, Lock, Path, Pool, Station, Use

@@ -13,12 +13,12 @@ from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
 from models.filesystem.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.layer import Layer
+from models.parts.disk.disk import Disk, Region, WriteCache
 from models.parts.host.calls import Calls
 from models.parts.host.processor import Processor
-from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
-from sim import Buffer, Cache, Closed, Path, Pool, Station
+from sim import Buffer, Closed, Path, Pool, Station
 from sim.model.steps import iter_steps
 
 _LOG, _DATA, _FRONTIER, _SWAP = 1, 2, 3, 4
@@ -36,20 +36,21 @@ class Files:
         return Processor.of("host", int(self.parameters.cores))
 
     @cached_property
-    def drive(self) -> Drive:
-        return Drive(
-            bus=Station("bus"),
-            queue=Pool("drive queue"),
-            cache=Buffer("drive cache", int(self.parameters.drive_cache_bytes)),
-            arm=Pool("arm"),
-            place=Cache("place", capacity=1),
-            seek_s=self.parameters.seek_s,
-            rotation_s=self.parameters.rotation_s,
-            bytes_per_s=self.parameters.disk_bytes_per_s,
-            bus_bytes_per_s=self.parameters.bus_bytes_per_s,
-            command_s=self.parameters.command_s,
-            physical_bytes=min(self.settings.maxphys, int(self.parameters.request_bytes)),
+    def drive(self) -> Disk:
+        parameters = self.parameters
+        cache = WriteCache(
+            Station("bus"),
+            Pool("drive queue"),
+            Buffer("drive cache", int(parameters.drive_cache_bytes)),
+            parameters.bus_bytes_per_s,
+            parameters.command_s,
+            physical_bytes=min(self.settings.maxphys, int(parameters.request_bytes)),
         )
+        return Disk("", parameters.seek_s + parameters.rotation_s, parameters.disk_bytes_per_s, cache=cache)
+
+    def region(self, number: int, *, anew: bool = False) -> Region:
+        """A region of the drive, of which each read is for another place."""
+        return self.drive.region(number, reads_anew=True, writes_anew=anew)
 
     def copied(self, below: Layer) -> Layer:
         """By way of the kernel's memory."""
@@ -63,7 +64,7 @@ class Files:
     @property
     def swap(self) -> Layer:
         """Where memory is paged out: on the same disk, as the host has two, and both hold the system."""
-        return self.drive.region(_SWAP)
+        return self.region(_SWAP)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
         """Workloads of the kernel in the background of ``work``."""
@@ -78,11 +79,11 @@ class Ufs(Files):
     def log(self) -> Layer:
         """The redo log."""
         direct = self.settings.mount == "forcedirectio"
-        return self._mounted(SynchronousWrites(self.parameters.ufs_write_s, direct, self.drive.region(_LOG)))
+        return self._mounted(SynchronousWrites(self.parameters.ufs_write_s, direct, self.region(_LOG)))
 
     def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place, whatever the pattern)
         """A data file."""
-        return self._mounted(self.drive.region(_DATA))
+        return self._mounted(self.region(_DATA))
 
     def _mounted(self, below: Layer) -> Layer:
         return below if self.settings.mount == "forcedirectio" else self.copied(below)
@@ -131,7 +132,7 @@ class Zfs(Files):
             checksum_s_per_byte=self.settings.checksum * self.parameters.checksum_s_per_byte,
             buffers=self.buffers,
             share=share if self.settings.compression else 1.0,
-            below=self.drive.region(_FRONTIER, anew=True),
+            below=self.region(_FRONTIER, anew=True),
         )
 
     @cached_property
@@ -156,7 +157,7 @@ class Zfs(Files):
             piece_bytes=min(record, block) if scattered else record,
             immediate_bytes=int(self.parameters.immediate_bytes),
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
-            log=self.drive.chain(_LOG) if flush else self.drive.region(_LOG),
+            log=self.drive.chain(_LOG) if flush else self.region(_LOG),
             final=self.records,
             group=self.groups,
             flush=self.drive.flush if flush else (),

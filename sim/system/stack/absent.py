@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from sim.errors import did_you_mean
 
-_DISK = 'kind = "ssd" with units = 1, latency = "8ms" is a disk by table', "array, san, zfs-ufs"
-_RAID = 'kind = "stripe" deals blocks over members, kind = "replicas" mirrors them; no parity', "array"
+_DISK = 'kind = "disk" is a spinning one', "array, san, zfs-ufs"
+_RAID = 'kind = "stripe" deals blocks over members, kind = "mirror" has copies of them; no parity', "array"
 _CACHE = (
     'kind = "page cache" is that of a host, cache = "…" of kind = "ssd" takes writes',
     "array, file-sync, san, shared-file",
@@ -20,11 +20,9 @@ NEAREST = {
     "array": _RAID,
     "btrfs": _LOCAL,
     "cache": _CACHE,
-    "disk": _DISK,
     "ext4": _LOCAL,
     "hdd": _DISK,
     "memory": ('kind = "copy" is a copy in memory', "nvme"),
-    "mirror": _RAID,
     "network": ('kind = "link" is a network link', "cubefs, nfs-server"),
     "nfs": ('kind = "link" above kind = "cores" is a server', "nfs-server, shared-file"),
     "nvme": ('kind = "ssd" is a drive by table', "nvme"),

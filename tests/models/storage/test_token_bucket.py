@@ -9,7 +9,7 @@ import pytest
 
 from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.io import FileIO
-from models.storage.token_bucket import Limits
+from models.parts.limits import Limits
 from sim import Closed, Constant, Delay, Model, Open, Poisson, simulate
 from sim.analytic.solve import solve
 from sim.output.views.explanation import parts

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Records
-from models.storage.cached_drive import Drive
+from models.parts.disk import Disk
 
 
 def the_drive_need_not_write(monkeypatch):
     """A flush comes back at once, whatever is still in the drive's cache."""
-    monkeypatch.setattr(Drive, "flush", ())
+    monkeypatch.setattr(Disk, "flush", ())
 
 
 def records_are_never_read(monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from models.storage.token_bucket import Bucket, Limits
+from models.parts.limits import Bucket, Limits
 
 LIMITS = Limits.layer
 BUCKET = Bucket.of

@@ -10,7 +10,7 @@ import pytest
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
 from models.parts.flash import Flash
-from models.storage.stripe import Striped
+from models.parts.stripe import Striped
 from sim.system.quantities import linear
 
 KIB = 1024

@@ -6,7 +6,7 @@ import pytest
 
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
-from models.storage.replicas import Replicas
+from models.parts.replicas import Replicas
 from sim import Closed, Exponential, InputError, Model, ModelError, Station, Use, simulate
 from sim.analytic.solve import solve
 

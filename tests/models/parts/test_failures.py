@@ -10,9 +10,9 @@ from models.io import FileIO
 from models.parts.flash import Flash
 from models.parts.host.nodes import Nodes
 from models.parts.link.link import Link
-from models.storage.rebuild import BLOCK_BYTES
-from models.storage.replicas import Replicas
-from models.storage.stripe import Stripe
+from models.parts.rebuild import BLOCK_BYTES
+from models.parts.replicas import Replicas
+from models.parts.stripe import Stripe
 from sim import InputError, Station, Use, simulate
 from sim.analytic.solve import solve
 from sim.system.quantities import Table

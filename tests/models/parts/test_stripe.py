@@ -8,7 +8,7 @@ import pytest
 
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
-from models.storage.stripe import Stripe
+from models.parts.stripe import Stripe
 from sim import Choose, Exponential, Fork, InputError, Station, Use
 from sim.analytic.solve import solve
 from sim.system import Settings

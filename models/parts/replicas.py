@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from models.io import FileIO, Op
 from models.layer import Degraded, FileLayer
-from models.storage.rebuild import Rebuild, block_io
+from models.parts.rebuild import Rebuild, block_io
 from sim import Choose, Delay, Fork, InputError, Path, Workload
 from sim.system import Measure
 from sim.system.quantities import bandwidth, duration

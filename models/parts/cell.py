@@ -1,0 +1,168 @@
+"""Storage cells: disks behind controllers, of which each write goes to two cells.
+
+cached   write ──> any two neighbouring cells at once:  put into [cache] ──> done;  later [disks] ──> take out
+         read  ──> pieces from neighbouring cells at once:  [disks] ──> the rest of its time
+past the cache, as large I/Os go
+         write ──> [a disk: position, bytes / bandwidth] ──> done
+         read  ──> [a disk …], or in sequence: from the cell's memory; a disk fetches as much again behind
+
+The disks of a cell are striped. Streams side by side find them as one server of their added bandwidth; a piece
+lies on few of them, so that one stream gets less from a cell than all of them can give: the rest of its time
+keeps no server busy. Slaves that get pieces of files dealt out to them move an arm for every I/O, each disk with a
+queue of its own.
+
+With a cell lost, the pieces that it had are read from their mirror copies, which lie on all other cells (ASM gives
+each disk partners in several other failure groups, and each cell is such a group). A write of which one copy would
+go to that cell is written once, until ASM drops it and makes new copies (disk_repair_time, hours).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.parts.disk import Disk
+from models.paths import any_of, mirrored
+from sim import Buffer, Choose, Delay, Fork, Path, Put, Step, Take
+from sim.units import KIB
+
+CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
+"""Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""
+
+DISKS = 12
+"""Disks of a cell (the same data sheets)."""
+
+STRIPE_BYTES = 16 * KIB
+"""The least that is read from one cell: a larger read is spread over as many cells as get that much."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell whose streams are read ahead, and whose writes its battery-backed cache takes.
+
+    Attributes:
+        disks: all of them as one, of their added bandwidth.
+        stream_bytes_per_s: what a single stream gets of it, at most as much.
+    """
+
+    disks: Disk
+    cache: Buffer
+    stream_bytes_per_s: float
+
+    @classmethod
+    def of(cls, name: str, bytes_per_s: float, cache_bytes: int, stream_bytes_per_s: float) -> Cell:
+        """The cell ``name``."""
+        disks = Disk(f"{name} disks", 0.0, bytes_per_s)
+        return cls(disks, Buffer(f"{name} cache", cache_bytes), min(bytes_per_s, stream_bytes_per_s))
+
+    def write(self, size_bytes: int) -> Path:
+        """Done once the cache has it; the disks follow, and a full cache makes the writer wait for them."""
+        destage = (self.disks.anywhere(size_bytes), Take(self.cache, size_bytes))
+        return (Put(self.cache, size_bytes), Fork(destage, wait=False))
+
+    def read(self, size_bytes: float) -> Path:
+        """From the disks; a sequential stream is prefetched, so no seek is paid."""
+        busy_s = size_bytes / self.disks.bytes_per_s
+        return (self.disks.anywhere(size_bytes), Delay(size_bytes / self.stream_bytes_per_s - busy_s))
+
+
+@dataclass(frozen=True)
+class MirroredCells:
+    """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell.
+
+    Attributes:
+        lost: how many of the last cells are lost: none or one, as two would have both copies of some data.
+    """
+
+    cells: tuple[Cell, ...]
+    lost: int = 0
+
+    def path(self, io: IO) -> Path:
+        """One cell as likely as another; with a single cell there is nowhere to mirror to."""
+        if io.op == "read":
+            return self._striped(io.size_bytes)
+        writes = [cell.write(io.size_bytes) for cell in self.left]
+        return any_of(writes) if len(self.cells) == 1 else mirrored(writes, self.lost)
+
+    @property
+    def left(self) -> tuple[Cell, ...]:
+        """The cells that are not lost."""
+        return self.cells[: len(self.cells) - self.lost]
+
+    def _striped(self, size_bytes: int) -> Path:
+        """Read from as many cells at once as stripes allow, beginning at any."""
+        wide = width(size_bytes, len(self.cells))
+        pieces = [cell.read(size_bytes / wide) for cell in self.left]
+        pieces += [any_of(pieces)] * self.lost
+        if wide == len(pieces):
+            return (Fork(*pieces),)
+        around = pieces + pieces[: wide - 1]
+        share = 1.0 / len(pieces)
+        return (Choose(*((share, (Fork(*around[first : first + wide]),)) for first in range(len(pieces)))),)
+
+
+def width(size_bytes: int, cells: int) -> int:
+    """The number of ``cells`` that a read of ``size_bytes`` is spread over."""
+    return min(cells, max(1, size_bytes // STRIPE_BYTES))
+
+
+@dataclass(frozen=True)
+class CellDisks:
+    """All disks of all cells, an arm of which moves for every I/O.
+
+    Attributes:
+        disks: of each cell.
+        lost: how many of the last cells are lost: none or one.
+    """
+
+    disks: tuple[tuple[Disk, ...], ...]
+    lost: int = 0
+
+    @classmethod
+    def of(cls, cells: int, bytes_per_s: float, position_s: float, lost: int = 0) -> CellDisks:
+        """The disks of ``cells`` cells, each cell of ``bytes_per_s``, of which so many are ``lost``."""
+        numbers = range(1, DISKS + 1)
+        names = [[f"cell {cell} disk {number}" for number in numbers] for cell in range(1, cells + 1)]
+        rate = bytes_per_s / DISKS
+        return cls(tuple(tuple(Disk(name, position_s, rate) for name in cell) for cell in names), lost)
+
+    def path(self, io: IO) -> Path:
+        """One disk is as likely as another; a write has its mirror copy on the next cell."""
+        left = self.disks[: len(self.disks) - self.lost]
+        if io.op == "read" or len(self.disks) == 1:
+            return (_any([disk for cell in left for disk in cell], io),)
+        return mirrored([(_any(cell, io),) for cell in left], self.lost)
+
+
+def _any(disks: tuple[Disk, ...] | list[Disk], io: IO) -> Step:
+    return any_of([(disk.anywhere(io.size_bytes),) for disk in disks])[0]
+
+
+@dataclass(frozen=True)
+class ThroughCell:
+    """One cell whose large writes go through to a disk; extents are dealt out evenly, so the disks share a queue.
+
+    An arm that was at data of the other kind, read in one place and written in another, has to move there first.
+
+    Attributes:
+        disks: a write waits for the sector to come round.
+        seek_s: from where data are read to where they are written, or back.
+        writes: share of all I/Os of the cell that are writes: how likely an arm is to be where they go.
+    """
+
+    disks: Disk
+    seek_s: float
+    writes: float
+
+    def path(self, io: IO) -> Path:
+        """A write waits for its disk; a scan is read ahead and does not."""
+        there = self.writes if io.op == "write" else 1.0 - self.writes
+        steps = ((there, self._at_a_disk(io, 0.0)), (1.0 - there, self._at_a_disk(io, self.seek_s)))
+        likely = [(share, step) for share, step in steps if share > 0.0]
+        step = Choose(*likely) if len(likely) > 1 else likely[0][1]
+        return (step,) if io.op == "write" else (Fork(step, wait=False),)
+
+    def _at_a_disk(self, io: IO, seek_s: float) -> Step:
+        """A scan goes on where it was, as soon as the arm is there."""
+        position_s = self.disks.position_s if io.op == "write" else 0.0
+        return self.disks.anywhere(io.size_bytes, position_s, before_s=seek_s)

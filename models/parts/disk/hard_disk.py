@@ -1,0 +1,104 @@
+"""The kind ``disk`` of stack files: one disk by the figures of its data sheet.
+
+read, write at random    ──> [arm] seek, half a turn, bytes / rate of the zones
+in sequence              ──> [arm] is where the process left it, unless another was served meanwhile ──> bytes
+write, into the cache    ──> [bus] ──> [cache] ──> done;   behind it, sorted by place: [arm] …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import FileIO
+from models.parts import named_hardware
+from models.parts.disk.disk import Disk, Region, WriteCache
+from models.parts.disk.mechanics import Mechanics
+from models.parts.named_hardware import Taken, at_date, hardware_name
+from sim import Buffer, InputError, Path, Pool, Station
+from sim.system import quantities
+from sim.system.quantities import duration
+from sim.system.settings import Values, count, number, size
+from sim.system.stack.kinds import FLUSH, Below, Filled
+
+MINUTE_S = 60.0
+
+PAGE_BYTES = 4096
+"""What a drive keeps track of in its cache."""
+
+SORTED = 32
+"""Writes that a drive sorts by their place (native command queueing has as many tags)."""
+
+
+@dataclass(frozen=True)
+class HardDisk:
+    """One disk. The defaults are those of a 7,200 rpm drive of today, of which data sheets say so much."""
+
+    rpm: int = count(7200, "turns a minute", low=1000, high=20_000)
+    seek: float = duration(8.5e-3, "average seek of a data sheet, between two places at random")
+    track: float = duration(1e-3, "seek to the next track (assumed)")
+    bandwidth: float = quantities.bandwidth(250e6, "bytes a second of the outermost tracks")
+    inner: float = quantities.bandwidth(0.0, "bytes a second of the innermost; 0: half as many", low=0.0)
+    span: float = number(1.0, "share of the platter that data take, from the outside", low=1e-6, high=1.0)
+    cache: int = size(0, "bytes of writes that are done before the platter has them; 0: none", low=0, high=1 << 40)
+    bus: float = quantities.bandwidth(600e6, "bytes a second of the interface, with a cache (Serial ATA, 6 Gb/s)")
+    command: float = duration(20e-6, "of the interface for a command, with a cache (assumed)")
+    hardware: str = hardware_name()
+    date: str = at_date()
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The bandwidth of the disk named."""
+        return named_hardware.filled(written, {"bandwidth": Taken("bandwidth", places=("arm",))})
+
+    @staticmethod
+    def gives(_written: object) -> tuple[str, ...]:
+        """A flush: it waits for the platter where there is a cache, and has nothing to do where there is none."""
+        return (FLUSH,)
+
+    def layer(self, name: str, below: Below) -> DiskLayer:  # noqa: ARG002  (a device is the last layer)
+        """The disk, below which there is nothing.
+
+        Raises:
+            InputError: an inner track that is faster than an outer one, or a seek shorter than that of a track.
+        """
+        mechanics = self._mechanics()
+        sorted_s = mechanics.sorted_s(SORTED)
+        disk = Disk(
+            name,
+            mechanics.position_s,
+            mechanics.bytes_per_s,
+            mechanics.position_cv,
+            cache=self._cache(name),
+            sorted_s=sorted_s,
+        )
+        return DiskLayer(disk)
+
+    def _mechanics(self) -> Mechanics:
+        inner = self.inner or self.bandwidth / 2
+        if inner > self.bandwidth:
+            raise InputError("inner is more than bandwidth, that of the outer tracks; give less, or leave it out")
+        if self.track > self.seek:
+            raise InputError("track is more than seek, the average; give less")
+        return Mechanics(self.seek, self.track, MINUTE_S / self.rpm, self.bandwidth, inner, self.span)
+
+    def _cache(self, name: str) -> WriteCache | None:
+        if not self.cache:
+            return None
+        queue, buffer = Pool(f"{name} queue"), Buffer(f"{name} cache", max(1, self.cache // PAGE_BYTES))
+        largest = buffer.capacity * PAGE_BYTES
+        return WriteCache(Station(f"{name} bus"), queue, buffer, self.bus, self.command, largest, PAGE_BYTES)
+
+
+@dataclass(frozen=True)
+class DiskLayer:
+    """The disk under the I/Os of a stack."""
+
+    disk: Disk
+
+    def path(self, io: FileIO) -> Path:
+        """Each process has a region of its own, whose sequence another process breaks."""
+        if io.op == "flush":
+            return self.disk.flush
+        anew = not io.sequential
+        region = Region(self.disk, 1 + io.process_of_all, reads_anew=anew, writes_anew=anew, slow=io.slow)
+        return region.through(io) if io.op == "write" and io.durable != "no" else region.path(io)
