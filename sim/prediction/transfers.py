@@ -25,7 +25,7 @@ class Transfer:
         p95: the 95th percentile; None in a file of an older version.
         inside: share of the figures in 90 % bands of that fit alone; None likewise.
         rates_inside: of those that are no latency, the share in the bands that are printed, which know of all
-            misses but those of this transfer; None where a file does not have what was said of each.
+            misses but those of this transfer; ``inside`` where a file does not have what was said of each.
         latencies_inside: the same of latencies.
         baseline: the curve without mechanism that is best by the median; empty without any.
     """
@@ -78,7 +78,7 @@ def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
         for to, each in fitted.errors.items() if fitted else ():
             if fitted and to not in NO_TRANSFERS:
                 own = each.system
-                rates, latencies = _inside(placed(fitted, to))
+                rates, latencies = _inside(placed(fitted, to)) if each.moved else (each.inside, None)
                 curve, best = _best(each.baselines)
                 yield Transfer(
                     system.name,
