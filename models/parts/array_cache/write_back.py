@@ -79,7 +79,7 @@ class WriteBack:
         return Closed(f"write-back of {io.stream}", clients=io.clients, path=path, group=GROUP)
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
-        return Buffer(f"asked by {io.stream}", io.clients), Buffer(f"admitted of {io.stream}", io.clients)
+        return Buffer(f"{io.stream}, asked", io.clients), Buffer(f"{io.stream}, admitted", io.clients)
 
     def _looked_up(self, io: PagedIO, times: int) -> Path:
         step = Lookup(self.last, io.addresses, sequential=io.sequential, write=True)
