@@ -38,12 +38,7 @@ LAYERS = (
 BELOW_PARTS = ("models.io", "models.layer", "models.paths")
 """What parts share; they may know one another, one way, and nothing else of ``models``."""
 
-SHARED = (
-    "models.host.window",
-    "models.parts.link.fabrics",
-    "models.parts.rebuild",
-    "models.workloads.directory_tree",
-)
+SHARED = ("models.workloads.directory_tree",)
 """What the other layers of ``models`` share beside parts; only ``models.systems`` knows the layers themselves."""
 
 MAX_ROOMS = 19
@@ -154,7 +149,7 @@ def test_every_file_keeps_the_rule(rule):
         (wrong_imports, "models.parts.cell", "from models.cache import Cache", 1),
         (wrong_imports, "models.parts.cell", "from models.parts.host.asleep import Threads", 0),
         (wrong_imports, "models.parts.fuse.request", "from models.parts.host.asleep import Threads", 0),
-        (wrong_imports, "models.parts.fuse.request", "from models.storage.log_device import LogDevice", 1),
+        (wrong_imports, "models.parts.fuse.request", "from models.workloads.dd import dd", 1),
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.fio.job import Job", 0),
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.dd import dd", 1),
         (wrong_imports, "models.systems.dbfs.dd", "from models.cache import Cache", 0),

@@ -10,8 +10,8 @@ from sim.display import Shown
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
 from sim.result import Bound
+from sim.simulation.allowances import lowest_bounds
 from sim.simulation.latency_breakdown import Breakdown, break_down
-from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import Progress
 from sim.simulation.recording import recorded
 

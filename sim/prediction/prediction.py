@@ -17,7 +17,8 @@ from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Bound, Latency, Result
-from sim.simulation.limits import Limit, internals, lowest_bounds
+from sim.simulation.allowances import internals, lowest_bounds
+from sim.simulation.limits import Limit
 from sim.simulation.options import Progress, RunOptions, part_of
 from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
@@ -50,7 +51,7 @@ class Prediction(Shown):
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
             engine, which has none.
-        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
+        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.allowances`).
     """
 
     case: Case

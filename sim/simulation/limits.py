@@ -27,11 +27,10 @@ from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
-from sim.model.steps import Put, Take, Use
 from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
-from sim.result import Bound, PlaceResult, Result
+from sim.result import PlaceResult, Result
 from sim.units.text import figure_text
 
 SATURATED = 0.9
@@ -125,50 +124,6 @@ def _used_of(seen: PlaceResult, reached: float) -> str:
         return used_words(seen.kind)
     seen_too = f", {seen.utilisation:.0%} {used_words(seen.kind)}" if math.isfinite(seen.utilisation) else ""
     return f"needed{seen_too}"
-
-
-def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
-    """The bounds of places, the lowest first; of identical places the lowest, under their common name.
-
-    A request stands for ``amount`` of the unit in which bounds are given.
-    """
-    names = common_names(bound.place for bound in result.limits)
-    families: dict[str, Bound] = {}
-    for bound in result.limits:
-        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput * amount))
-    return tuple(families.values())
-
-
-def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
-    """What each place allows ``group`` whatever else changes, the lowest first, in requests per second.
-
-    Each is at least the estimate ``least`` of a run: drawn services that were shorter than their mean carry that
-    above what their place allows in the long run, and no place allows less than there was. Places for which nobody
-    can ever wait are left out: they come with the clients.
-    """
-    free, bounds = _free(model), bounds_of(model).allowed(group)
-    return tuple(
-        replace(each, throughput=max(each.throughput, least)) for each in bounds if each.place not in free
-    )
-
-
-def internals(model: Model) -> frozenset[str]:
-    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
-    return _free(model) | {place.name for place in uses(model).signals}
-
-
-def refilling(model: Model) -> frozenset[str]:
-    """Groups of clients who do nothing but move the level of a buffer at a pace, as a token bucket is refilled."""
-    return frozenset(model.groups) - {each.group for each in model.workloads if not _refills(each)}
-
-
-def _refills(workload: Workload) -> bool:
-    steps = [type(step) for step in workload.path]
-    return isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
-
-
-def _free(model: Model) -> frozenset[str]:
-    return frozenset(place.name for place, how in uses(model).holding.items() if how.free)
 
 
 def limit_of(model: Model, result: Result, folded: Symmetry | None = None) -> Limit:
@@ -296,6 +251,10 @@ class _Seen:
     def _seen(self, place: Place) -> PlaceResult:
         return self._result.places[place.name]
 
+    def _full(self, buffer: Place) -> bool:
+        """Whether those who wait at ``buffer`` want to put, and not to take."""
+        return self._seen(buffer).utilisation >= 0.5  # noqa: PLR2004
+
     def _inside(self, place: Place) -> frozenset[Place]:
         held = self._uses.holding.get(place) or self._uses.windows.get(place)
         return held.inside - {place} if held else frozenset()
@@ -306,8 +265,9 @@ class _Seen:
             return False
         if isinstance(place, Buffer):
             sides = {self._uses.puts_first.get((each.name, place)) for each in self.watched}
-            full = self._seen(place).utilisation >= 0.5  # noqa: PLR2004  (those who put wait when it is full)
-            return place not in self._uses.batched and place not in self._uses.windows and full in sides
+            return (
+                place not in self._uses.batched and place not in self._uses.windows and self._full(place) in sides
+            )
         holding = self._uses.holding.get(place)
         return holding is not None and not holding.free and place not in self._uses.batched
 
@@ -324,7 +284,7 @@ class _Seen:
         if window:
             return min(1.0, window.used(used))
         if holding:
-            idle = fsum(self._seen(inner).queue for inner in holding.idle)
+            idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
             return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
         return 0.0
 

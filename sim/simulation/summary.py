@@ -13,7 +13,7 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Place
 from sim.result import GroupResult, Latency, PlaceResult, Result
-from sim.simulation.limits import allowed
+from sim.simulation.allowances import allowed
 from sim.simulation.options import Run
 from sim.simulation.place_results import PlaceResults
 from sim.simulation.snapshots import Snapshots

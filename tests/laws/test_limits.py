@@ -11,7 +11,8 @@ from loaded import WATCHED, More, loaded
 from sim import Closed, Model, simulate
 from sim.errors import NoSteadyStateError, StacksimError
 from sim.model.uses import uses
-from sim.simulation.limits import allowed, limit_of
+from sim.simulation.allowances import allowed
+from sim.simulation.limits import limit_of
 from sim.system import find, systems
 from sim.system.case import Case
 

@@ -12,6 +12,7 @@ import pytest
 from layers import made
 from models.io import IO
 from models.parts.fuse.daemon import Fuse
+from models.parts.fuse.request import RequestTimes
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.costs import Costs
 from sim.data.package import DataPackage
@@ -30,7 +31,8 @@ def alone(calibration_data):
     fitted = json.loads((folder / "fuse.json").read_text("utf-8"))["parameters"]
     values = {name: fitted[name]["value"] if name in fitted else stated[name]["value"] for name in stated}
     del values["cores"]
-    return made(Fuse, **values).times.idle_s(WRITE.size_bytes)
+    kind = made(Fuse, **values)
+    return RequestTimes(kind.queue, kind.handler, 1.0 / kind.copy, kind.wake).idle_s(WRITE.size_bytes)
 
 
 def documented(name, *seconds):

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from models.parts.host.asleep import wake_up
+from models.parts.log_device import LogicalVolume
 from models.parts.log_writer import ANY_WORKER
-from models.storage.log_device import LogicalVolume
 from models.systems.redo import REDO
 from sim import Delay, Exponential, Hold, IfAny, Model, Step, simulate
 from sim.prediction import RunOptions, predict

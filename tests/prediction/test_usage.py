@@ -32,7 +32,7 @@ from sim.cli.console import out_parts
 from sim.output.views.prediction import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.usage import share, usages
-from sim.simulation.limits import internals
+from sim.simulation.allowances import internals
 from sim.system.installed import find
 from sim.system.settings import pairs
 

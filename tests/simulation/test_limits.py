@@ -35,7 +35,8 @@ from sim import (
 from sim.analytic.closed_forms import machine_repairman
 from sim.prediction import RunOptions, predict
 from sim.result import Bound
-from sim.simulation.limits import Limit, _doubled_gains_nothing, allowed, limit_of, lowest_bounds, refilling
+from sim.simulation.allowances import allowed, lowest_bounds, refilling
+from sim.simulation.limits import Limit, _doubled_gains_nothing, limit_of
 from sim.statistics.estimates import point
 from toy import TOY
 

@@ -8,14 +8,18 @@ With noise the run has three phases of equal length: before, during and after it
 
 from __future__ import annotations
 
+import pathlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from models import data_folder
+from models.io import PagedIO
+from models.layer import PagedLayer
+from models.parts.array_cache.cache import CachedArray
+from models.parts.array_cache.mirrored_disks import MirroredDisks
+from models.parts.array_cache.prefetch import Prefetch
+from models.parts.array_cache.write_back import WriteBack
+from models.parts.disk import Disk
 from models.parts.rebuild import BLOCK_BYTES, Rebuild
-from models.storage.disk_array.array import Array
-from models.storage.disk_array.prefetch import Prefetch
-from models.storage.disk_array.write_back import WriteBack
 from models.systems.array.parameters import PARAMETERS, ArrayParameters
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix
@@ -26,8 +30,10 @@ from sim import (
     Delay,
     InputError,
     Model,
+    Path,
     Station,
     Uniform,
+    Use,
     Workload,
     Zipf,
 )
@@ -71,6 +77,27 @@ WARMING_ROUNDS = 8
 
 PHASES = ("before", "during", "after")
 
+POSITION_CV = 0.3
+"""Of seek and half a turn of a 15k rpm disk, 3.4 and 2.0 ms: a turn evenly spread over 4 ms has a deviation of
+1.2 ms, and about as much again comes from the seek (0.31 in all by equation (1) of `models.parts.disk`)."""
+
+
+@dataclass(frozen=True)
+class OnPaths:
+    """An array behind the paths of its fabric."""
+
+    paths: Station
+    path_bytes_per_s: float
+    array: CachedArray
+
+    def path(self, io: PagedIO) -> Path:
+        """Over one of the paths, in either direction."""
+        return (Use(self.paths, io.size_bytes / self.path_bytes_per_s), *self.array.path(io))
+
+    def behind(self, io: PagedIO) -> list[Closed]:
+        """What the array does when nobody waits for it."""
+        return self.array.behind(io)
+
 
 @dataclass(frozen=True)
 class _LoadedArray:
@@ -100,26 +127,40 @@ class _LoadedArray:
                 "rebuild fills the spare of a disk, and none is lost; add disks_lost=1, or leave it out"
             )
 
-    def array(self) -> Array:
+    def array(self) -> CachedArray:
         """The array."""
-        parameters, lost = self.parameters, self.settings.disks_lost
-        disks, memory = self.settings.disks, self.pages(self.settings.cache)
-        return Array(
-            paths=Station("paths", int(parameters.paths)),
-            path_bytes_per_s=parameters.path_bytes_per_s,
+        parameters = self.parameters
+        return CachedArray(
             controllers=Station("controllers", int(parameters.controllers)),
             controller_s=parameters.controller_s,
-            cache=Cache("cache", memory, self.settings.policy),
+            cache=Cache("cache", self.pages(self.settings.cache), self.settings.policy),
             prefetch=Prefetch(self.pieces_ahead),
             write_back=self.write_back if self.settings.battery else None,
-            disks=Station("disks", disks - lost),
-            position_s=parameters.position_s,
-            destage_position_s=parameters.destage_position_s,
-            bytes_per_s=parameters.disk_bytes_per_s,
-            copies=int(parameters.copies),
-            lost=lost / disks,
-            spare=Station("spare disk") if self.settings.rebuild else None,
+            backing=self.disks,
         )
+
+    @property
+    def disks(self) -> MirroredDisks:
+        """The disks of the array."""
+        lost, disks = self.settings.disks_lost, self.settings.disks
+        spare = self._disk("spare disk") if self.settings.rebuild else None
+        return MirroredDisks(self._disk("disks", disks - lost), int(self.parameters.copies), lost / disks, spare)
+
+    def _disk(self, name: str, count: int = 1) -> Disk:
+        parameters = self.parameters
+        return Disk(
+            name,
+            parameters.position_s,
+            parameters.disk_bytes_per_s,
+            variation=POSITION_CV,
+            count=count,
+            sorted_s=parameters.destage_position_s,
+        )
+
+    def on_paths(self, array: CachedArray) -> OnPaths:
+        """``array`` behind its paths to the hosts."""
+        parameters = self.parameters
+        return OnPaths(Station("paths", int(parameters.paths)), parameters.path_bytes_per_s, array)
 
     @property
     def pieces_ahead(self) -> int:
@@ -160,7 +201,7 @@ class _LoadedArray:
         times = line.value / self.parameters.path_bytes_per_s
         return {("paths", ""): times / busier} if times >= 1.0 else {}
 
-    def mix(self, array: Array) -> Mix:
+    def mix(self, array: PagedLayer) -> Mix:
         """The normal load, its warm-up and its noise."""
         extent = self.pages(self.settings.data)
         skew = self.settings.skew
@@ -180,18 +221,19 @@ def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
     loaded = _LoadedArray(settings, parameters)
     loaded.check()
     array = loaded.array()
-    scenario = _traced(array, settings) if settings.trace != "none" else _loaded(loaded, array)
+    front = loaded.on_paths(array)
+    scenario = _traced(front, settings) if settings.trace != "none" else _loaded(loaded, front)
     if not settings.rebuild:
         return scenario
-    model = Model([*scenario.model.workloads, *loaded.rebuild.workloads(*array.rebuilt(BLOCK_BYTES))])
+    model = Model([*scenario.model.workloads, *loaded.rebuild.workloads(*loaded.disks.rebuilt(BLOCK_BYTES))])
     return replace(scenario, model=model, measures={**scenario.measures, **loaded.rebuild.measures()})
 
 
-def _loaded(loaded: _LoadedArray, array: Array) -> Scenario:
+def _loaded(loaded: _LoadedArray, array: OnPaths) -> Scenario:
     """The normal load, with or without the noise."""
     settings, parameters = loaded.settings, loaded.parameters
     mix = loaded.mix(array)
-    warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
+    warming, users = mix.warming(array.array.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
         model, measures = Model([warming, *mix.normal("normal", users)]), {"hit_ratio": _hit_ratio("normal")}
         return Scenario(model, "normal", 1.0, "I/O/s", measures, line_rates=loaded.line_rates)
@@ -204,7 +246,7 @@ def _loaded(loaded: _LoadedArray, array: Array) -> Scenario:
     return Scenario(Model(workloads), "during", 3.0, "I/O/s", measures, line_rates=loaded.line_rates)
 
 
-def _traced(array: Array, settings: ArraySettings) -> Scenario:
+def _traced(array: OnPaths, settings: ArraySettings) -> Scenario:
     """The I/Os of the trace, and nothing else.
 
     Raises:
@@ -217,7 +259,7 @@ def _traced(array: Array, settings: ArraySettings) -> Scenario:
             raise InputError(
                 f"{written} has no effect beside a trace, which replaces the load; leave one of them out"
             )
-    replay = block_trace.replay(array, Path(settings.trace), settings.page)
+    replay = block_trace.replay(array, pathlib.Path(settings.trace), settings.page)
     return Scenario(
         Model(replay),
         block_trace.GROUP,

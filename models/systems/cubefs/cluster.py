@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from models.parts.data_nodes.node import DataNode, Disks, Handling, NodeTimes
+from models.parts.data_nodes.volume import Asker, ReplicatedVolume
 from models.parts.flash import Flash
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import Depth, SleepingMachine
 from models.parts.link.messages import Card, Network
-from models.storage.data_nodes.node import DataNode, Disks, Handling, NodeTimes
-from models.storage.data_nodes.volume import Asker, ReplicatedVolume
 from models.systems.cubefs.parameters import CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
 from sim import InputError, Pool, Station, Step, Use

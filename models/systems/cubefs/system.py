@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from models import data_folder
+from models.parts.data_nodes.volume import Asker
 from models.paths import any_of
-from models.storage.data_nodes.volume import Asker
 from models.systems.cubefs.ceilings import ceilings
 from models.systems.cubefs.cluster import Cluster
 from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters

@@ -11,7 +11,6 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from models.database.cluster_work import ClusterWork
 from models.database.securefile import LobSession
-from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer
 from models.parts.cell import CELL_BYTES_PER_S, Cell, MirroredCells
@@ -21,6 +20,7 @@ from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import WHOLE, Link, Links
+from models.parts.page_cache.file_stream import FileStream
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from models import data_folder
-from models.host.file_stream import FileStream
 from models.io import IO, Op
 from models.layer import SharedPaths
 from models.parts.cell import CELL_BYTES_PER_S, width
 from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
+from models.parts.page_cache.file_stream import FileStream
 from models.systems.dbfs.cluster import (
     A_CELL,
     COPIES,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from models import data_folder
 from models.database.lob_map import LobMap
-from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer, SharedPaths
 from models.parts.cell import CELL_BYTES_PER_S, CellDisks
+from models.parts.page_cache.file_stream import FileStream
 from models.systems.dbfs.cluster import (
     A_CELL,
     Cluster,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models import data_folder
-from models.host.page_cache import Resident
 from models.layer import Layer
 from models.parts.cell import ThroughCell
 from models.parts.disk import Disk
@@ -19,6 +18,7 @@ from models.parts.host.processor import BookedCores
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
 from models.parts.mirror import NormalRedundancy
+from models.parts.page_cache.cached_file import Resident
 from models.systems.exadata_ctas.answers import (
     GIB,
     STATEMENTS,

@@ -14,18 +14,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from models import data_folder
-from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
 from models.parts.disk import Disk
 from models.parts.host.calls import Calls
 from models.parts.host.pipe import Pipe
 from models.parts.host.processor import Processor
-from models.storage.single_server_lun import SingleServerLun
+from models.parts.lun import Lun
+from models.parts.page_cache.cached_file import CachedFile
+from models.parts.page_cache.window import Window
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
 from models.systems.other_scenario import OtherScenario, elapsed
 from models.workloads.file_utilities import Compression, Process
-from sim import Closed, Model, Path, Station
+from sim import Closed, Model, Path
 from sim.system import Measure, Scenario, Settings, System, choice, size
 from sim.units import KIB
 
@@ -84,9 +85,7 @@ class _Copy:
     def device(self, op: Op) -> Layer:
         """The LUN or the disk."""
         if self.settings.filesystem == "psfs":
-            return SingleServerLun(
-                Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s
-            )
+            return Lun.of(self.host.latency_s, 0.0, self.host.bytes_per_s)
         disk = Disk("disk", self.parameters.reposition_s, self.host.bytes_per_s)
         return disk.region(("read", "write").index(op))
 
@@ -104,18 +103,14 @@ class _Copy:
         """A file in the page cache. Two clusters are read ahead, one while the other is used."""
         cluster_bytes = int(self.host.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
-        file = CachedFile.of(
-            {"read": "source", "write": "target"}[op],
-            op,
-            clusters=clusters,
-            cluster_bytes=cluster_bytes,
-            call_bytes=call_bytes,
-            cpu=self.cpu,
-            call_s=call_s,
-            touch_s_per_byte=touch_s_per_byte,
-            below=self.storage(op),
+        name, behind = ("source", "read-ahead") if op == "read" else ("target", "write-behind")
+        file = CachedFile(
+            Window.of(name, op, clusters, cluster_bytes, call_bytes),
+            lambda size_bytes: (self.cpu.system(size_bytes * touch_s_per_byte),),
+            self.storage(op),
+            call=(self.cpu.system(call_s),),
         )
-        self.behind.append(file.behind({"read": "read-ahead", "write": "write-behind"}[op], group="kernel"))
+        self.behind.append(file.behind(behind))
         return file
 
     def pipe(self, name: str, max_bytes: int) -> Pipe:

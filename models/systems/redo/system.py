@@ -14,6 +14,7 @@ from models.layer import Layer
 from models.parts.file.lock import LockedFile
 from models.parts.file.lock_rules import linux, lock_rule
 from models.parts.host.asleep import wake_up
+from models.parts.log_device import LogDevice, LogicalVolume
 from models.parts.log_writer import (
     ALL_WORKERS,
     ANY_WORKER,
@@ -23,7 +24,6 @@ from models.parts.log_writer import (
     ORDERING,
     LogWriter,
 )
-from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Closed, Lock, Model, Path, Station, Use
 from sim.data.fitted import loaded

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from math import ceil
 
 from models import data_folder
-from models.host.page_cache import MemoryCopy, PageCache
-from models.host.window import Window
 from models.io import IO, Op
+from models.parts.disk import Disk
 from models.parts.host.bus_adapter import BusAdapter
+from models.parts.host.memory import MemoryCopy
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
-from models.storage.cached_lun import CachedLun, LunStream
+from models.parts.lun import CachedStream, Lun
+from models.parts.page_cache.cached_file import CachedFile
+from models.parts.page_cache.window import Window
 from models.systems.san.parameters import PARAMETERS, SANParameters
-from sim import Buffer, Closed, InputError, Model, Pool, Station
+from sim import Buffer, Closed, InputError, Lock, Model, Pool, Station
 from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB, MB
 
@@ -58,23 +60,19 @@ class _Host:
         """Bytes that all streams read or write."""
         return int(self.settings.streams * self.settings.data)
 
-    @property
-    def lun(self) -> CachedLun:
-        """The array."""
-        parameters = self.parameters
-        return CachedLun(
-            drives=Station("drives", self.settings.drives),
-            bytes_per_s=parameters.drive_bytes_per_s,
+    def lun_stream(self, name: str) -> CachedStream:
+        """A file on the LUN, which the array reads ahead on all of its drives."""
+        parameters, drives = self.parameters, self.settings.drives
+        pieces = drives * int(parameters.array_ahead_bytes) // PIECE_BYTES
+        return CachedStream(
+            Lun(Disk("drives", 0.0, parameters.drive_bytes_per_s, count=drives)),
+            turn=Lock(f"{name} in turn"),
+            window=Window.of(f"array {name}", "read", pieces, PIECE_BYTES),
             resident=self.set_bytes <= parameters.array_cache_bytes,
             dirty=Buffer("array dirty", int(parameters.array_cache_bytes * parameters.array_dirty_share)),
         )
 
-    def lun_stream(self, name: str) -> LunStream:
-        """A file on the LUN, which the array reads ahead on all of its drives."""
-        pieces = self.settings.drives * int(self.parameters.array_ahead_bytes) // PIECE_BYTES
-        return self.lun.stream(name, Window.of(f"array {name}", "read", pieces, PIECE_BYTES))
-
-    def san(self, stream: LunStream) -> BusAdapter:
+    def san(self, stream: CachedStream) -> BusAdapter:
         """A file of the array behind its fabric, and the host's adapter before it.
 
         Raises:
@@ -98,16 +96,16 @@ class _Host:
             memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
         )
 
-    def page_cache(self, name: str, below: BusAdapter) -> PageCache:
+    def page_cache(self, name: str, below: BusAdapter) -> CachedFile:
         """The host's memory before the fabric, for one file."""
         piece = int(self.parameters.host_ahead_bytes)
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
-        return PageCache(
-            copy=self.copy,
+        return CachedFile(
+            Window.of(f"host {name}", "read", 2, piece, self.settings.block),
+            self.copy.path,
+            below,
             resident=self.set_bytes <= self.settings.memory,
-            window=Window.of(f"host {name}", "read", 2, piece, self.settings.block),
             dirty=Buffer("dirty pages", dirty_bytes),
-            below=below,
         )
 
     def stream(self, number: int) -> Iterator[Closed]:
@@ -123,7 +121,7 @@ class _Host:
             return
         if cached:
             yield cached.behind(f"read-ahead of host {number}")
-        if not on_lun.lun.resident:
+        if not on_lun.resident:
             yield on_lun.behind(f"read-ahead of array {number}")
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from models.host.read_ahead import CachedFile
 from models.io import IO, Op
 from models.layer import Layer
 from models.parts.file.lock import LockedFile
 from models.parts.host.processor import Processor
-from models.storage.single_server_lun import SingleServerLun
+from models.parts.lun import Lun
+from models.parts.page_cache.cached_file import CachedFile
+from models.parts.page_cache.window import Window
 from models.systems.shared_file.parameters import SharedFileParameters
 from models.systems.shared_file.settings import SharedFileSettings
 from models.workloads.file_utilities import Process
-from sim import Closed, Lock, Station
+from sim import Closed, Lock
 
 
 @dataclass
@@ -50,26 +51,17 @@ class DdOnLun:
     @property
     def lun(self) -> Layer:
         """The host's way to the LUN, and the LUN."""
-        return SingleServerLun(
-            Station("lun"),
-            latency_s=self.parameters.host_s,
-            service_s=self.parameters.service_s,
-            bytes_per_s=self.parameters.bytes_per_s,
-        )
+        return Lun.of(self.parameters.host_s, self.parameters.service_s, self.parameters.bytes_per_s)
 
     def cached(self, name: str, op: Op) -> CachedFile:
         """Pages that are read ahead for a reader, or written behind for all writers."""
         cluster_bytes = int(self.parameters.cluster_bytes)
-        file = CachedFile.of(
-            name,
-            op,
-            clusters=2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes,
-            cluster_bytes=cluster_bytes,
-            call_bytes=self.settings.block,
-            cpu=self.cpu,
-            call_s=self.parameters.call_s,
-            touch_s_per_byte=self.parameters.copy_s_per_byte,
-            below=self.lun,
+        clusters = 2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes
+        file = CachedFile(
+            Window.of(name, op, clusters, cluster_bytes, self.settings.block),
+            lambda size_bytes: (self.cpu.system(size_bytes * self.parameters.copy_s_per_byte),),
+            self.lun,
+            call=(self.cpu.system(self.parameters.call_s),),
         )
         self.behind.append(file.behind(f"{name} kernel", group="kernel"))
         return file

@@ -12,8 +12,8 @@ from sim.output.views.view import PartsAndPicture
 from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
 from sim.prediction.prediction import Prediction
+from sim.simulation.allowances import refilling
 from sim.simulation.latency_breakdown import Breakdown
-from sim.simulation.limits import refilling
 from sim.units.text import figure_text, time_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from sim.errors import did_you_mean
 _DISK = 'kind = "disk" is a spinning one', "array, san, zfs-ufs"
 _RAID = 'kind = "stripe" deals blocks over members, kind = "mirror" has copies of them; no parity', "array"
 _CACHE = (
-    'kind = "page cache" is that of a host, cache = "…" of kind = "ssd" takes writes',
+    'kind = "page cache" is that of a host, kind = "array cache" that of an array',
     "array, file-sync, san, shared-file",
 )
 _LOCAL = 'kind = "file" has its locks, kind = "journal" its fsync', "shared-ext4, shared-file"
@@ -17,7 +17,7 @@ _LOCAL = 'kind = "file" has its locks, kind = "journal" its fsync', "shared-ext4
 _BARE = "or write it in bare steps (docs/stacks.md#bare-steps)"
 
 NEAREST = {
-    "array": _RAID,
+    "array": ('kind = "array cache" above kind = "stripe" and kind = "disk" is one', "array, san"),
     "btrfs": _LOCAL,
     "cache": _CACHE,
     "ext4": _LOCAL,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.host.file_stream import FileStream
 from models.parts.flash import FlashLayer, device
 from models.parts.flash.cells import Cells
 from models.parts.host.cores import CoresLayer
+from models.parts.page_cache.file_stream import FileStream
 from models.systems.dbfs import dd
 from sim import Delay
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.parts.flash import FlashLayer
 from models.parts.fuse.request import FuseRequests
-from models.storage.log_device import LogDevice
+from models.parts.log_device import LogDevice
 from models.systems.dbfs import dd
 from sim import Station
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.host.window import Window
 from models.io import IO
+from models.parts.page_cache.window import Window
 from sim import Closed, Delay, Model, Station, Use, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import engines_agree, layer_of, model_of, per_second
-from models.host.memory_copy import Copy
 from models.io import FileIO
+from models.parts.page_cache.memory_copy import Copy
 
 CALL, FIRST, RATE = "1us", "0.2us", "20GB/s"
 

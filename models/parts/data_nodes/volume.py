@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from models.parts.data_nodes.node import DataNode, Handling
 from models.parts.host.asleep import SleepingMachine
 from models.parts.link.messages import Card, Network
 from models.paths import any_of
-from models.storage.data_nodes.node import DataNode, Handling
 from sim import Fork, Path
 
 

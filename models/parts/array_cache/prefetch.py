@@ -45,8 +45,8 @@ class Prefetch:
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
         """The run is on its way already: at first, so many pieces count as fetched as will always be ahead."""
-        asked = Buffer(f"asked by {io.stream}", io.clients)
-        return asked, Buffer(f"fetched of {io.stream}", self.pieces + io.clients, initial=self.pieces)
+        asked = Buffer(f"{io.stream}, asked", io.clients)
+        return asked, Buffer(f"{io.stream}, fetched", self.pieces + io.clients, initial=self.pieces)
 
     def _ahead(self, io: PagedIO) -> PagedIO:
         run = io.addresses

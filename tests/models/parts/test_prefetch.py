@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.io import PagedIO
-from models.storage.disk_array.prefetch import Prefetch
+from models.parts.array_cache.prefetch import Prefetch
 from sim import Cache, Closed, Delay, Lookup, Model, Sequential, Uniform, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from models.io import PagedIO
 from sim import Buffer, Cache, Closed, Fork, Hold, Lookup, Path, Pool, Put, Repeat, Step, Take
@@ -39,13 +40,15 @@ class WriteBack:
     chunk_bytes: int
 
     @classmethod
-    def of(cls, pages: int, *, low: float, high: float, destagers: int, chunk_bytes: int) -> WriteBack:
-        """Room for so many ``pages``; the watermarks are shares of it."""
+    def of(
+        cls, pages: int, *, low: float, high: float, destagers: int, chunk_bytes: int, name: str = ""
+    ) -> WriteBack:
+        """Room for so many ``pages``; the watermarks are shares of it, and ``name`` begins the names of places."""
         low_pages, high_pages = int(pages * low), int(pages * high)
         return cls(
-            dirty=Buffer("dirty pages", pages, low=low_pages, high=high_pages),
-            last=Cache("pages written last", max(1, low_pages)),
-            destagers=Pool("destagers", destagers),
+            dirty=Buffer(f"{name}dirty pages", pages, low=low_pages, high=high_pages),
+            last=Cache(f"{name}pages written last", max(1, low_pages)),
+            destagers=Pool(f"{name}destagers", destagers),
             chunk_bytes=chunk_bytes,
         )
 
@@ -54,7 +57,7 @@ class WriteBack:
         asked, admitted = self._buffers(io)
         return (Put(asked), Take(admitted))
 
-    def behind(self, io: PagedIO, to_disks: Callable[[int], Step]) -> Closed:
+    def behind(self, io: PagedIO, to_disks: Callable[[int], Path]) -> Closed:
         """The other side for one stream of writes; ``to_disks``: every copy of so many bytes.
 
         It has a client for each of the stream, so that all streams queue for room as their writers do.
@@ -76,18 +79,18 @@ class WriteBack:
         return Closed(f"write-back of {io.stream}", clients=io.clients, path=path, group=GROUP)
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
-        return Buffer(f"asked by {io.stream}", io.clients), Buffer(f"admitted of {io.stream}", io.clients)
+        return Buffer(f"{io.stream}, asked", io.clients), Buffer(f"{io.stream}, admitted", io.clients)
 
     def _looked_up(self, io: PagedIO, times: int) -> Path:
         step = Lookup(self.last, io.addresses, sequential=io.sequential, write=True)
         return (Repeat(times, step),) if times else ()
 
-    def _destaged(self, io: PagedIO, to_disks: Callable[[int], Step]) -> Step:
+    def _destaged(self, io: PagedIO, to_disks: Callable[[int], Path]) -> Step:
         """Chunk by chunk, each by a destager of its own; nobody waits."""
-        chunks = [
-            (piece.size_bytes, io.pages * piece.size_bytes // io.size_bytes)
-            for times, piece in io.split(self.chunk_bytes)
-            for _ in range(times)
+        sizes = [piece.size_bytes for times, piece in io.split(self.chunk_bytes) for _ in range(times)]
+        ends = [0, *(io.pages * end // io.size_bytes for end in accumulate(sizes))]
+        branches = [
+            (Hold(self.destagers, *((Take(self.dirty, last - first),) if last > first else ()), *to_disks(size)),)
+            for size, (first, last) in zip(sizes, pairwise(ends), strict=True)
         ]
-        branches = [(Hold(self.destagers, Take(self.dirty, pages), to_disks(size)),) for size, pages in chunks]
         return Fork(*branches, wait=False)

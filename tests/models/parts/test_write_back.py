@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.io import PagedIO
-from models.storage.disk_array.write_back import WriteBack
+from models.parts.array_cache.write_back import WriteBack
 from sim import Closed, Delay, Model, Replayed, Sequential, Station, Uniform, Use, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
@@ -17,7 +17,7 @@ DISK = Station("disk")
 def written(size_bytes):
     """The disk, for as long whatever the size."""
     assert size_bytes % PAGE == 0
-    return Use(DISK, DISK_S)
+    return (Use(DISK, DISK_S),)
 
 
 def memory(pages=100):

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from layers import engines_agree, per_second
+from models.parts.data_nodes.node import DataNode, Disks, Handling, NodeTimes
+from models.parts.data_nodes.volume import Asker, ReplicatedVolume
 from models.parts.flash import Flash
 from models.parts.host.asleep import Depth, SleepingMachine
 from models.parts.link.messages import Card, Network
-from models.storage.data_nodes.node import DataNode, Disks, Handling, NodeTimes
-from models.storage.data_nodes.volume import Asker, ReplicatedVolume
 from sim import Closed, Delay, Model, Open, Poisson, Station, simulate
 from sim.system.quantities import TimeTable, linear
 

@@ -1,1 +1,0 @@
-"""Hosts: page cache and read-ahead."""

@@ -1,0 +1,84 @@
+"""A cache of a disk array: controllers with memory before disks, which reads ahead of runs and writes behind.
+
+    read   ──> [controllers] ──> prefetch, of a run ──> look up in [cache] ── hit ──────────────> done
+                                                             └── miss ──> below ──> done
+    write  ──> [controllers] ──> write-back ──> in [cache], as its policy likes ──> done
+               behind it: below
+
+With its batteries off the array may not acknowledge what is on no disk: a write goes below first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.io import PagedIO
+from models.parts.array_cache.prefetch import Prefetch
+from models.parts.array_cache.write_back import WriteBack
+from sim import Cache, Closed, Lookup, Path, Repeat, Station, Use
+
+
+class Backing(Protocol):
+    """What holds the data behind the cache."""
+
+    def read(self, size_bytes: int) -> Path:
+        """So many bytes for the cache."""
+
+    def written(self, size_bytes: int, *, behind: bool) -> Path:
+        """So many bytes of every copy; ``behind``: out of the cache, where writes are sorted by their place."""
+
+
+@dataclass(frozen=True)
+class CachedArray:
+    """One array.
+
+    Attributes:
+        controllers, controller_s: storage processors, and the time of one for an I/O.
+        cache: in pages.
+        prefetch: what it fetches ahead of a run.
+        write_back: written pages that may stay in memory; None: none may, for the batteries are off.
+        backing: what is below.
+    """
+
+    controllers: Station
+    controller_s: float
+    cache: Cache
+    prefetch: Prefetch
+    write_back: WriteBack | None
+    backing: Backing
+
+    def path(self, io: PagedIO) -> Path:
+        """The path of one I/O."""
+        controller = Use(self.controllers, self.controller_s)
+        if io.op == "write":
+            return (controller, *self._write(io))
+        ahead = self.prefetch.path(io) if self.prefetch.sees(io) else ()
+        return (controller, *ahead, *self._read(io))
+
+    def behind(self, io: PagedIO) -> list[Closed]:
+        """What the array does for all I/Os like ``io`` when nobody waits for it."""
+        if io.op == "write":
+            return [self.write_back.behind(io, self._destaged)] if self.write_back else []
+        return [self.prefetch.behind(io, self._read)] if self.prefetch.sees(io) else []
+
+    def _read(self, io: PagedIO) -> Path:
+        """What is below delivers the whole I/O at once: if the first page is in the cache, so is the rest."""
+        rest = self._looked_up(io, io.pages - 1)
+        read = self.backing.read(io.size_bytes)
+        return (Lookup(self.cache, io.addresses, hit=rest, miss=(*rest, *read), sequential=io.sequential),)
+
+    def _write(self, io: PagedIO) -> Path:
+        looked_up = self._looked_up(io, io.pages)
+        if self.write_back:
+            return (*self.write_back.path(io), *looked_up)
+        return (*looked_up, *self.backing.written(io.size_bytes, behind=False))
+
+    def _destaged(self, size_bytes: int) -> Path:
+        return self.backing.written(size_bytes, behind=True)
+
+    def _looked_up(self, io: PagedIO, times: int) -> Path:
+        step = Lookup(self.cache, io.addresses, sequential=io.sequential, write=io.op == "write")
+        if times < 1:
+            return ()
+        return (step if times == 1 else Repeat(times, step),)

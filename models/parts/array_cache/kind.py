@@ -1,0 +1,190 @@
+"""The kind ``array cache`` of stack files: the cache of a disk array before any layers that hold its data.
+
+I/O of a process ──> its pages: at random, or where its run goes on ──> the array (`cache.py`) ──> below
+
+The cache is warm when the run begins: so many pages were looked up before. A flush has nothing to do: memory with
+batteries is as good as a disk; without them, each write was below before it was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+
+from models.io import FileIO, Op, PagedIO
+from models.layer import FileLayer
+from models.parts.array_cache.cache import CachedArray
+from models.parts.array_cache.prefetch import Prefetch
+from models.parts.array_cache.write_back import WriteBack
+from sim import (
+    AddressSource,
+    Cache,
+    Closed,
+    Delay,
+    InputError,
+    Lookup,
+    Path,
+    Repeat,
+    Sequential,
+    Station,
+    Uniform,
+    Zipf,
+)
+from sim.model.policies import POLICIES
+from sim.system.quantities import duration
+from sim.system.settings import choice, count, flag, number, size
+from sim.system.stack.kinds import FLUSH, Below
+from sim.units import size_text
+
+WARMING_ROUNDS = 8
+"""Look-ups for each page of the cache before time 0."""
+
+TICK_S = 1e-9
+"""The least time that the clock knows."""
+
+AT_ONCE = 64
+"""Writes at random that are admitted at a time; admission takes no time but where memory is full."""
+
+LEAST_PAGES = 8
+"""Of dirty memory: a watermark needs some to lie between."""
+
+
+@dataclass(frozen=True)
+class ArrayCache:
+    """Controllers with memory. The defaults are those of a mid-range array of 2006 (CLARiiON's watermarks)."""
+
+    memory: int = size(1 << 30, "bytes of pages that it keeps", low=1 << 20, high=1 << 42)
+    data: int = size(10 << 30, "bytes that I/Os at random go to", low=1 << 20, high=1 << 50)
+    skew: float = number(0.0, "exponent of the Zipf law of pages at random; 0: uniform", high=3.0)
+    page: int = size(8192, "bytes of a page", low=512, high=1 << 20)
+    policy: str = choice("lru", "which pages it keeps", tuple(POLICIES))
+    dirty: float = number(0.4, "share of it that may be written and not yet below (assumed)", low=0.01, high=1.0)
+    low: float = number(0.6, "share of these at which writing behind stops: low watermark", low=0.0, high=0.99)
+    high: float = number(0.8, "share of these at which it begins: high watermark", low=0.01, high=1.0)
+    chunk: int = size(64 * 1024, "bytes that are written behind at a time, of longer writes")
+    destagers: int = count(32, "writes behind at a time", high=4096)
+    ahead: int = size(1 << 20, "bytes that are fetched ahead of a run", low=0)
+    controllers: int = count(2, "storage processors", high=64)
+    controller: float = duration(50e-6, "of one for an I/O (assumed: 20,000 a second each)")
+    battery: bool = flag("off: written pages are below before a write is done", default=True)
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """A flush, which has nothing to do."""
+        return (FLUSH,)
+
+    def layer(self, name: str, below: Below) -> PagedFiles:
+        """The array above ``below``.
+
+        Raises:
+            InputError: watermarks that are turned round.
+        """
+        if self.low >= self.high:
+            raise InputError(f"low is {self.low:g} and high {self.high:g}; the low watermark lies below the other")
+        pages = max(1, self.memory // self.page)
+        dirty = max(LEAST_PAGES, int(pages * self.dirty))
+        write_back = WriteBack.of(
+            dirty, low=self.low, high=self.high, destagers=self.destagers, chunk_bytes=self.chunk, name=f"{name} "
+        )
+        return PagedFiles(
+            self,
+            name,
+            Station(f"{name} controllers", self.controllers),
+            Cache(f"{name} pages", pages, self.policy),
+            write_back if self.battery else None,
+            below(""),
+        )
+
+
+@dataclass(frozen=True)
+class LayerBelow:
+    """What holds the data, asked as ``io`` is."""
+
+    below: FileLayer
+    io: FileIO
+
+    def read(self, size_bytes: int) -> Path:
+        """For the cache, which wants no more than the bytes."""
+        return self._asked("read", size_bytes)
+
+    def written(self, size_bytes: int, *, behind: bool) -> Path:  # noqa: ARG002  (what is below sorts)
+        """For good: memory without batteries below would be no place for it."""
+        return self._asked("write", size_bytes)
+
+    def _asked(self, op: Op, size_bytes: int) -> Path:
+        return self.below.path(replace(self.io, op=op, size_bytes=size_bytes, durable="no", synced="no"))
+
+
+@dataclass(frozen=True)
+class PagedFiles:
+    """I/Os of files as the array sees them; ``name`` begins the names of the places.
+
+    Attributes:
+        asked: what came, with the array as it is for it.
+    """
+
+    kind: ArrayCache
+    name: str
+    controllers: Station
+    cache: Cache
+    write_back: WriteBack | None
+    below: FileLayer
+    asked: dict[PagedIO, CachedArray] = field(default_factory=dict, compare=False)
+
+    def path(self, io: FileIO) -> Path:
+        """One I/O.
+
+        Raises:
+            InputError: a write that finds no room above the high watermark.
+        """
+        if io.op == "flush":
+            return ()
+        paged = self._paged(io)
+        dirty = self.write_back.dirty if self.write_back else None
+        if io.op == "write" and dirty and paged.pages > dirty.capacity - dirty.high:
+            raise InputError(
+                f"a write of {size_text(io.size_bytes)} finds no room above the high watermark of "
+                f"{size_text(dirty.capacity * self.kind.page)} of dirty memory; give more memory, or a lower high"
+            )
+        ahead = self.kind.ahead // io.size_bytes if io.sequential else 0
+        array = CachedArray(
+            self.controllers,
+            self.kind.controller,
+            self.cache,
+            Prefetch(ahead),
+            self.write_back,
+            LayerBelow(self.below, io),
+        )
+        self.asked.setdefault(paged, array)
+        return array.path(paged)
+
+    def background(self) -> Iterator[Closed]:
+        """What the array does behind all of these, and the look-ups that warmed its cache."""
+        for paged, array in self.asked.items():
+            yield from array.behind(paged)
+        if any(not paged.sequential and paged.op == "read" for paged in self.asked):
+            look_ups = Repeat(WARMING_ROUNDS * self.cache.capacity, Lookup(self.cache, self._random))
+            yield Closed(f"{self.name} warming", clients=1, path=[look_ups, Delay(TICK_S)], stop_s=TICK_S)
+
+    @property
+    def _extent(self) -> int:
+        return max(1, self.kind.data // self.kind.page)
+
+    @property
+    def _random(self) -> AddressSource:
+        return Zipf(self._extent, self.kind.skew) if self.kind.skew else Uniform(self._extent)
+
+    def _paged(self, io: FileIO) -> PagedIO:
+        """Runs of processes lie one behind the other, each as long as all data; I/Os at random are one stream."""
+        pages = max(1, -(-io.size_bytes // self.kind.page))
+        run = Sequential(self._extent, (1 + io.process_of_all) * self._extent)
+        stream = f"{io.op}s of process {io.process_of_all}" if io.sequential else f"{io.op}s at random"
+        return PagedIO(
+            io.op,
+            io.size_bytes,
+            run if io.sequential else self._random,
+            pages,
+            sequential=io.sequential,
+            stream=f"{self.name} {stream}",
+            clients=1 if io.sequential else AT_ONCE,
+        )

@@ -1,0 +1,69 @@
+"""A file that is read or written in sequence through memory: read-ahead, write-behind, and a copy for each byte.
+
+read, in memory      ──> copy
+read, not in memory  ──> a window of pieces (read ahead) ── and for each of them: copy
+write                ──> a window of pieces (written behind) ── and for each of them: copy
+  with a limit       ──> copy ──> put into [dirty pages] of all files ──> done;  later below ──> take out
+
+The caller goes on while pieces of the window are on their way to or from storage, which sees pieces whatever the
+size of the calls. What is read in sequence, again and again, lies in memory as a whole if it fits, and not at all
+if it does not: the oldest page goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from models.parts.page_cache.window import Window
+from sim import Buffer, Closed, Fork, Path, Put, Take
+
+
+@dataclass(frozen=True)
+class CachedFile:
+    """One open file, as one stream sees it.
+
+    Attributes:
+        window: of pieces, each an I/O to storage.
+        copied: the path of so many bytes between memory and the caller.
+        below: where the file lies.
+        call: the path of a call beside its bytes.
+        resident: what is read lies in memory.
+        dirty: bytes that may wait to be written behind, of all files; None: as many as the window has.
+    """
+
+    window: Window
+    copied: Callable[[int], Path]
+    below: Layer
+    call: Path = ()
+    resident: bool = False
+    dirty: Buffer | None = None
+
+    def path(self, io: IO) -> Path:
+        """One call."""
+        if io.op == "read" and self.resident:
+            return (*self.call, *self.copied(io.size_bytes))
+        if io.op == "read" or self.dirty is None:
+            return (*self.call, *self.window.path(io, lambda piece: self.copied(piece.size_bytes)))
+        behind = (*self.below.path(io), Take(self.dirty, io.size_bytes))
+        return (
+            *self.call,
+            *self.copied(io.size_bytes),
+            Put(self.dirty, io.size_bytes),
+            Fork(behind, wait=False),
+        )
+
+    def behind(self, name: str, *, group: str = "kernel") -> Closed:
+        """The kernel's read-ahead or write-behind."""
+        return self.window.behind(name, self.below.path, group=group)
+
+
+@dataclass(frozen=True)
+class Resident:
+    """Data in memory: nothing has to be fetched."""
+
+    def path(self, io: IO) -> Path:  # noqa: ARG002  (whatever is read)
+        """No steps: the caller accounts for the copy."""
+        return ()

@@ -1,1 +1,0 @@
-"""Storage: fabrics, cells, arrays, disks."""
