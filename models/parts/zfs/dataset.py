@@ -22,8 +22,9 @@ from models.layer import FileLayer
 from models.parts.host.host import copied_at, copies_of_host, of_host, woken
 from models.parts.page_cache.read_ahead import ReadAhead
 from models.parts.zfs.intent_log import UNIT_BYTES, logged_bytes
-from models.paths import in_turn
-from sim import Buffer, Choose, Closed, Path, PerItem, Put, Station, Take, Use
+from models.parts.zfs.records import cut
+from models.paths import in_turn, maybe
+from sim import Buffer, Choose, Closed, Path, PerItem, Put, Repeat, Station, Take, Use
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import choice, count, number, size
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
@@ -117,11 +118,15 @@ class Dataset:
         return (*self.pool.path(stored), self._worked(records.size_bytes))
 
     def _rewritten(self, io: FileIO) -> Path:
-        """Records that keep a part of what they were are read."""
-        kept = 0 if io.sequential or io.appends or self._fits(io) else min(2, self._records(io))
+        """Records that keep a part of what they were are read; a run fills its own."""
+        kept, per_bytes = cut(io.size_bytes, self.kind.recordsize)
+        if io.sequential or io.appends or not kept:
+            return ()
         size_bytes = self._stored(self.kind.recordsize)
-        old = replace(io, op="read", size_bytes=size_bytes, durable="no", synced="no")
-        return self._unless_resident(kept * self.pool.path(old), ()) if kept else ()
+        read = self.pool.path(replace(io, op="read", size_bytes=size_bytes, durable="no", synced="no"))
+        times, rest = divmod(kept * io.size_bytes, per_bytes)
+        some = (maybe(rest / per_bytes, *read),) if rest else ()
+        return self._unless_resident((*((Repeat(times, *read),) if times else ()), *some), ())
 
     def _dirtied(self, io: FileIO) -> Path:
         """Records wait to be written; those of a run fill up before they are."""
@@ -154,11 +159,6 @@ class Dataset:
         if not missed or share == 1.0:
             return hit
         return (Choose((share, hit), (1.0 - share, missed)),) if share else missed
-
-    def _fits(self, io: FileIO) -> bool:
-        """Whether it writes whole records."""
-        record = self.kind.recordsize
-        return io.size_bytes % record == 0 and io.aligned_bytes % (record & -record) == 0
 
     def _records(self, io: FileIO) -> int:
         return -(-io.size_bytes // self.kind.recordsize)
