@@ -1,11 +1,28 @@
-"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, two copies, a time."""
+"""Forms of paths that many layers need: an I/O in pieces, one of several ways, two copies, shared work, a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from models.io import IO
-from sim import Choose, Fork, Gamma, Path, Repeat, Step
+from sim import (
+    Await,
+    Buffer,
+    Choose,
+    Fork,
+    Gamma,
+    Gate,
+    Gather,
+    Hold,
+    IfAny,
+    Lock,
+    Path,
+    Put,
+    Repeat,
+    Step,
+    Take,
+    Wake,
+)
 
 
 def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
@@ -35,6 +52,17 @@ def mirrored(paths: Sequence[Path], lost: int = 0) -> Path:
         return both
     once = 2.0 * lost / (len(paths) + lost)
     return (Choose((once, any_of(paths)), (1.0 - once, both)),)
+
+
+def in_turn(name: str, work: Path) -> Path:
+    """``work``, one at a time: who comes meanwhile waits, and shares the next with all who wait.
+
+    The places are named after ``name``, and the same for all who share.
+    """
+    busy, called, waiting = Lock(f"{name} busy"), Buffer(f"{name} called", 1), Gate(f"{name} done")
+    one = (Take(called), IfAny(waiting, (Gather(waiting), *work, Wake(waiting))))
+    call = (Put(called), Fork(Hold(busy.exclusive, *one), wait=False))
+    return (IfAny(called, (), call), Await(waiting))
 
 
 def varied(time_s: float, variation: float, source: str) -> float | Gamma:

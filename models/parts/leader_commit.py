@@ -119,7 +119,8 @@ class LeaderCommit:
         ]
 
     def _written(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no", synced=io.durable))
+        record = replace(io, size_bytes=self.commits.write, sequential=True, durable="no", synced=io.durable)
+        return self.below.path(record)
 
     def _flushed(self, io: FileIO) -> Path:
         return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))

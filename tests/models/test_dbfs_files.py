@@ -8,8 +8,8 @@ import pytest
 
 from examples import PRECISIONS, sizes
 from models.database.file_store import FileStore
+from models.database.namespace import Namespace
 from models.database.row_chaining import Rows
-from models.filesystem.namespace import Namespace
 from models.systems.dbfs import DBFS, DBFS_FILES
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal, records

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.filesystem.zfs.records import cut, touched_bytes
+from models.parts.zfs.records import cut, touched_bytes
 
 SIZES = st.integers(1, 200)
 

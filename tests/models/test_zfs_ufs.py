@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from models.filesystem.ufs import BLOCK_BYTES, touched_blocks
-from models.filesystem.zfs.intent_log import logged_bytes
-from models.filesystem.zfs.records import Records
-from models.filesystem.zfs.transaction_group import PERIOD_S
 from models.io import IO
 from models.parts.disk import Disk
+from models.parts.ufs import BLOCK_BYTES, touched_blocks
+from models.parts.zfs.intent_log import logged_bytes
+from models.parts.zfs.records import Records
+from models.parts.zfs.transaction_group import PERIOD_S
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.settings import PHASES, ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
@@ -206,7 +206,7 @@ def test_without_whole_pieces_in_log_blocks_records_of_32_kib_are_laid_out_too_f
     asked = {"memory": GIB, "recordsize": 32 * KIB, "block": 32 * KIB}
     published_s = 100.038
     assert seconds("db-creation", **asked) == pytest.approx(published_s, rel=0.06)
-    monkeypatch.setattr("models.filesystem.zfs.intent_log.logged_bytes", lambda size_bytes, _: size_bytes)
+    monkeypatch.setattr("models.parts.zfs.intent_log.logged_bytes", lambda size_bytes, _: size_bytes)
     assert seconds("db-creation", **asked) < 0.88 * published_s
 
 

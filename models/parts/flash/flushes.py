@@ -18,13 +18,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.paths import varied
+from models.paths import in_turn, varied
 from sim import (
     Await,
     Buffer,
     Choose,
     Delay,
-    Fork,
     Gate,
     Gather,
     Hold,
@@ -94,11 +93,7 @@ class Flushes:
         """One ``flush`` of a hardware queue under way; who comes meanwhile shares the next."""
         if not (self.queues and self.flush_s):
             return flush
-        name = f"{self.name} queue {process % self.queues + 1}"
-        busy, called, waiting = Lock(f"{name} flush"), Buffer(f"{name} called", 1), Gate(f"{name} flushed")
-        one = (Take(called), IfAny(waiting, (Gather(waiting), *flush, Wake(waiting))))
-        call = (Put(called), Fork(Hold(busy.exclusive, *one), wait=False))
-        return (IfAny(called, (), call), Await(waiting))
+        return in_turn(f"{self.name} queue {process % self.queues + 1} flush", flush)
 
     @property
     def _under_way(self) -> Buffer:

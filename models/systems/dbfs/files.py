@@ -14,8 +14,8 @@ import numpy as np
 
 from models import data_folder
 from models.database.file_store import FileStore
+from models.database.namespace import Namespace
 from models.database.row_chaining import Rows
-from models.filesystem.namespace import Namespace
 from models.io import Op
 from models.layer import Layer, SharedPaths
 from models.parts.fuse.mount import FuseMount

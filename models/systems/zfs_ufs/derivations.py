@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.filesystem.ufs import BLOCK_BYTES, touched_blocks
+from models.parts.ufs import BLOCK_BYTES, touched_blocks
 from sim.system.derivation import assumed, measured, moves
 from sim.units import KIB
 

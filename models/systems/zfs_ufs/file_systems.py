@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.filesystem.ufs import SynchronousWrites
-from models.filesystem.zfs.arc import Arc, CachedReads
-from models.filesystem.zfs.block_pipeline import BlockPipeline
-from models.filesystem.zfs.buffers import Buffers, InBuffers
-from models.filesystem.zfs.intent_log import IntentLog
-from models.filesystem.zfs.records import Pattern, Records, touched_bytes
-from models.filesystem.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.layer import Layer
 from models.parts.disk.disk import Disk, Region, WriteCache
 from models.parts.host.calls import Calls
 from models.parts.host.processor import Processor
+from models.parts.ufs import SynchronousWrites
+from models.parts.zfs.arc import Arc, CachedReads
+from models.parts.zfs.block_pipeline import BlockPipeline
+from models.parts.zfs.buffers import Buffers, InBuffers
+from models.parts.zfs.intent_log import IntentLog
+from models.parts.zfs.records import Pattern, Records, touched_bytes
+from models.parts.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from sim import Buffer, Closed, Path, Pool, Station

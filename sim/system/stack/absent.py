@@ -24,12 +24,10 @@ NEAREST = {
     "hdd": _DISK,
     "memory": ('kind = "copy" is a copy in memory', "nvme"),
     "network": ('kind = "link" is a network link', "cubefs, nfs-server"),
-    "nfs": ('kind = "link" above kind = "cores" is a server', "nfs-server, shared-file"),
     "nvme": ('kind = "ssd" is a drive by table', "nvme"),
     "raid": _RAID,
     "ufs": _LOCAL,
     "xfs": _LOCAL,
-    "zfs": ('kind = "journal" has its log, as a separate device would', "zfs-ufs"),
 }
 """By what people call it: a layer that comes near, and systems."""
 

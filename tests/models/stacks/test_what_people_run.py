@@ -70,3 +70,43 @@ def test_a_write_without_batteries_takes_the_longer_of_two_arms():
     alone_s = 115e-6 + 8192 / 425e6 + 50e-6 + arm_s * (1 + 0.32 / math.sqrt(math.pi))
     found = rate("cached-array", jobs=1, op="write", battery=False)
     assert found == pytest.approx(8192 / alone_s / 1e6, rel=0.03)
+
+
+def test_reads_of_the_published_ssd_over_tcp():
+    """Submission and interrupt, a round trip, headers of 128 bytes, the target, and 59.2 us of the device."""
+    alone_s = 2.65e-6 + 4.6e-6 + 45e-6 + (4096 + 2 * 128) / 2.94e9 + 5e-6 + 59.2e-6
+    assert rate("nvmeof", depth=1) == pytest.approx(4096 / alone_s / 1e6, rel=0.01)
+
+
+def test_one_session_of_postgresql_on_zfs():
+    """Its work, a call and a copy of ZFS, a log block of 12 KiB on both drives with a flush, and a wake-up."""
+    alone_s = 200e-6 + 5e-6 + 8192 / 5e9 + 16e-6 + 10e-6 + 5e-6
+    assert rate("postgresql-zfs", clients=1) == pytest.approx(1 / alone_s, rel=0.02)
+
+
+def test_commits_of_postgresql_on_zfs_share_log_blocks():
+    """A flush of 5 ms: whoever comes while one is written shares the next."""
+    alone, many = (rate("postgresql-zfs", clients=clients, drive="5ms") for clients in (1, 16))
+    assert 7 < many / alone < 16
+
+
+def test_writes_through_fuse_wait_for_the_second_of_three_replicas():
+    """Two wake-ups, queue, handler, a copy, the link out, a round trip, a hop, and the drive."""
+    link_s = (131_072 + 2 * 128) / 2.94e9 + 45e-6
+    alone_s = 2 * 5e-6 + 7e-6 + 6.6e-6 + 131_072 / 3.1e9 + link_s + 45e-6 + 45e-6
+    assert rate("fuse-replicas", users=1) == pytest.approx(131_072 / alone_s / 1e6, rel=0.02)
+
+
+def test_reads_of_nfs_over_a_cached_array_miss_three_times_of_four():
+    arm_s = 3.4e-3 + 60 / 15_000 / 2 + 8192 / (75e6 / math.log(2))
+    front_s = 60e-6 + 8192 / 1.18e9 + 25e-6 + 115e-6 + 8192 / 425e6 + 50e-6
+    found = rate("nfs-array", jobs=1)
+    assert found == pytest.approx(8192 / (front_s + 0.75 * arm_s) / 1e6, rel=0.03)
+
+
+def test_reads_of_nfs_over_zfs_fetch_whole_records():
+    """Half are in memory; the others wait for 128 KiB from one disk, and its checksum."""
+    disk_s = 8.5e-3 + 60 / 7200 / 2 + 131_072 / (125e6 / math.log(2)) + 131_072 / 5e9
+    front_s = 50e-6 + 16384 / 2.94e9 + 25e-6 + 5e-6 + 16384 / 5e9
+    found = rate("nfs-zfs", jobs=1, clients=1, op="read")
+    assert found == pytest.approx(16384 / (front_s + disk_s / 2) / 1e6, rel=0.03)

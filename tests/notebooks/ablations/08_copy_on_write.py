@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.filesystem.zfs.intent_log import IntentLog
-from models.filesystem.zfs.records import Records
 from models.parts.disk import Disk
+from models.parts.zfs.intent_log import IntentLog
+from models.parts.zfs.records import Records
 
 
 def the_drive_need_not_write(monkeypatch):

@@ -121,8 +121,8 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('kind = "steps"\nname = "disk"', 'name = "disk"', r"layer has no kind; add kind"),
         (
             'kind = "steps"\nname = "disk"',
-            'kind = "zfs"',
-            r"nearest: .*journal.* model it: zfs-ufs; or .*steps",
+            'kind = "btrfs"',
+            r"nearest: .*journal.* model it: shared-ext4, shared-file; or .*steps",
         ),
         ('kind = "steps"\nname = "disk"', 'kind = "xyz"', r"no kind 'xyz'; .*; or write it in bare steps"),
         ('time = "access"', "time = 0.004", r"is '0.004'; write its unit, such as 0.004us"),

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from models.filesystem.zfs.buffers import Buffers
 from models.io import IO
 from models.layer import Layer
 from models.parts.host.processor import Processor
+from models.parts.zfs.buffers import Buffers
 from sim import Fork, Path, Step
 
 SECTOR_BYTES = 512

@@ -1,1 +1,0 @@
-"""File systems: journals, names, UFS and ZFS."""

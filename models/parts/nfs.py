@@ -1,0 +1,86 @@
+"""NFS: slots of a client, threads of the server, and when a write is durable.
+
+nfs    call ──> cut at rsize or wsize, pieces at once ──> hold a [slot] of the client ──> link and server, below
+nfsd   request ──> hold a [thread] ──> [cores of the server] ──> file system, below ──> answer
+
+A write is durable when the server answers (`sync` of exports(5)), or only in its memory (`async`). A flush is a
+COMMIT, which makes durable what the server has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from models.io import FileIO
+from models.layer import FileLayer
+from sim import Fork, Hold, Path, Pool, Station, Use
+from sim.system.quantities import duration
+from sim.system.settings import choice, count, size
+from sim.system.stack.kinds import FLUSH, Below
+
+
+@dataclass(frozen=True)
+class Nfs:
+    """A mount: what each client may have in flight. Put it above the `link` to the server."""
+
+    transfer: int = size(1 << 20, "most bytes of a request: rsize and wsize", low=4096, high=1 << 24)
+    slots: int = count(64, "requests that a client has in flight: slots of a session", high=4096)
+
+    def layer(self, name: str, below: Below) -> Mount:
+        """The mount of what is below."""
+        return Mount(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class Mount:
+    """The mounts of all clients; ``name`` begins the names of the places."""
+
+    kind: Nfs
+    name: str
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """A call, in requests at once."""
+        pieces = [io] if io.op == "flush" else self._cut(io)
+        slots = Pool(f"{self.name} slots of client {io.host}", self.kind.slots)
+        requests = [(Hold(slots, *self.below.path(piece)),) for piece in pieces]
+        return requests[0] if len(requests) == 1 else (Fork(*requests),)
+
+    def _cut(self, io: FileIO) -> list[FileIO]:
+        return [io.piece(part.size_bytes) for times, part in io.split(self.kind.transfer) for _ in range(times)]
+
+
+@dataclass(frozen=True)
+class Nfsd:
+    """A server of NFS. Put it below the `link`, above its file system."""
+
+    threads: int = count(16, "threads of nfsd; each serves one request until it is answered", high=4096)
+    cores: int = count(8, "cores of the server", high=4096)
+    work: float = duration(25e-6, "of a core for a request (assumed)")
+    export: str = choice("sync", "sync: a write is durable when answered; async: with COMMIT", ("sync", "async"))
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """COMMIT, whatever is below."""
+        return (FLUSH,)
+
+    def layer(self, name: str, below: Below) -> Server:
+        """The server of what is below."""
+        return Server(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class Server:
+    """The server; ``name`` begins the names of the places."""
+
+    kind: Nfsd
+    name: str
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """A request."""
+        stable = io.op == "write" and self.kind.export == "sync"
+        asked = replace(io, durable="all", synced="no") if stable else io
+        work = Use(Station(f"{self.name} cores", self.kind.cores), self.kind.work)
+        return (Hold(Pool(f"{self.name} threads", self.kind.threads), work, *self.below.path(asked)),)
