@@ -77,8 +77,8 @@ KNOWN = {
         0.35e-3,
         145e-6,
         5e9,
-        "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when 600 µs of "
-        "idleness are expected (intel_idle of Linux, Skylake-X)",
+        "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
+        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X)",
     ),
 }
 """Hosts by kind, each field with the value of a machine that was measured or fitted."""
