@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from string import Template
 
 from sim.calibration.measure.facts import RAW, Facts
+from sim.calibration.measure.host import measure_host, time_text
 from sim.errors import InputError
 from sim.system.stack.build import stack_system
 from sim.system.system import System
@@ -29,6 +31,12 @@ sleeps, or has to give up its core, reports what it has done."""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
+
+WAKES_S, COPIES = (1.5e-6, 60e-6), (1.5e9, 16e9)
+"""Between which a machine may have been measured; beyond, other work was in the way, or caches."""
+
+ELSEWHERE = 2.5
+"""By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
 
 _LOCK = """
 [[layer]]
@@ -65,12 +73,28 @@ def _text(facts: Facts, name: str) -> str:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
+        _host() if "$wake" in text else {},
         cores=facts.cores,
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
         files='["each", "shared"]' if known else '["each"]',
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
     )
+
+
+@cache
+def _host() -> dict[str, str]:
+    """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path."""
+    measured = measure_host()
+    wake_s = min(max(measured.switch_s.value, WAKES_S[0]), WAKES_S[1])
+    copy = min(max(measured.copy_bytes_per_s.value, COPIES[0]), COPIES[1])
+    ends = {"low": 1.0 / ELSEWHERE, "high": ELSEWHERE}
+    return {
+        "wake": time_text(wake_s),
+        **{f"wake_{end}": time_text(wake_s * factor) for end, factor in ends.items()},
+        "copy": f"{copy / 1e9:.3g}GB/s",
+        **{f"copy_{end}": f"{copy * factor / 1e9:.3g}GB/s" for end, factor in ends.items()},
+    }
 
 
 def _only_read(text: str) -> Iterator[str]:
