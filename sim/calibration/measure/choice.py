@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
+from math import sqrt
 from pathlib import Path
 from string import Template
 
@@ -32,11 +33,11 @@ sleeps, or has to give up its core, reports what it has done."""
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
 
-WAKES_S, COPIES = (1.5e-6, 60e-6), (1.5e9, 16e9)
+WAKES_S, COPIES = (0.6e-6, 60e-6), (1.5e9, 16e9)
 """Between which a machine may have been measured; beyond, other work was in the way, or caches."""
 
 ELSEWHERE = 2.5
-"""By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
+"""By what factor a copy on another way may differ: of nine in ten."""
 
 _LOCK = """
 [[layer]]
@@ -73,7 +74,7 @@ def _text(facts: Facts, name: str) -> str:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
-        _host() if "$wake" in text else {},
+        this_machine() if "$wake" in text else {},
         cores=facts.cores,
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
@@ -83,18 +84,24 @@ def _text(facts: Facts, name: str) -> str:
 
 
 @cache
-def _host() -> dict[str, str]:
+def this_machine() -> dict[str, str]:
     """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path."""
     measured = measure_host()
-    wake_s = min(max(measured.switch_s.value, WAKES_S[0]), WAKES_S[1])
-    copy = min(max(measured.copy_bytes_per_s.value, COPIES[0]), COPIES[1])
-    ends = {"low": 1.0 / ELSEWHERE, "high": ELSEWHERE}
+    low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
+    copy = _between(measured.copy_bytes_per_s.value, COPIES)
     return {
-        "wake": time_text(wake_s),
-        **{f"wake_{end}": time_text(wake_s * factor) for end, factor in ends.items()},
+        "wake": time_text(sqrt(low_s * high_s)),  # Linux decides for each pair of threads which core it is
+        "wake_low": time_text(low_s),
+        "wake_high": time_text(high_s),
         "copy": f"{copy / 1e9:.3g}GB/s",
-        **{f"copy_{end}": f"{copy * factor / 1e9:.3g}GB/s" for end, factor in ends.items()},
+        "copy_low": f"{copy / ELSEWHERE / 1e9:.3g}GB/s",
+        "copy_high": f"{copy * ELSEWHERE / 1e9:.3g}GB/s",
     }
+
+
+def _between(value: float, ends: tuple[float, float]) -> float:
+    low, high = ends
+    return min(max(value, low), high)
 
 
 def _only_read(text: str) -> Iterator[str]:

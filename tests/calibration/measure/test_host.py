@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import tomllib
+from contextlib import contextmanager
 
 import pytest
 
-from sim.calibration.measure import host
+from sim.calibration.measure import choice, host
 from sim.calibration.measure.host import GAPS_S, HostMeasured, Seen, measure_host
 
 
-def measured(switch_s=5e-6, halted_s=40e-6, awake_s=200e-6):
-    seen = [Seen(value, value / 1.1, 1.1 * value) for value in (switch_s, halted_s, 5e9)]
-    return HostMeasured(seen[0], seen[1], awake_s, seen[2])
+def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, load=0.1):
+    switch, same, halted, copied = (
+        Seen(value, value / 1.1, 1.1 * value) for value in (switch_s, same_core_s, halted_s, copy)
+    )
+    return HostMeasured(switch, same, halted, awake_s, copied, load)
 
 
 def test_this_machine_has_times_that_a_machine_may_have():
     found = measure_host(rounds=50, after_gap=5)
     assert 1e-9 <= found.switch_s.value < 0.1
+    assert 1e-9 <= found.same_core_s.value < 0.1
     assert found.halted_s.value >= 0.0
     assert found.awake_s in (0.0, *GAPS_S)
     assert 1e8 < found.copy_bytes_per_s.value < 1e12
@@ -31,19 +35,20 @@ def test_a_measurement_leaves_the_process_on_all_its_cores():
 
 
 def test_numbers_follow_from_round_trips(monkeypatch):
-    """14 us there and back, 2 us of them calls: 6 us a wake-up; 40 us more once the core slept, from 400 us on."""
+    """14 us there and back, 2 us of them calls: 6 us a wake-up; 40 us more once the core slept, from 400 us on.
 
-    class Machine:
-        def __enter__(self):
-            return lambda gap_s: 14e-6 + (40e-6 if gap_s >= 400e-6 else 0.0)
+    4 us there and back on one core: 1 us.
+    """
 
-        def __exit__(self, *_):
-            return None
+    @contextmanager
+    def machine(*, apart):
+        yield lambda gap_s: (14e-6 if apart else 4e-6) + (40e-6 if gap_s >= 400e-6 else 0.0)
 
     monkeypatch.setattr(host, "_own_calls", lambda rounds: [1e-6] * rounds)
-    monkeypatch.setattr(host, "_echoed", Machine)
+    monkeypatch.setattr(host, "_echoed", machine)
     found = measure_host(rounds=10, after_gap=4)
     assert found.switch_s.value == pytest.approx(6e-6)
+    assert found.same_core_s.value == pytest.approx(1e-6)
     assert found.halted_s.value == pytest.approx(40e-6)
     assert found.awake_s == pytest.approx(400e-6)
 
@@ -56,5 +61,22 @@ def test_it_is_written_as_a_layer():
 
 def test_a_busy_machine_is_told():
     assert not measured().notes
-    busy = HostMeasured(Seen(9e-6, 4e-6, 30e-6), Seen(0.0, 0.0, 0.0), 0.0, Seen(5e9, 4e9, 6e9))
-    assert "half of the wake-ups took between 4us and 30us: other work" in busy.notes[0]
+    assert measured(load=3.2).notes == (
+        "other work runs on this machine (load average 3.2); measure when it is quiet",
+    )
+
+
+def test_the_fit_of_a_mount_begins_between_one_core_and_two(monkeypatch):
+    """A wake-up of 1 us on one core and 16 us on two: 4 us; a copy within a factor of 2.5."""
+    monkeypatch.setattr(choice, "measure_host", lambda: measured(switch_s=16e-6, same_core_s=1e-6, copy=4e9))
+    choice.this_machine.cache_clear()
+    found = choice.this_machine()
+    choice.this_machine.cache_clear()
+    assert found == {
+        "wake": "4us",
+        "wake_low": "1us",
+        "wake_high": "16us",
+        "copy": "4GB/s",
+        "copy_low": "1.6GB/s",
+        "copy_high": "10GB/s",
+    }
