@@ -37,7 +37,7 @@ WAKES_S, COPIES = (0.6e-6, 60e-6), (1.5e9, 16e9)
 """Between which a machine may have been measured; beyond, other work was in the way, or caches."""
 
 ELSEWHERE = 2.5
-"""By what factor a copy on another way may differ: of nine in ten."""
+"""By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
 
 _LOCK = """
 [[layer]]
@@ -88,11 +88,12 @@ def this_machine() -> dict[str, str]:
     """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path."""
     measured = measure_host()
     low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
+    wake_s = sqrt(low_s * high_s)  # Linux decides for each pair of threads whether they share a core
     copy = _between(measured.copy_bytes_per_s.value, COPIES)
     return {
-        "wake": time_text(sqrt(low_s * high_s)),  # Linux decides for each pair of threads which core it is
-        "wake_low": time_text(low_s),
-        "wake_high": time_text(high_s),
+        "wake": time_text(wake_s),
+        "wake_low": time_text(min(low_s, wake_s / ELSEWHERE)),
+        "wake_high": time_text(max(high_s, wake_s * ELSEWHERE)),
         "copy": f"{copy / 1e9:.3g}GB/s",
         "copy_low": f"{copy / ELSEWHERE / 1e9:.3g}GB/s",
         "copy_high": f"{copy * ELSEWHERE / 1e9:.3g}GB/s",
