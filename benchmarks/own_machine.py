@@ -7,7 +7,7 @@ Everything is measured in several rounds, one after the other, so that whatever 
 minute disturbs a round and not a cell; each call adds rounds. A run of which the hypervisor stole more than one
 hundredth is made again, up to four times. Raw results go into a folder of ``calibration-data/own``:
 
-    python -m benchmarks.own_machine FOLDER [fuse|alone|file|buffered|commits]…
+    python -m benchmarks.own_machine FOLDER [fuse|pinned|alone|file|buffered|commits]…
 """
 
 from __future__ import annotations
@@ -47,7 +47,14 @@ def main(folder: Path, parts: list[str]) -> None:
     """Measure the ``parts``, or all, into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "machine.json").write_text(json.dumps(machine(), indent=2) + "\n")
-    measured = {"fuse": fuse, "alone": without_fuse, "file": one_file, "buffered": buffered, "commits": commits}
+    measured = {
+        "fuse": fuse,
+        "pinned": pinned,
+        "alone": without_fuse,
+        "file": one_file,
+        "buffered": buffered,
+        "commits": commits,
+    }
     for _ in range(ROUNDS):
         for name in parts or measured:
             out = _next_round(folder, name)
@@ -103,8 +110,8 @@ def processor_time() -> list[int]:
     return [int(each) for each in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
 
 
-def fio(output: Path, **options: object) -> None:
-    """One run, its JSON into ``output``."""
+def fio(output: Path, *, prefix: tuple[str, ...] = (), **options: object) -> None:
+    """One run, its JSON into ``output``; ``prefix`` says how it is run."""
     words = [f"--{name}={value}" for name, value in options.items()]
     common = (
         "--time_based",
@@ -113,7 +120,7 @@ def fio(output: Path, **options: object) -> None:
         "--group_reporting",
         "--output-format=json",
     )
-    text = undisturbed("fio", f"--name={output.stem}", *common, *words)
+    text = undisturbed(*prefix, "fio", f"--name={output.stem}", *common, *words)
     output.write_text(text[text.index("{") :] + "\n")
 
 
@@ -127,15 +134,29 @@ def fuse(out: Path) -> None:
                     fio(out / f"{op}-{size}-{users}.json", rw=op, bs=size, **files)
 
 
+def pinned(out: Path) -> None:
+    """One caller on core 0, and the daemon there, too, or on core 1; both before all other work, by real-time class."""
+    for where, core in (("together", "0"), ("apart", "1")):
+        with (
+            tempfile.TemporaryDirectory(dir="/dev/shm") as below,
+            bound(below, "chrt", "-f", "1", "taskset", "-c", core) as mount,
+        ):
+            for op in ("write", "read"):
+                for size in ("1k", "16k", "64k", "128k", "512k"):
+                    files = {"directory": mount, "size": "64m", "ioengine": "psync"}
+                    at_core_0 = ("chrt", "-f", "1", "taskset", "-c", "0")
+                    fio(out / f"{op}-{size}-{where}.json", prefix=at_core_0, rw=op, bs=size, **files)
+
+
 @contextmanager
-def bound(below: str) -> Iterator[str]:
-    """``below`` once more, through FUSE."""
+def bound(below: str, *prefix: str) -> Iterator[str]:
+    """``below`` once more, through FUSE; ``prefix`` says how the daemon is run."""
     with tempfile.TemporaryDirectory() as mount:
-        run("bindfs", "-o", "direct_io", below, mount)
+        run(*prefix, "bindfs", "-o", "direct_io", below, mount)
         try:
             yield mount
         finally:
-            run("fusermount3", "-u", mount)
+            run(shutil.which("fusermount3") or "fusermount", "-u", mount)
 
 
 def without_fuse(out: Path) -> None:
