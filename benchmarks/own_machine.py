@@ -135,7 +135,7 @@ def fuse(out: Path) -> None:
 
 
 def pinned(out: Path) -> None:
-    """One caller on core 0, and the daemon there, too, or on core 1; both before all other work, by real-time class."""
+    """One caller on core 0, the daemon there, too, or on core 1; in real-time class, before all other work."""
     for where, core in (("together", "0"), ("apart", "1")):
         with (
             tempfile.TemporaryDirectory(dir="/dev/shm") as below,

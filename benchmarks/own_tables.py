@@ -20,7 +20,13 @@ from pathlib import Path
 from benchmarks.own_machine import RESULTS
 from sim.files import write_atomically
 
-FITTED_OF_FUSE = {"write-1k-1", "write-4k-8", "write-128k-1", "read-1k-1", "read-4k-8", "read-128k-1"}
+FITTED = {
+    "fuse": {"write-1k-1", "write-4k-8", "write-128k-1", "read-1k-1", "read-4k-8", "read-128k-1"},
+    "pinned": {"write-1k-together"},
+}
+
+WAKE = {"together": "1.09us", "apart": "18.4us"}
+"""A wake-up on one core, and on two: host.json."""
 
 STANDARD_ERROR = 1.2533 * 1.4826
 """Of a median, for a median absolute deviation of 1 and one value, where values are normally distributed."""
@@ -30,7 +36,9 @@ Row = dict[str, object]
 
 def main(folder: Path) -> None:
     """Write the tables of one machine, and print what one file for all gives over one each."""
-    for part in sorted({file.name for file in folder.glob("round-*/*")} & {"fuse", "file", "buffered", "commits"}):
+    for part in sorted(
+        {file.name for file in folder.glob("round-*/*")} & {"fuse", "pinned", "file", "buffered", "commits"}
+    ):
         for name, rows in _tables(folder, part).items():
             write_atomically(folder / name, _text(rows).encode())
             sys.stdout.write(f"{name}: {len(rows)}\n")
@@ -79,7 +87,9 @@ def _commits(file: Path) -> float:
 
 
 def _fitted(part: str, name: str) -> bool:
-    return name in FITTED_OF_FUSE if part == "fuse" else name.endswith("-1")
+    if part in FITTED:
+        return name in FITTED[part]
+    return name.endswith("-1")
 
 
 def _row(part: str, name: str, rates: list[float]) -> Row:
@@ -89,9 +99,10 @@ def _row(part: str, name: str, rates: list[float]) -> Row:
         settings: Row = {"clients": users}
         amount, unit = 1.0, "1/s"
     else:
+        where = {"users": 1, "wake": WAKE[users]} if part == "pinned" else {"users": users}
         block = _bytes(name.split("-")[1])
-        which = {"op": first} if part == "fuse" else {"files": first}
-        settings = {"users": users, "block": f"{block // 1024}KiB", **which}
+        which = {"op": first} if part in FITTED else {"files": first}
+        settings = {**where, "block": f"{block // 1024}KiB", **which}
         amount, unit = block / 1e6, "MB/s"
     values = [amount * rate for rate in rates]
     value = statistics.median(values)
@@ -100,9 +111,10 @@ def _row(part: str, name: str, rates: list[float]) -> Row:
     return {**settings, "value": f"{value:.5g}", "unit": unit, "half_width": f"{half_width:.2g}"}
 
 
-def _order(name: str) -> tuple[str, int, int]:
+def _order(name: str) -> tuple[str, int, int, str]:
     first, *size, users = name.split("-")
-    return (first, _bytes(size[0]) if size else 0, int(users))
+    number, where = (int(users), "") if users.isdigit() else (1, users)
+    return (first, _bytes(size[0]) if size else 0, number, where)
 
 
 def _bytes(written: str) -> int:
