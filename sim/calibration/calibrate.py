@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import perf_counter
 
@@ -69,6 +69,7 @@ def calibrate(
     """
     name = _system(datasets)
     system = find(name) if system is None else system
+    system = replace(system, parameters=system.parameters.to_fit())
     on_stage("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim.cli.group import group
-from sim.cli.options import Picture
+from sim.cli.options import AsJson, Picture
 from sim.errors import StackFileError, shown
 
 if TYPE_CHECKING:
     from sim.system.stack import Filled, Stack
     from sim.system.system import System
 
-app = group("Check and show stack files; print their schema.")
+app = group("Check and show stack files; measure the host for one; print their schema.")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
 
@@ -84,6 +84,45 @@ def show(file: File, picture: Picture = None) -> None:
         style.save(stack_picture.figure(_stack(system), implied), picture)
     else:
         console.out(stack_drawing.text(_stack(system), implied))
+
+
+@app.command("new")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="the stack file to write; - for standard output")],
+    answers: Annotated[
+        list[str] | None, typer.Argument(metavar="[QUESTION=ANSWER]…", help="answers beforehand: device=disk")
+    ] = None,
+) -> None:
+    """Ask eight questions, and write a stack file whose parameters begin where measured machines lie."""
+    from sim.cli import console  # lazily: rich
+    from sim.cli.stack_new import answered
+    from sim.files import check_target, write_atomically
+    from sim.system.installed import STACK_FILE  # lazily: NumPy
+
+    text = answered(answers or ())
+    if str(file) == "-":
+        console.out(text.rstrip())
+        return
+    _toml(file)
+    check_target("stack file", file, [STACK_FILE])
+    if file.exists():
+        raise StackFileError(f"'{shown(file)}' is there already; name another file, or remove it")
+    write_atomically(file, text.encode())
+    console.out(f"written {shown(file)}; try: stacksim stack check {shown(file)}")
+
+
+@app.command("host")
+def host(as_json: AsJson = False) -> None:
+    """Measure what threads of this machine take to wake up and to copy, in a second, and print it as a layer."""
+    from sim.calibration.measure.host import measure_host  # lazily: subprocesses
+    from sim.cli import console  # lazily: rich
+
+    measured = measure_host()
+    if as_json:
+        console.out_json({**measured.record(), "notes": list(measured.notes)})
+    else:
+        console.out(measured.layer().rstrip())
+        console.print_warnings(measured.notes)
 
 
 @app.command("schema")

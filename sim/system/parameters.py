@@ -119,13 +119,25 @@ class Parameter:
         ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
         return replace(self, follows=follows, likely=ends)
 
+    def to_fit(self) -> Parameter:
+        """What is assumed within a range, to be fitted: from a prior that has the range; all else as it is."""
+        if self.basis != "assumed" or self.likely is None or self._counted(self.likely):
+            return self
+        low, high = self.likely
+        spread = (high / low) ** (1.0 / DEVIATIONS)
+        ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
+        return replace(self, basis="fitted", low=ends[0], high=ends[1], likely=None)
+
+    def _counted(self, likely: tuple[float, float]) -> bool:
+        """Whether it is a number of things."""
+        whole = all(number.is_integer() for number in map(float, (self.value, *likely)))
+        return whole and self.unit not in ("s", "bytes/s")
+
     def _along(self, step: float) -> float:
         """A share of the way, on a logarithmic scale, to the end of the range on that side."""
         likely = self.likely or (self.value, self.value)
         value = self.value * (likely[step > 0] / self.value) ** (abs(step) / DEVIATIONS)
-        whole = all(number.is_integer() for number in map(float, (self.value, *likely)))
-        counted = whole and self.unit not in ("s", "bytes/s")
-        return float(round(value)) if counted else value
+        return float(round(value)) if self._counted(likely) else value
 
     def bounded(self, value: float) -> float:
         """The nearest value within the bounds."""
@@ -244,6 +256,15 @@ class Parameters(Generic[Record]):
     def free(self) -> tuple[Parameter, ...]:
         """The parameters that a fit determines."""
         return tuple(entry for entry in self.entries if entry.basis == "fitted")
+
+    def to_fit(self) -> Parameters[Record]:
+        """The same; where a fit would determine none, those that are assumed within a range, and no counts.
+
+        Their priors are these ranges, so that few figures move them little.
+        """
+        if self.free():
+            return self
+        return replace(self, entries=tuple(entry.to_fit() for entry in self.entries))
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""

@@ -688,3 +688,16 @@ def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
     told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
     assert told.status == 2
     assert told.err.endswith("or allow more steps; look at file=4GiB\n")
+
+
+def test_a_stack_that_comes_along_is_fitted_as_it_is_and_answers_with_the_fit(run, tmp_path):
+    """What it assumes within ranges is free; its cores are not."""
+    figures = "clients,depth,block,op,value,unit\n1,1,64KiB,read,250,MB/s\n1,1,4KiB,read,20,MB/s\n"
+    (tmp_path / "own.csv").write_text(figures, encoding="utf-8")
+    words = ("--system", "nfs-server", "--no-folds", "--output", tmp_path / "own.json", "-q")
+    assert run("fit", tmp_path / "own.csv", *words).status == 0
+    fitted = json.loads((tmp_path / "own.json").read_text("utf-8"))["parameters"]
+    assert "read_64k" in fitted
+    assert "cores" not in fitted
+    ran = run("predict", "nfs-server", "clients=1", "depth=1", "--fitted", tmp_path / "own.json", "--json", *QUICK)
+    assert json.loads(ran.out)["throughput"]["value"] == pytest.approx(250, rel=0.08)

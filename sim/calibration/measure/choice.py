@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import entry_points
+from math import sqrt
 from pathlib import Path
 from string import Template
 
 from sim.calibration.measure.facts import RAW, Facts
+from sim.calibration.measure.host import measure_host, time_text
 from sim.errors import InputError
 from sim.system.stack.build import stack_system
 from sim.system.system import System
@@ -29,6 +32,12 @@ sleeps, or has to give up its core, reports what it has done."""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
+
+WAKES_S, COPIES = (0.6e-6, 60e-6), (1.5e9, 16e9)
+"""Between which a machine may have been measured; beyond, other work was in the way, or caches."""
+
+ELSEWHERE = 2.5
+"""By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
 
 _LOCK = """
 [[layer]]
@@ -65,12 +74,35 @@ def _text(facts: Facts, name: str) -> str:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
+        this_machine() if "$wake" in text else {},
         cores=facts.cores,
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
         files='["each", "shared"]' if known else '["each"]',
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
     )
+
+
+@cache
+def this_machine() -> dict[str, str]:
+    """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path."""
+    measured = measure_host()
+    low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
+    wake_s = sqrt(low_s * high_s)  # Linux decides for each pair of threads whether they share a core
+    copy = _between(measured.copy_bytes_per_s.value, COPIES)
+    return {
+        "wake": time_text(wake_s),
+        "wake_low": time_text(min(low_s, wake_s / ELSEWHERE)),
+        "wake_high": time_text(max(high_s, wake_s * ELSEWHERE)),
+        "copy": f"{copy / 1e9:.3g}GB/s",
+        "copy_low": f"{copy / ELSEWHERE / 1e9:.3g}GB/s",
+        "copy_high": f"{copy * ELSEWHERE / 1e9:.3g}GB/s",
+    }
+
+
+def _between(value: float, ends: tuple[float, float]) -> float:
+    low, high = ends
+    return min(max(value, low), high)
 
 
 def _only_read(text: str) -> Iterator[str]:

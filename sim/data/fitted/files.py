@@ -70,11 +70,12 @@ def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
     fitted = _fit_in(path)
     if fitted.system != system.name:
         raise InputError(f"{path} is a fit of system '{fitted.system}', not of '{system.name}'")
-    check(fitted, system.parameters, path)
+    defined = system.parameters.to_fit()
+    check(fitted, defined, path)
     datasets = [*_shipped(system, fitted), *(each for each in own if each.name in fitted.datasets)]
-    warnings = staleness(fitted, system.parameters, datasets, path)
+    warnings = staleness(fitted, defined, datasets, path)
     all_warnings = tuple(f"{path}: {each}" for each in fitted.warnings) + warnings
-    return replace(system, parameters=fitted.parameters_from(system.parameters, all_warnings))
+    return replace(system, parameters=fitted.parameters_from(defined, all_warnings))
 
 
 def system_of(path: Path) -> System:

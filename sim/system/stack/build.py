@@ -130,12 +130,16 @@ class Stack:
 
 @dataclass(frozen=True)
 class _Background:
-    """The workloads that layers bring with them; a layer may know only after its paths are made."""
+    """The workloads that layers bring with them.
+
+    A layer may know only after its paths are made, some of them by those above: these come first.
+    """
 
     layers: list[Any]
 
     def __iter__(self) -> Iterator[Workload]:
-        return chain.from_iterable(getattr(layer, "background", tuple)() for layer in self.layers)
+        above_first = reversed(self.layers)  # what is below was made before
+        return chain.from_iterable(getattr(layer, "background", tuple)() for layer in above_first)
 
 
 @dataclass

@@ -110,3 +110,14 @@ def test_reads_of_nfs_over_zfs_fetch_whole_records():
     front_s = 50e-6 + 16384 / 2.94e9 + 25e-6 + 5e-6 + 16384 / 5e9
     found = rate("nfs-zfs", jobs=1, clients=1, op="read")
     assert found == pytest.approx(16384 / (front_s + disk_s / 2) / 1e6, rel=0.03)
+
+
+def test_writes_of_nfs_over_zfs_go_to_disk_in_large_pieces():
+    """Ten writes behind, each of 1 MiB in a row to one of four mirrors: 10 / 13 of them busy at least.
+
+    A block of 16 KiB costs a record, eight times its bytes, but no seek.
+    """
+    mirrors = 4 * 125e6 / math.log(2) / 1e6
+    whole = rate("nfs-zfs", block="128KiB", resident=1.0)
+    assert 10 / 13 * mirrors < whole < mirrors
+    assert rate("nfs-zfs", resident=1.0) == pytest.approx(whole / 8, rel=0.05)

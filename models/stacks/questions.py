@@ -1,0 +1,181 @@
+"""What `stacksim stack new` asks, and the piece of a stack file that each answer stands for.
+
+The layers come in the order in which an I/O passes them: load, network (NFS), file system, network (a drive far
+away), redundancy, device. Parameters begin at the priors of their kinds, so that a fit to few figures does the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sim import InputError
+
+
+@dataclass(frozen=True)
+class Question:
+    """One of them; the first of the ``options`` is what an empty answer means."""
+
+    name: str
+    text: str
+    options: tuple[str, ...]
+
+
+QUESTIONS = (
+    Question("load", "what asks for I/O", ("fio", "postgresql", "mysql", "oracle")),
+    Question("filesystem", "the file system", ("xfs", "ext4", "zfs", "none")),
+    Question("access", "of files: past the page cache, or through it", ("direct", "buffered")),
+    Question("network", "between the host and its storage", ("none", "nfs", "nvme-tcp")),
+    Question("redundancy", "of the data", ("none", "mirror", "stripe", "replicas")),
+    Question("members", "of the mirror or stripe, or copies", ("2", "3", "4", "6", "8", "12")),
+    Question("device", "what holds the data", ("nvme", "sata-ssd", "disk")),
+    Question("protected", "whether the drive keeps its cache when the power fails", ("yes", "no")),
+)
+
+_FIO = """[settings]
+jobs = { default = 4, range = [1, 1024], help = "processes" }
+depth = { default = 1, range = [1, 1024], help = "requests in flight of each" }
+block = { default = "16KiB", help = "bytes of a request" }
+op = { default = "read", options = ["read", "write", "mixed"], help = "what they do, at random" }
+"""
+
+_SESSIONS = """[settings]
+sessions = { default = 8, range = [1, 1000], help = "sessions that commit one transaction after the other" }
+"""
+
+_COMMITS = """[load]
+clients = "sessions"
+block = "8KiB"
+op = "write"
+durable = "data"
+counted = "commits"
+files = "shared"
+"""
+
+_LINK = '[[layer]]\nkind = "link"\nbandwidth = "network"\nround_trip = "round_trip"\n'
+_NFS = f'[[layer]]\nkind = "nfs"\n\n{_LINK}\n[[layer]]\nkind = "nfsd"\n'
+
+_SSD = """[[layer]]
+kind = "ssd"
+latency = { read = "read", write = "write" }
+bandwidth = "bandwidth"
+flush = "flush"
+"""
+
+_RATES = {"nvme": "3.2GB/s", "sata-ssd": "0.53GB/s"}
+"""Bytes a second of reads, and of writes, that the interface or the drive allows; assumed."""
+
+
+def stack_text(answers: Mapping[str, str]) -> str:
+    """The stack file for ``answers``, one for each question.
+
+    Raises:
+        InputError: answers that do not go together.
+    """
+    _check(answers)
+    load = answers["load"]
+    title = " ".join(_title(answers))
+    pieces = [f'title = "{title}"\n', _FIO if load == "fio" else _SESSIONS, "\n".join(_parameters(answers))]
+    return "\n".join([*pieces, *_load(load), *_layers(answers)])
+
+
+def _load(load: str) -> Iterator[str]:
+    if load == "fio":
+        yield '[load]\nclients = "jobs"\ndepth = "depth"\nblock = "block"\nop = "op"\n'
+        return
+    yield _COMMITS
+    kind = "log writer" if load == "oracle" else "commits"
+    database = "" if load == "oracle" else f'database = "{load}"\n'
+    yield f'[[layer]]\nkind = "{kind}"\n{database}cpu = "cpu"\ncores = "cores"\n'
+
+
+def _check(answers: Mapping[str, str]) -> None:
+    cached = answers["filesystem"] in ("xfs", "ext4") and answers["load"] == "fio"
+    if answers["access"] == "buffered" and not cached:
+        raise InputError(
+            "access is 'buffered', which is for fio on xfs or ext4: zfs has its own cache, and databases sync "
+            "what they write; answer direct"
+        )
+    if answers["network"] == "nfs" and answers["filesystem"] == "none":
+        raise InputError("network is 'nfs', and filesystem is 'none'; name the file system of the server")
+
+
+def _title(answers: Mapping[str, str]) -> Iterator[str]:
+    yield answers["load"]
+    if answers["filesystem"] != "none":
+        yield f"on {answers['filesystem']}"
+    if answers["redundancy"] != "none":
+        yield f"over a {answers['redundancy']} of {answers['members']}"
+    yield f"over {answers['device']}"
+    if answers["network"] != "none":
+        yield f"by {answers['network']}"
+
+
+def _parameters(answers: Mapping[str, str]) -> Iterator[str]:
+    """Those that the layers name, at the priors of their kinds where there are some."""
+    yield "[parameters]"
+    if answers["load"] != "fio":
+        yield 'cpu = { value = "200us", bounds = ["10us", "1s"], range = ["100us", "500us"], source = "a guess" }'
+        yield 'cores = { value = 8, bounds = [1, 1024], range = [4, 64], source = "a guess: a database server" }'
+    if answers["network"] != "none":
+        yield (
+            'network = { value = "2.94GB/s", bounds = ["0.1GB/s", "50GB/s"], range = ["2.8GB/s", "3GB/s"], '
+            'source = "25 Gb/s Ethernet, TCP" }'
+        )
+        yield 'round_trip = { prior = "tcp.round_trip" }'
+    if answers["device"] == "disk":
+        yield (
+            'seek = { value = "8.5ms", bounds = ["1ms", "30ms"], range = ["7ms", "10ms"], '
+            'source = "data sheets: average" }'
+        )
+        yield (
+            'bandwidth = { value = "250MB/s", bounds = ["10MB/s", "600MB/s"], range = ["180MB/s", "280MB/s"], '
+            'source = "data sheets: outermost tracks" }'
+        )
+    else:
+        yield from _of_ssd(answers)
+    yield ""
+
+
+def _of_ssd(answers: Mapping[str, str]) -> Iterator[str]:
+    rate = _RATES[answers["device"]]
+    yield 'read = { prior = "ssd.read" }'
+    yield 'write = { prior = "ssd.write" }'
+    yield f'flush = {{ prior = "ssd.{"protected-flush" if answers["protected"] == "yes" else "flush"}" }}'
+    yield (
+        f'bandwidth = {{ value = "{rate}", bounds = ["0.1GB/s", "20GB/s"], range = ["{_scaled(rate, 0.8)}", '
+        f'"{_scaled(rate, 1.6)}"], source = "a guess" }}'
+    )
+
+
+def _scaled(rate: str, factor: float) -> str:
+    return f"{float(rate.removesuffix('GB/s')) * factor:.3g}GB/s"
+
+
+def _layers(answers: Mapping[str, str]) -> Iterator[str]:
+    if answers["network"] == "nfs":
+        yield _NFS
+    yield from _files(answers)
+    if answers["network"] == "nvme-tcp":
+        yield _LINK
+    count = answers["members"]
+    if answers["redundancy"] == "replicas":
+        yield f'[[layer]]\nkind = "replicas"\ncopies = {count}\n'
+    elif answers["redundancy"] != "none":
+        yield f'[[layer]]\nkind = "{answers["redundancy"]}"\ncount = {count}\n'
+    cache = "" if answers["protected"] == "yes" else 'cache = "64MiB"\n'
+    disk = f'[[layer]]\nkind = "disk"\nseek = "seek"\nbandwidth = "bandwidth"\n{cache}'
+    yield disk if answers["device"] == "disk" else _SSD
+
+
+def _files(answers: Mapping[str, str]) -> Iterator[str]:
+    """File system and its cache, with a journal where somebody syncs."""
+    name = answers["filesystem"]
+    if name == "zfs":
+        yield '[[layer]]\nkind = "zfs"\n'
+    elif name != "none":
+        yield f'[[layer]]\nkind = "file"\nfilesystem = "{name}"\naccess = "{answers["access"]}"\n'
+        if answers["access"] == "buffered":
+            yield '[[layer]]\nkind = "page cache"\n'
+        yield f'[[layer]]\nkind = "journal"\nfilesystem = "{name}"\n'

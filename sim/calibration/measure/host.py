@@ -1,0 +1,200 @@
+"""What threads of this machine take: to wake up, to wake up a core that slept, and to copy.
+
+ping-pong   this process ──> a byte through a pipe ──> a child that sleeps until it comes ──> a byte back
+
+A round trip is two wake-ups, and twice a write and a read of a pipe, which are measured alone and taken off. On
+one core that is a switch each; on two, each process interrupts the other's core, which in a virtual machine takes
+the hypervisor. After a while in which this process keeps its core busy and the child's core has nothing to do, the
+core sleeps, and the round trip takes longer by what it needs to come back (`Host` of the models has them).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from statistics import quantiles
+from typing import Any
+
+ROUNDS = 2000
+"""Round trips of which the median counts; some hundred a millisecond."""
+
+GAPS_S = (50e-6, 100e-6, 200e-6, 400e-6, 800e-6, 1.6e-3, 3.2e-3)
+"""How long the child's core is left alone before a round trip."""
+
+AFTER_GAP = 60
+"""Round trips after each of them."""
+
+COPY_BYTES, FILE_BYTES = 128 * 1024, 64 << 20
+"""Copied at a time, in a file of so many that no cache of a core has all."""
+
+_ECHO = "import os\nwhile os.read(0, 1): os.write(1, b'.')"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The median of many, and between which ends half of them lie."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Seen:
+        """Of at least two ``values``."""
+        low, value, high = quantiles(values, n=4)
+        return cls(value, low, high)
+
+    def mapped(self, change: Callable[[float], float]) -> Seen:
+        """Each number changed; the ends stay in their order."""
+        low, high = sorted((change(self.low), change(self.high)))
+        return Seen(change(self.value), low, high)
+
+
+@dataclass(frozen=True)
+class HostMeasured:
+    """This machine.
+
+    Attributes:
+        switch_s: seconds until a thread that slept runs on another core, which is awake.
+        same_core_s: until it runs on the core of the one who woke it, and who sleeps then.
+        halted_s: seconds more, until a core runs that slept.
+        awake_s: seconds for which a core without work stays awake; 0 where none was seen to sleep.
+        copy_bytes_per_s: bytes a second that a core copies in the kernel, between a program and a file in memory.
+        load: threads that ran or waited for a core in the minute before, in the mean.
+    """
+
+    switch_s: Seen
+    same_core_s: Seen
+    halted_s: Seen
+    awake_s: float
+    copy_bytes_per_s: Seen
+    load: float
+
+    def record(self) -> dict[str, Any]:
+        """Part of the stable interface of ``stack host --json``."""
+        return asdict(self)
+
+    def layer(self) -> str:
+        """A layer ``host`` of a stack file."""
+        times = {"switch": self.switch_s.value}
+        if self.awake_s:
+            times |= {"awake": self.awake_s, "halted": self.halted_s.value}
+        lines = ("[[layer]]", 'kind = "host"', *(f'{name} = "{time_text(time)}"' for name, time in times.items()))
+        return "\n".join((*lines, f'copy = "{self.copy_bytes_per_s.value / 1e9:.3g}GB/s"', ""))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What makes these numbers doubtful, one line or none."""
+        if self.load < BUSY:
+            return ()
+        return (f"other work runs on this machine (load average {self.load:.1f}); measure when it is quiet",)
+
+
+BUSY = 0.5
+"""Of the load average: other work then is in the way of one wake-up in some."""
+
+
+def time_text(time_s: float) -> str:
+    """A time as a stack file has it."""
+    return f"{time_s * 1e3:.3g}ms" if time_s >= 1e-3 else f"{time_s * 1e6:.3g}us"  # noqa: PLR2004
+
+
+def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasured:
+    """Measure this machine, which takes about a second; other work on it makes times longer."""
+    load = os.getloadavg()[0]
+    calls_s = Seen.of(list(_own_calls(rounds))).value
+
+    def wake_up(trips: Seen) -> Seen:
+        return trips.mapped(lambda trip_s: max(1e-9, trip_s / 2 - calls_s))
+
+    with _echoed(apart=False) as round_trip:
+        together = Seen.of([round_trip(0.0) for _ in range(rounds)])
+    with _echoed(apart=True) as round_trip:
+        quick = Seen.of([round_trip(0.0) for _ in range(rounds)])
+        late = [Seen.of([round_trip(gap_s) for _ in range(after_gap)]) for gap_s in GAPS_S]
+    most = max(late, key=lambda each: each.value)
+    more = most.mapped(lambda trip_s: max(0.0, trip_s - quick.value))
+    half = quick.value + more.value / 2
+    awake_s = next((gap_s for gap_s, each in zip(GAPS_S, late, strict=True) if each.value > half), 0.0)
+    sleeps = more.value > quick.value / 4  # else it is within what round trips differ by
+    return HostMeasured(
+        wake_up(quick),
+        wake_up(together),
+        more,
+        awake_s if sleeps else 0.0,
+        Seen.of(list(_copies())),
+        load,
+    )
+
+
+def _own_calls(rounds: int) -> Iterator[float]:
+    """Seconds of a write and a read of a pipe that nobody waits at."""
+    out, into = os.pipe()
+    for _ in range(rounds):
+        began = time.perf_counter()
+        os.write(into, b".")
+        os.read(out, 1)
+        yield time.perf_counter() - began
+    os.close(out)
+    os.close(into)
+
+
+@contextmanager
+def _echoed(*, apart: bool) -> Iterator[Callable[[float], float]]:
+    """A function that waits for some seconds, and then takes the time of a round trip."""
+    words = [sys.executable, "-SE", "-c", _ECHO]
+    with (
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child,  # noqa: S603
+        _placed(child.pid, apart=apart),
+    ):
+        assert child.stdin  # noqa: S101  (both are pipes)
+        assert child.stdout  # noqa: S101
+        into, out = child.stdin.fileno(), child.stdout.fileno()
+
+        def round_trip(gap_s: float) -> float:
+            until = time.perf_counter() + gap_s
+            while (began := time.perf_counter()) < until:
+                pass
+            os.write(into, b".")
+            os.read(out, 1)
+            return time.perf_counter() - began
+
+        round_trip(0.0)
+        try:
+            yield round_trip
+        finally:
+            child.stdin.close()
+
+
+@contextmanager
+def _placed(child: int, *, apart: bool) -> Iterator[None]:
+    """This process on one core, and the ``child`` there, too, or ``apart`` on another, where there are two."""
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(child, cores[1:] or cores if apart else cores[:1])
+    os.sched_setaffinity(0, cores[:1])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def _copies() -> Iterator[float]:
+    """Bytes a second of the kernel's copies into a file in memory, all over it, and out of it.
+
+    Copies of a program itself were twice as fast on a virtual machine: the kernel goes page by page.
+    """
+    buffer, file = bytearray(COPY_BYTES), os.memfd_create("copied")
+    try:
+        os.posix_fallocate(file, 0, FILE_BYTES)
+        for copy in (os.pwritev, os.preadv):
+            for begin in range(0, FILE_BYTES, COPY_BYTES):
+                began = time.perf_counter()
+                copy(file, [buffer], begin)
+                yield COPY_BYTES / (time.perf_counter() - began)
+    finally:
+        os.close(file)

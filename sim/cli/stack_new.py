@@ -1,0 +1,57 @@
+"""`stacksim stack new`: a stack file from answers to a few questions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+import typer
+
+from sim import checks
+from sim.errors import InputError, shown
+
+GROUP = "stacksim.questions"
+"""Entry-point group: a module with ``QUESTIONS``, and ``stack_text``, which makes a stack file of the answers."""
+
+
+def answered(words: Iterable[str]) -> str:
+    """The stack file for answers written as ``question=answer``; what is left out is asked, or the first option.
+
+    Raises:
+        InputError: no such question or answer, or answers that do not go together.
+    """
+    module = _module()
+    questions = {each.name: each for each in module.QUESTIONS}
+    answers = dict(_said(word, questions) for word in words)
+    for name, question in questions.items():
+        if name not in answers:
+            answers[name] = _asked(question) if sys.stdin.isatty() else question.options[0]
+    text: Callable[[Mapping[str, str]], str] = module.stack_text
+    return text(answers)
+
+
+def _said(word: str, questions: Mapping[str, Any]) -> tuple[str, str]:
+    name, equals, answer = word.partition("=")
+    if not equals:
+        raise InputError(f"'{shown(word)}' is no answer; write question=answer, such as filesystem=xfs")
+    question = questions[checks.known("question", name, questions)]
+    return name, checks.known(f"answer to {name}", answer, question.options)
+
+
+def _asked(question: Any) -> str:
+    """On standard error, so that the file can go to standard output."""
+    first, *others = question.options
+    typer.echo(f"{question.name}: {question.text} [{first}], {', '.join(others)}? ", nl=False, err=True)
+    answer = sys.stdin.readline().strip() or first
+    return checks.known(f"answer to {question.name}", answer, question.options)
+
+
+@cache
+def _module() -> Any:
+    points = list(entry_points(group=GROUP))
+    if not points:
+        raise InputError("no installed package has questions for a stack file; write one (docs/stacks.md)")
+    return points[0].load()

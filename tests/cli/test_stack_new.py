@@ -1,0 +1,85 @@
+"""`stacksim stack new`: a file for every answer that goes together, one line for what does not."""
+
+from __future__ import annotations
+
+import io
+from itertools import product
+
+import pytest
+
+from models.stacks.questions import QUESTIONS, stack_text
+from sim.errors import InputError
+from sim.system import find
+from sim.system.case import Case
+
+FIRST = {each.name: each.options[0] for each in QUESTIONS}
+
+
+def answers():
+    """Each option of a question with each of another, all else as an empty answer has it."""
+    for one, other in product(QUESTIONS, QUESTIONS):
+        for first, second in product(one.options, other.options):
+            yield tuple({**FIRST, one.name: first, other.name: second}.items())
+
+
+def test_there_are_eight_questions():
+    assert len(QUESTIONS) == 8
+
+
+def test_every_two_answers_make_a_model_or_one_line(tmp_path):
+    refused = []
+    for number, given in enumerate(sorted({*answers()})):
+        path = tmp_path / f"stack{number}.toml"
+        try:
+            path.write_text(stack_text(dict(given)), "utf-8")
+        except InputError as error:
+            refused.append(str(error))
+            continue
+        assert Case.of(find(str(path)), {}).scenario.model.workloads, given
+    assert {line.partition(",")[0] for line in refused} == {"access is 'buffered'", "network is 'nfs'"}
+    assert not any("\n" in line for line in refused)
+
+
+def test_answers_beforehand_are_written_to_a_file_that_is_in_order(run, tmp_path):
+    file = tmp_path / "ours.toml"
+    status, out, err = run("stack", "new", file, "device=disk", "redundancy=mirror")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"written {file}")
+    assert 'kind = "mirror"' in file.read_text("utf-8")
+    assert run("stack", "check", file)[0] == 0
+
+
+def test_a_file_that_is_there_is_left(run, tmp_path):
+    file = tmp_path / "ours.toml"
+    file.write_text("precious", "utf-8")
+    status, _, err = run("stack", "new", file)
+    assert status == 2
+    assert "is there already; name another file" in err
+    assert file.read_text("utf-8") == "precious"
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("device=tape", "no answer to device 'tape'; allowed: disk, nvme, sata-ssd"),
+        ("drive=disk", "no question 'drive'; "),
+        ("disk", "'disk' is no answer; write question=answer"),
+    ],
+)
+def test_what_is_no_answer_is_one_line(run, tmp_path, word, message):
+    status, out, err = run("stack", "new", tmp_path / "ours.toml", word)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_at_a_terminal_what_was_not_said_is_asked(run, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("postgresql\n" + 6 * "\n"))
+    status, out, err = run("stack", "new", "-", "filesystem=zfs")
+    assert status == 0
+    assert 'database = "postgresql"' in out
+    assert 'kind = "zfs"' in out
+    assert err.count("? ") == 7

@@ -1,0 +1,33 @@
+"""What a fit determines of a system in which nothing was made to be fitted: what is assumed within a range."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sim.system.parameters import Parameter, Parameters
+
+ASSUMED = Parameter("work_s", 30e-6, "s", 1e-6, 1e-3, "assumed", "a guess", likely=(15e-6, 60e-6))
+CORES = Parameter("cores", 8, "1", 1, 64, "assumed", "a guess", likely=(4, 32))
+FITTED = Parameter("other_s", 1e-3, "s", 1e-4, 1e-2, "fitted", "a fit")
+
+
+def test_an_assumed_range_becomes_the_prior():
+    """Nine of ten lie in the range, 1.645 deviations to each side; a prior has two, in its bounds."""
+    found = Parameters((ASSUMED, CORES)).to_fit()
+    (free,) = found.free()
+    deviation = math.log(60 / 15) / 2 / 1.6449
+    assert math.log(free.high / free.low) / 4 == pytest.approx(deviation, rel=1e-3)
+    assert (free.name, free.value, free.likely) == ("work_s", 30e-6, None)
+    assert found["cores"] == 8
+
+
+def test_where_something_is_to_be_fitted_all_else_stays():
+    parameters = Parameters((ASSUMED, FITTED))
+    assert parameters.to_fit() is parameters
+
+
+def test_a_prior_stays_within_the_bounds():
+    near = Parameter("near_s", 30e-6, "s", 20e-6, 1e-3, "assumed", "a guess", likely=(20e-6, 60e-6))
+    assert Parameters((near,)).to_fit().entries[0].low == 20e-6
