@@ -10,7 +10,7 @@ import pytest
 
 from layers import engines_agree
 from models.systems.file_sync import FILE_SYNC
-from models.systems.file_sync.hosts import HOSTS, of_host
+from models.systems.file_sync.hosts import HOSTS, quantities_of
 from models.systems.file_sync.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
@@ -94,21 +94,21 @@ def test_the_fitted_parameters_are_those_of_these_figures_and_of_this_model(foun
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_write_that_is_alone_takes_its_latency(host):
-    one = of_host(VALUES, host)
+    one = quantities_of(VALUES, host)
     alone_s = one.write_s + one.command_s
     assert rate(host=host, sync="none") == pytest.approx(1 / alone_s, rel=0.02)
 
 
 @pytest.mark.parametrize("host", ["socket2", "gcpL", "gcpR", "hetz"])
 def test_many_large_writes_are_held_up_by_bytes(host):
-    ceiling = of_host(VALUES, host).bytes_per_s / (2 * MIB)
+    ceiling = quantities_of(VALUES, host).bytes_per_s / (2 * MIB)
     assert rate(host=host, sync="none", block=2 * MIB, jobs=8) == pytest.approx(ceiling, rel=0.01)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 4, 8, 16])
 def test_flushes_of_an_unprotected_drive_pass_in_a_pipeline(jobs):
     """A round: writes, then flushes that end one first stage apart; with queues for all, none are merged."""
-    one = of_host(VALUES, "dell32")
+    one = quantities_of(VALUES, "dell32")
     round_s = one.write_s + one.flush_s + (jobs - 1) * one.serial_s
     system = changed(dell32_queues=jobs, dell32_merged=0.0)
     assert rate(system, host="dell32", sync="fdatasync", jobs=jobs) == pytest.approx(jobs / round_s, rel=0.03)

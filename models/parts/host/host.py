@@ -80,6 +80,14 @@ KNOWN = {
         "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
         "600 µs of idleness are expected (intel_idle of Linux, Skylake-X)",
     ),
+    "virtual": _Known(
+        7.1e-6,
+        0.2e-3,
+        28e-6,
+        5e9,
+        "7.1 µs by a fit to FUSE on a virtual machine of two cores; 35 µs in all by that of redo, whose processes "
+        "sleep for longer; a guest polls for 200 µs before it halts (guest_halt_poll_ns of Linux)",
+    ),
 }
 """Hosts by kind, each field with the value of a machine that was measured or fitted."""
 

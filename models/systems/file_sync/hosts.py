@@ -76,7 +76,7 @@ class Host:
     queues: float = 1.0
 
 
-def of_host(parameters: Any, name: str) -> Host:
+def quantities_of(parameters: Any, name: str) -> Host:
     """The quantities of the host ``name``."""
     known = {each.name: f"{name}_{each.name}" for each in fields(Host)}
     return Host(

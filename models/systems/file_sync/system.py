@@ -14,7 +14,7 @@ from models.layer import FileLayer
 from models.parts.flash import Flash
 from models.parts.host.shared_lines import shared_lines
 from models.parts.journal import Journal, Journaled
-from models.systems.file_sync.hosts import HOSTS, Host, of_host
+from models.systems.file_sync.hosts import HOSTS, Host, quantities_of
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
 from models.systems.file_sync.settings import FileSyncSettings
 from sim import Closed, Delay, Hold, Model, Path, Pool
@@ -49,7 +49,7 @@ class _Host:
 
     @property
     def host(self) -> Host:
-        return of_host(self.parameters, self.settings.host)
+        return quantities_of(self.parameters, self.settings.host)
 
     @property
     def large(self) -> bool:
