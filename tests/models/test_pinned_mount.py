@@ -44,7 +44,10 @@ def test_a_call_is_two_wake_ups_two_copies_and_the_daemon(folder, where):
 def test_what_was_predicted_before_is_what_was_measured_then(folder):
     """Each cell has both, but for the one that was fitted."""
     before, measured = (
-        {(row["op"], row["block"], row["wake"]) for row in csv.DictReader((folder / name).open())}
+        {
+            (row["op"], row["block"], row["wake"])
+            for row in csv.DictReader((folder / name).read_text("utf-8").splitlines())
+        }
         for name in ("before/pinned.csv", "pinned-predicted.csv")
     )
     assert before - measured == {("write", "1KiB", WAKE["together"])}
