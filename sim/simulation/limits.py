@@ -252,8 +252,9 @@ class _Seen:
         return self._result.places[place.name]
 
     def _full(self, buffer: Place) -> bool:
-        """Whether those who wait at ``buffer`` want to put, and not to take."""
-        return self._seen(buffer).utilisation >= 0.5  # noqa: PLR2004
+        """Whether those who wait at ``buffer`` want to put, and not to take, if only above a watermark."""
+        watermark = buffer.high / buffer.capacity if isinstance(buffer, Buffer) else 0.0
+        return self._seen(buffer).utilisation >= max(0.5, watermark)
 
     def _inside(self, place: Place) -> frozenset[Place]:
         held = self._uses.holding.get(place) or self._uses.windows.get(place)

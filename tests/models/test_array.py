@@ -149,3 +149,13 @@ def test_both_engines_agree(policy, extra):
     assert engines[0].completions == engines[1].completions
     assert first.places.tolist() == second.places.tolist()
     assert first.workloads.tolist() == second.workloads.tolist()
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "place"),
+    [({"users": 2}, "path", "disks"), ({"read": 0, "users": 64}, "place", "disks")],
+)
+def test_destagers_that_wait_for_the_high_watermark_do_not_limit(settings, kind, place):
+    """They hold their tokens all the time, and have nothing to do."""
+    limit = predict(ARRAY, settings, RunOptions(precision=0.1, answers=("throughput",)), intervals=False).limit
+    assert (limit.kind, limit.place) == (kind, place)
