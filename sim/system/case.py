@@ -14,6 +14,7 @@ from sim.system.scenario import Scenario
 from sim.system.settings import Count, Size, Values, complete
 from sim.system.system import System
 from sim.units import unit_of
+from sim.units.text import figure_text
 
 
 @dataclass(frozen=True)
@@ -120,5 +121,4 @@ class Case:
 
 
 def _with_sign(entry: Parameter) -> str:
-    unit = unit_of(entry.unit)
-    return f"{entry.value:g}{unit.sign if unit else ''}"
+    return figure_text(entry.value, entry.unit if unit_of(entry.unit) else "").replace(" ", "")

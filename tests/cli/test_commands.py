@@ -96,7 +96,7 @@ def test_without_a_command_there_is_help(run):
 
 
 def test_a_group_without_a_command_names_its_commands(run):
-    assert run("stack").err == "stacksim: no command; allowed: check, show, schema\n"
+    assert run("stack").err == "stacksim: no command; allowed: check, show, new, host, schema\n"
     assert run("stack").status == 2
 
 

@@ -30,7 +30,7 @@ from models.parts.host.host import of_host, woken
 from sim import Hold, Lock, Path
 from sim.system import choice, size
 from sim.system.releases import Release
-from sim.system.stack.kinds import PAGE_CACHE, Below
+from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class File:
         """A page cache, if files are opened so."""
         return (PAGE_CACHE,) if self.access == BUFFERED else ()
 
-    def notes(self, _asked: Collection[str]) -> Iterator[str]:
+    def notes(self, asked: Collection[str]) -> Iterator[str]:
         """A page cache is more than the lock that it needs."""
-        if self.access == BUFFERED:
+        if self.access == BUFFERED and PAGES not in asked:
             yield "access = 'buffered': the lock is simulated, not what a page cache holds; each I/O goes on below"
 
     def layer(self, name: str, below: Below) -> FileLayer:

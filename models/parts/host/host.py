@@ -59,7 +59,6 @@ class _Known:
     switch: float
     awake: float
     halted: float
-    copy: float
     source: str
 
 
@@ -68,7 +67,6 @@ KNOWN = {
         4.9e-6,
         0.0,
         0.0,
-        5e9,
         "idle states off, or cores that are never idle for long: nvme by its fit, 4.0 to 8.4 µs; "
         "3.8 of it is a switch between two processes (Li, Ding and Shen, ExpCS 2007)",
     ),
@@ -76,7 +74,6 @@ KNOWN = {
         4.9e-6,
         0.35e-3,
         145e-6,
-        5e9,
         "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
         "600 µs of idleness are expected (intel_idle of Linux, Skylake-X)",
     ),
@@ -84,7 +81,6 @@ KNOWN = {
         7.1e-6,
         0.2e-3,
         28e-6,
-        5e9,
         "7.1 µs by a fit to FUSE on a virtual machine of two cores; 35 µs in all by that of redo, whose processes "
         "sleep for longer; a guest polls for 200 µs before it halts (guest_halt_poll_ns of Linux)",
     ),

@@ -25,7 +25,7 @@ from models.parts.page_cache.read_ahead import ReadAhead
 from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Station, Take, Use, Wake
 from sim.system.quantities import duration
 from sim.system.settings import count, number, size
-from sim.system.stack.kinds import PAGE_CACHE, Below
+from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
 
 PAGE_BYTES = 4096
 
@@ -46,8 +46,8 @@ class PageCache:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """What it is; a flush is for what is below."""
-        return (PAGE_CACHE,)
+        """What it is, and the pages; a flush is for what is below."""
+        return (PAGE_CACHE, PAGES)
 
     def layer(self, name: str, below: Below) -> CachedPages:
         """The pages of what is below."""

@@ -15,7 +15,7 @@ from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, Below, Filled
+from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, PAGES, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
 from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of
 from sim.system.system import System
@@ -176,6 +176,7 @@ class _Layers:
         for what, fix in NEEDED.items():
             if what in asked and what not in given:
                 raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
+        asked = {**asked, **dict.fromkeys(given & {PAGES}, PAGES)}
         noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
         return tuple(chain.from_iterable(noted))
 

@@ -57,6 +57,9 @@ WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no pag
 """What a load may ask of the layers, beside reads. What of it is ``NEEDED`` some layer has to give, or the answer
 would be that of another load."""
 
+PAGES = "pages in memory"
+"""What a layer gives that holds what files have in memory, and not only the lock around it; notes are told."""
+
 NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
     PAGE_CACHE: 'ask for direct I/O (direct=1), or add [[layer]] kind = "page cache"',
