@@ -121,4 +121,9 @@ class Case:
 
 
 def _with_sign(entry: Parameter) -> str:
-    return figure_text(entry.value, entry.unit if unit_of(entry.unit) else "").replace(" ", "")
+    unit = unit_of(entry.unit)
+    return figure_text(entry.value, _WORDS.get(unit.sign, "") if unit else "").replace(" ", "")
+
+
+_WORDS = {"B": "bytes", "B/s": "bytes/s", "s": "s"}
+"""Units of parameters that people write with a prefix, by their sign."""
