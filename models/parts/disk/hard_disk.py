@@ -25,6 +25,9 @@ MINUTE_S = 60.0
 PAGE_BYTES = 4096
 """What a drive keeps track of in its cache."""
 
+AT_RANDOM = 1
+"""The region of all I/Os at random: the arm is in no process's sequence after one."""
+
 SORTED = 32
 """Writes that a drive sorts by their place (native command queueing has as many tags)."""
 
@@ -96,9 +99,10 @@ class DiskLayer:
     disk: Disk
 
     def path(self, io: FileIO) -> Path:
-        """Each process has a region of its own, whose sequence another process breaks."""
+        """Each process has a region of its own, whose sequence any other I/O breaks, its own at random, too."""
         if io.op == "flush":
             return self.disk.flush
         anew = not io.sequential
-        region = Region(self.disk, 1 + io.process_of_all, reads_anew=anew, writes_anew=anew, slow=io.slow)
+        number = AT_RANDOM if anew else AT_RANDOM + 1 + io.process_of_all
+        region = Region(self.disk, number, reads_anew=anew, writes_anew=anew, slow=io.slow)
         return region.through(io) if io.op == "write" and io.durable != "no" else region.path(io)

@@ -90,7 +90,7 @@ class CachedPages:
             wake = woken(self.kind.wake, io)
             missed = ReadAhead(self.name, self.kind.read_ahead, self.below.path, self._copied, wake).path(io)
         else:
-            missed = (*self.below.path(_whole(io)), *self._copied(io))
+            missed = (*self.below.path(_whole(io)), *woken(self.kind.wake, io), *self._copied(io))
         share = self.kind.resident
         return (Choose((share, self._copied(io)), (1.0 - share, missed)),) if share else missed
 

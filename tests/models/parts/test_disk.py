@@ -11,7 +11,7 @@ from models.io import FileIO
 from models.parts.disk.hard_disk import SORTED, HardDisk
 from models.parts.disk.mechanics import Mechanics
 from models.parts.mirror import Mirror
-from sim import InputError
+from sim import Closed, InputError, Model
 
 KIB, MIB = 1 << 10, 1 << 20
 TURN_S = 60 / 7200
@@ -59,6 +59,16 @@ def test_a_run_is_read_at_the_rate_of_the_platter_and_two_runs_break_each_other(
     assert per_second(model_of(layer_of(HardDisk), run)) == pytest.approx(RATE / MIB, rel=0.01)
     both = per_second(model_of(layer_of(HardDisk), run, 2))
     assert both == pytest.approx(1 / (POSITION_S + MIB / RATE), rel=0.02)
+
+
+def test_a_read_at_random_ends_the_sequence_of_its_own_process():
+    """One after the other: both wait for the arm."""
+    layer = layer_of(HardDisk)
+    kinds = [FileIO("read", 4 * KIB), FileIO("write", 64 * KIB, sequential=True)]
+    path = [step for io in kinds for step in layer.path(io)]
+    both_s = 2 * POSITION_S + 68 * KIB / RATE
+    rate = per_second(Model([Closed("all", 1, path)]), precision=0.02)
+    assert rate == pytest.approx(1 / both_s, rel=0.02)
 
 
 def test_writes_into_the_cache_end_at_the_rate_at_which_they_are_sorted_out_of_it():
