@@ -31,7 +31,7 @@ def handled() -> Iterator[None]:
 
 def _end(number: int, _frame: FrameType | None) -> None:
     for child in active_children():  # first: those who leave a pool of processes wait for its work to be done
-        child.terminate()
+        child.kill()  # in a long run, its own handler would wait for the end of that
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

@@ -86,6 +86,8 @@ class Check:
         if is_ratio and given.endswith("%"):
             change = 100.0 * self.computed.value - 100.0
             computed += f", that is {'+' if change > 0.0 else ''}{number_text(change)} %"
+        if self.agrees and (bound := self._bound):
+            return f"{self.computed.words} = {bound}{counted}; {given} is said, which that does not exclude"
         if self.agrees:
             return f"{computed}; {given} is said, which agrees within rounding{self._open}"
         parts = next((name for name in PARTS if name in self.numbers), "parts")
@@ -93,6 +95,14 @@ class Check:
         others = f"; the others agree, it is {odd} that is off" if odd else ""
         by = "" if is_ratio else f" ({apart(self.factor)})"
         return f"{computed}, not {given}{by}{self._open}{'' if is_ratio else others}"
+
+    @property
+    def _bound(self) -> str:
+        """What the others leave of it where one of them, such as a percentile, is no mean; empty where all are."""
+        low, high = self.computed.low, self.computed.high
+        if math.isinf(high):
+            return f"at least {amount_beside(low, self.computed.unit, self.said)}"
+        return "" if low > 0.0 else f"at most {amount_beside(high, self.computed.unit, self.said)}"
 
     @property
     def _open(self) -> str:
