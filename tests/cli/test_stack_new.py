@@ -44,7 +44,7 @@ def test_answers_beforehand_are_written_to_a_file_that_is_in_order(run, tmp_path
     file = tmp_path / "ours.toml"
     status, out, err = run("stack", "new", file, "device=disk", "redundancy=mirror")
     assert (status, err) == (0, "")
-    assert out.startswith(f"written {file}")
+    assert out.startswith("written ")
     assert 'kind = "mirror"' in file.read_text("utf-8")
     assert run("stack", "check", file)[0] == 0
 
