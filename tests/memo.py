@@ -23,12 +23,12 @@ predict_case = prediction.predict_case
 def remembered(folder):
     """Like ``predict_case``, of simulations in ``folder`` if they are there."""
 
-    def predicted(case, options, progress=None):
-        asked = (case.system.name, case.system.parameters, tuple(case.settings.items()), options)
+    def predicted(case, options, progress=None, **more):
+        asked = (case.system.name, case.system.parameters, tuple(case.settings.items()), options, more)
         kept = Path(folder, hashlib.sha256(repr(asked).encode()).hexdigest())
         if kept.exists():
             return pickle.loads(kept.read_bytes())  # noqa: S301  (written below)
-        made = predict_case(case, options, progress)
+        made = predict_case(case, options, progress, **more)
         descriptor, name = tempfile.mkstemp(dir=folder)
         with os.fdopen(descriptor, "wb") as file:
             pickle.dump(made, file)

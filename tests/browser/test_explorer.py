@@ -163,7 +163,7 @@ def test_the_stack_leaves_out_what_tells_nothing_and_shows_use_by_colour(page, e
     assert "ssd flush" in names
     assert not {"commits log leader asleep", "ssd queue"} & set(names)
     colour = "name => getComputedStyle(document.querySelector(`[data-place='${name}'] .part`)).backgroundColor"
-    assert page.evaluate(colour, "ssd flush") != page.evaluate(colour, "ssd transfer")
+    assert page.evaluate(colour, "ssd flush") != page.evaluate(colour, "ssd write transfer")
 
 
 def test_a_layer_without_places_says_so(page, explorer, tmp_path):
