@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import sys
 
 OBJECTS = 400_000
 """New objects after which Python looks for rings of objects to release: they are rare here, and to look as
@@ -20,9 +19,9 @@ def main() -> None:
     gc.set_threshold(OBJECTS)
     atexit.register(gc.freeze)  # else Python looks for rings in all that goes with the process anyway
     _use_one_blas_thread()
-    from sim.cli.outcome import status  # lazily: processes that compute for this one import this file
+    from sim.cli.outcome import leave, status  # lazily: processes that compute for this one import this file
 
-    sys.exit(status())
+    leave(status())
 
 
 def _use_one_blas_thread() -> None:

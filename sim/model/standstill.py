@@ -10,30 +10,17 @@ a martingale; levels have limits, so it comes to rest (Doob 1953), and with it t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim.model.equations import Equations, all_positive, folded, undetermined
 from sim.model.flows import Amounts, FlowName, Flows, Row
 from sim.model.model import Model
 from sim.model.places import Buffer
 from sim.model.workloads import Open
-
-Matrix = NDArray[np.float64]
-
-EXACT = 1e-10
-"""What counts as nothing beside amounts of about 1."""
-
-ALIKE = 1e-3
-"""The share of a rise by which rounding may make another flow seem to lower it."""
-
-SCALINGS = 8
-"""Rounds after which rows and columns of amounts as different as a request and its bytes are much alike."""
-
-PROJECTIONS = 200
-"""Attempts at rates by projection, before they are looked for by a method that always tells."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +95,13 @@ class _Ends:
         """Flows that no rates allow."""
         solvable: set[bytes] = set()
         for part in _parts(self._active):
-            equations = _Equations(part)
-            if len(equations.rows) == 1 or (key := equations.scaled.tobytes()) in solvable:
+            if len(set().union(*part.values())) == 1:
                 continue
-            if _all_positive(equations.scaled):
+            alike = Equations(folded(part)).scaled
+            if (key := alike.tobytes()) in solvable or all_positive(alike):
                 solvable.add(key)
                 continue
+            equations = Equations(part)
             for column, name in enumerate(equations.flows):
                 others = np.delete(equations.scaled, column, axis=1)
                 if weights := equations.against(others, equations.scaled[:, column]):
@@ -125,11 +113,13 @@ class _Ends:
         choices = list(self._flows.uneven(active))
         if not choices:
             return
-        parts = [(_Equations(part).rows, part) for part in _parts(active)]
-        for choice, differences in choices:
+        free, weightless = undetermined(active)
+        parts = [(set().union(*part.values()), part) for part in _parts(free)]
+        for choice, moved in choices:
+            differences = [_without(weightless, each) for each in moved]
             rows = set().union(*differences)
-            together = {name: active[name] for each, part in parts if rows & set(each) for name in part}
-            if kept := _Equations(together, rows).kept(differences):
+            together = {name: free[name] for each, part in parts if rows & each for name in part}
+            if rows and (kept := Equations(together, rows).kept(differences)):
                 drawing = [name for name in active if choice in self._flows.passages[name].uneven]
                 self._end(drawing, (), End(kept, by_chance=True))
 
@@ -143,6 +133,10 @@ class _Ends:
             for ones, others in ((waiting, gathering), (gathering, waiting)):
                 if all(name in self.found for name in others):
                     self._end(ones, others)
+
+
+def _without(rows: AbstractSet[Row], moved: Mapping[Row, float]) -> dict[Row, float]:
+    return {row: amount for row, amount in moved.items() if row not in rows}
 
 
 def _parts(flows: Mapping[FlowName, Mapping[Row, float]]) -> Iterator[dict[FlowName, Mapping[Row, float]]]:
@@ -167,88 +161,6 @@ def _parts(flows: Mapping[FlowName, Mapping[Row, float]]) -> Iterator[dict[FlowN
         yield part
 
 
-class _Equations:
-    """The equations of some flows.
-
-    Attributes:
-        scaled: their matrix, shape (rows, flows), scaled so that the largest amounts are about 1.
-    """
-
-    def __init__(self, part: Mapping[FlowName, Mapping[Row, float]], also: Iterable[Row] = ()) -> None:
-        self.flows = list(part)
-        self.rows = list(dict.fromkeys([row for moved in part.values() for row in moved] + list(also)))
-        number = {row: index for index, row in enumerate(self.rows)}
-        matrix = np.zeros((len(self.rows), len(self.flows)))
-        for column, moved in enumerate(part.values()):
-            for row, amount in moved.items():
-                matrix[number[row], column] = amount
-        self._of_row = np.ones(len(self.rows))
-        for _ in range(SCALINGS):
-            matrix /= _typical(matrix, axis=0)[None, :]
-            typical = _typical(matrix, axis=1)
-            matrix /= typical[:, None]
-            self._of_row /= typical
-        self.scaled = matrix
-
-    def against(self, others: Matrix, wanted: Matrix) -> dict[Buffer, float]:
-        """Weights of buffers that say why ``wanted`` cannot be made up for by ``others``; none if it can."""
-        from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
-
-        left: Matrix = wanted
-        if others.shape[1]:
-            try:
-                rates, _ = nnls(others, -wanted, maxiter=100 * others.shape[1])
-            except RuntimeError:  # it has not come to an end
-                return {}
-            left = others @ rates + wanted
-        rise = float(left @ left)
-        if rise <= (EXACT * np.linalg.norm(wanted)) ** 2 or (left @ others).min(initial=0.0) < -ALIKE * rise:
-            return {}
-        return self._weights(left)
-
-    def kept(self, differences: Sequence[Mapping[Row, float]]) -> dict[Buffer, float]:
-        """Weights of buffers whose level no flow changes, but one of ``differences`` does; empty without any."""
-        left, sizes, _ = np.linalg.svd(self.scaled)
-        rank = int((sizes > EXACT).sum())
-        free = left[:, rank:]
-        for difference in differences:
-            vector = np.array([difference.get(row, 0.0) for row in self.rows]) * self._of_row
-            part = free @ (free.T @ vector)
-            if np.linalg.norm(part) > 1e-6 * np.linalg.norm(vector):
-                return self._weights(part)
-        return {}
-
-    def _weights(self, scaled: Matrix) -> dict[Buffer, float]:
-        """As weights of levels, the largest 1, those that are nothing beside it left out."""
-        weights = scaled * self._of_row
-        largest = np.abs(weights).max()
-        return {
-            row: float(weight / largest)
-            for row, weight in zip(self.rows, weights, strict=True)
-            if isinstance(row, Buffer) and abs(weight) > 1e-6 * largest
-        }
-
-
-def _typical(matrix: Matrix, axis: int) -> Matrix:
-    """The geometric mean of the amounts in each row or column that are not 0; 1 without any."""
-    some = matrix != 0.0
-    logarithms = np.log(np.abs(matrix), where=some, out=np.zeros_like(matrix))
-    return np.asarray(np.exp(logarithms.sum(axis=axis) / np.maximum(1, some.sum(axis=axis))))
-
-
-def _all_positive(matrix: Matrix) -> bool:
-    """Whether rates above zero for all flows are found soon, by projecting to and fro (von Neumann 1950)."""
-    _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
-    free = right[int((sizes > EXACT).sum()) :].T
-    rates = np.ones(matrix.shape[1])
-    for _ in range(PROJECTIONS if free.size else 0):
-        rates = free @ (free.T @ rates)
-        if rates.min() > EXACT * rates.max(initial=EXACT):
-            return True
-        rates = np.maximum(rates, 0.1)
-    return False
-
-
 def _piling(
     moved: Mapping[FlowName, Mapping[Row, float]], rates: Mapping[int, float], ended: Mapping[FlowName, End]
 ) -> dict[FlowName, End]:
@@ -261,7 +173,7 @@ def _piling(
             for name, rate in arriving.items():
                 total.add(Amounts({row: (amount, abs(amount)) for row, amount in part[name].items()}), rate)
             closed = {name: each for name, each in part.items() if name not in arriving}
-            equations = _Equations({-1: total.net, **closed})
+            equations = Equations({-1: total.net, **closed})
             if total.net and (weights := equations.against(equations.scaled[:, 1:], equations.scaled[:, 0])):
                 found |= dict.fromkeys(arriving, End(weights))
     return found

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from sim.engines.protocol import WORKLOAD_COLUMNS
 from sim.model.demands import demands_s, min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.equations import EXACT
 from sim.model.model import Model
 from sim.model.places import Cache
-from sim.model.standstill import EXACT
 from sim.model.steps import Lookup
 from sim.simulation.snapshots import Snapshots, place_column
 from sim.simulation.summary import needed

@@ -417,3 +417,15 @@ def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, sta
     while alive(started.pid) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not alive(started.pid)
+
+
+@pytest.mark.parametrize("status", [143, 130])
+def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
+    """Within a run, a thread looks up only now and then."""
+    code = (
+        "import threading, time\n"
+        "from sim.cli.outcome import leave\n"
+        "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        f"leave({status})\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == status

@@ -1,0 +1,71 @@
+"""The equations of flows made small say the same as whole."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim import Buffer
+from sim.model.equations import Equations, all_positive, folded, undetermined
+
+ROWS = [Buffer(f"level {number}", 8) for number in range(5)]
+amounts = st.sampled_from([-2.0, -1.0, 1.0, 2.0])
+columns = st.dictionaries(st.sampled_from(ROWS), amounts, min_size=1)
+flows = st.lists(columns, min_size=1, max_size=7).map(lambda each: dict(enumerate(each)))
+
+
+def _rates(moved):
+    """Whether there are rates of at least 1 for all flows, by linear programming."""
+    from scipy.optimize import linprog
+
+    matrix = np.array([[each.get(row, 0.0) for each in moved.values()] for row in ROWS])
+    return linprog(np.zeros(len(moved)), A_eq=matrix, b_eq=np.zeros(len(ROWS)), bounds=(1.0, None)).success
+
+
+@given(flows, st.integers(1, 3))
+def test_flows_that_are_alike_have_rates_together_or_not_at_all(moved, clients):
+    """Each client has rows of its own, but for the first, which all share."""
+    own = {(client, row): Buffer(f"{row.name} of {client}", 8) for client in range(clients) for row in ROWS[1:]}
+    copies = {
+        client * len(moved) + name: {own.get((client, row), row): amount for row, amount in each.items()}
+        for client in range(clients)
+        for name, each in moved.items()
+    }
+    assert len(folded(copies)) <= len(moved)
+    assert _rates(folded({name: {ROWS[0]: 0.0} | each for name, each in moved.items()})) == _rates(moved)
+    if all_positive(Equations(folded(copies)).scaled):
+        assert _rates(moved)
+
+
+def test_two_that_hand_on_to_each_other_are_one():
+    """What one puts the other takes: alike, and neither has a rate without the other."""
+    first, second = ROWS[:2]
+    there, back = {first: 1.0, second: -1.0}, {first: -1.0, second: 1.0}
+    assert folded({0: there, 1: back}) == {0: {first: 0.0}}
+    rising = folded({0: {first: 2.0, second: -1.0}, 1: {first: -1.0, second: 2.0}})
+    assert rising == {0: {first: 1.0}}, (
+        "each level has one who raises it and one who lowers it, and together they rise"
+    )
+
+
+@given(flows, columns)
+def test_rows_without_weight_change_no_verdict_on_what_chance_moves(moved, difference):
+    """Whether some weighted level that no flow changes is changed by ``difference``."""
+    left, weightless = undetermined(moved)
+    whole = Equations(moved, ROWS).kept([difference])
+    moves = {row: amount for row, amount in difference.items() if row not in weightless}
+    small = Equations(left, moves).kept([moves]) if moves else {}
+    assert set(small) <= set(ROWS) - weightless
+    assert bool(small) == bool(whole)
+    if small:
+        for each in moved.values():
+            assert abs(sum(small.get(row, 0.0) * amount for row, amount in each.items())) < 1e-9
+
+
+def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
+    """The first row goes with flow 0, the second with flow 1, which then moves it alone; the third stays."""
+    first, second, third = ROWS[:3]
+    left, weightless = undetermined({0: {first: 1.0}, 1: {first: 2.0, second: 1.0}, 2: {second: 1.0, third: -1.0}})
+    assert weightless == {first, second, third}
+    left, weightless = undetermined({0: {first: 1.0}, 1: {first: 2.0, second: 1.0, third: 1.0}})
+    assert weightless == {first}
+    assert left[1] == {second: 1.0, third: 1.0}
