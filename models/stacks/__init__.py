@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.system import System
-from sim.system.stack import stack_system
+from sim.system.stack.build import stack_system
 
 FOLDER = Path(__file__).parent
 

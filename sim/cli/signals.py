@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import active_children
 from types import FrameType
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -30,8 +30,9 @@ def handled() -> Iterator[None]:
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    for child in active_children():  # first: those who leave a pool of processes wait for its work to be done
-        child.kill()  # in a long run, its own handler would wait for the end of that
+    if multiprocessing := sys.modules.get("multiprocessing"):  # else there is no child
+        for child in multiprocessing.active_children():  # first: who leaves a pool waits for its work to be done
+            child.kill()  # in a long run, its own handler would wait for the end of that
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

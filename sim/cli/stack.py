@@ -13,7 +13,8 @@ from sim.cli.options import AsJson, Picture
 from sim.errors import StackFileError, shown
 
 if TYPE_CHECKING:
-    from sim.system.stack import Filled, Stack
+    from sim.system.stack.build import Stack
+    from sim.system.stack.kinds import Filled
     from sim.system.system import System
 
 app = group("Check and show stack files; measure the host for one; print their schema.")
@@ -29,7 +30,9 @@ def check(file: File) -> None:
     from sim.prediction.laws import laws_of  # lazily: NumPy
     from sim.simulation.options import RunOptions
     from sim.system.case import Case
-    from sim.system.stack import byte_rates, names_of, passed_bytes, stack_system
+    from sim.system.stack.build import names_of, stack_system
+    from sim.system.stack.passed_bytes import passed_bytes
+    from sim.system.stack.remarks import byte_rates
 
     system = stack_system(_toml(file))
     case = Case.of(system, {})
@@ -53,7 +56,7 @@ def check(file: File) -> None:
 
 def _remarks(system: System) -> Iterator[str]:
     """What is odd in the file itself."""
-    from sim.system.stack import constants, unused, without_unit  # lazily: pydantic
+    from sim.system.stack.remarks import constants, unused, without_unit  # lazily: pydantic
 
     stack, settings, parameters = _stack(system), system.settings, system.parameters
     names = [*(each.name for each in settings), *parameters.names()]
@@ -74,7 +77,7 @@ def show(file: File, picture: Picture = None) -> None:
     from sim.output import stack_drawing
     from sim.output.pictures import stack as stack_picture
     from sim.output.pictures import style
-    from sim.system.stack import stack_system
+    from sim.system.stack.build import stack_system
 
     if picture:
         check_target("picture", picture, style.FORMATS, or_standard_output=True)
@@ -135,7 +138,7 @@ def schema() -> None:
 
 
 def _stack(system: System) -> Stack:
-    from sim.system.stack import Stack  # lazily: pydantic
+    from sim.system.stack.build import Stack  # lazily: pydantic
 
     assert isinstance(system.build, Stack)  # noqa: S101  (that is what a stack file makes)
     return system.build

@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sim.system.stack import Entry, Filled, Stack
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import Filled
 
 WIDTH = 72
 """Columns of a drawing as text."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from multiprocessing import parent_process
 from threading import Event, current_thread, main_thread
 from typing import TypeVar
 
@@ -27,7 +27,8 @@ def side_by_side(tasks: Sequence[Callable[[Progress], Done]], progress: Progress
 
 def _alone() -> bool:
     """Whether this is the first thread of the first process: other ones were made to work beside others."""
-    return current_thread() is main_thread() and parent_process() is None
+    multiprocessing = sys.modules.get("multiprocessing")  # always there in a process that was made by it
+    return current_thread() is main_thread() and not (multiprocessing and multiprocessing.parent_process())
 
 
 def _in_turn(tasks: Sequence[Callable[[Progress], Done]], progress: Progress | None) -> list[Done]:

@@ -10,7 +10,7 @@ from sim.calibration.written import covariance_of
 from sim.data.fitted import COVARIANCES, path_in
 from sim.files import write_atomically
 from sim.system.installed import find, systems
-from sim.system.stack import Stack
+from sim.system.stack.build import Stack
 
 PATH = data_folder() / COVARIANCES
 WRITTEN = sorted(

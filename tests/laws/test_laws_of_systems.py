@@ -13,7 +13,9 @@ from sim.prediction.laws import laws_of
 from sim.system import find, systems
 from sim.system.case import Case
 from sim.system.settings import Choice, Flag
-from sim.system.stack import Stack, constants, passed_bytes, shrunk, unused
+from sim.system.stack.build import Stack
+from sim.system.stack.passed_bytes import passed_bytes, shrunk
+from sim.system.stack.remarks import constants, unused
 
 DOCS = Path(__file__).parents[2] / "docs"
 

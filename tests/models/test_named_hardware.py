@@ -15,7 +15,7 @@ from models.systems.zfs_ufs import ZFS_UFS
 from sim.data.hardware import hardware
 from sim.errors import StackFileError
 from sim.system.case import Case
-from sim.system.stack import stack_system
+from sim.system.stack.build import stack_system
 
 STACK = """\
 title = "one link, a volume and a drive"

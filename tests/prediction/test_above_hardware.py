@@ -9,7 +9,7 @@ import pytest
 from sim.data.importers import read
 from sim.prediction.report import report
 from sim.simulation.options import RunOptions
-from sim.system.stack import stack_system
+from sim.system.stack.build import stack_system
 
 ONE_LINK = """\
 title = "a link"

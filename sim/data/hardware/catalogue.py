@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from sim.data.hardware.file import read
 from sim.data.hardware.record import Hardware
 from sim.errors import InputError, did_you_mean, shown
 from sim.system.shipped import shipped
@@ -27,6 +26,8 @@ def catalogue() -> Mapping[str, Hardware]:
     Raises:
         InputError: the file is missing or not usable.
     """
+    from sim.data.hardware.file import read  # lazily: pydantic; parts know the catalogue, and few read it
+
     return MappingProxyType(read(shipped(_FILE)))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction
 from sim.prediction.usage import Usage, usages
-from sim.system.stack import Entry, Stack
-from sim.system.stack.fields import texts_in
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry, texts_in
 from sim.units.text import number_text
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sim.output.pictures import style
 from sim.output.stack_drawing import Implied, boxes
-from sim.system.stack import Stack
+from sim.system.stack.build import Stack
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

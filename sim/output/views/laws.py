@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sim.prediction.laws import Laws
-from sim.system.stack import Passed, shrunk
+from sim.system.stack.passed_bytes import Passed, shrunk
 from sim.units import size_text
 
 
