@@ -149,7 +149,7 @@ def _numbers(case: Case) -> Iterator[_Number]:
 def _rates(system: System) -> set[str]:
     """What is a number a second though its unit does not say so, as in stack files."""
     from sim.system.stack.build import Stack  # lazily: pydantic
-    from sim.system.stack.remarks import rates
+    from sim.system.stack.remarks import rates  # lazily: with it
 
     return rates(system.build) if isinstance(system.build, Stack) else set()
 
