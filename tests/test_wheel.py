@@ -101,7 +101,7 @@ def test_the_wheel_announces_the_command_and_the_systems(installed):
     (written,) = installed.glob("stacksim-*.dist-info/entry_points.txt")
     entry_points = ConfigParser()
     entry_points.read(written)
-    assert entry_points["console_scripts"]["stacksim"] == "sim.cli:main"
+    assert entry_points["console_scripts"]["stacksim"] == "sim.cli:process"
     assert entry_points["stacksim.systems"]["dbfs"] == "models.systems.dbfs:DBFS"
 
 

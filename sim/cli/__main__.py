@@ -1,5 +1,5 @@
 """``python -m sim.cli`` is ``stacksim``."""
 
-from sim.cli import main
+from sim.cli import process
 
-main()
+process()

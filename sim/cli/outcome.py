@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
-from typing import NoReturn
 
 from typer import Abort, TyperException, echo
 
@@ -48,17 +46,6 @@ def status() -> int:
     elif code == TERMINATED:
         _tell(f"terminated; {_UNFINISHED}")
     return int(code or 0)
-
-
-def leave(code: int) -> NoReturn:
-    """End the process with this exit status, at once if a signal ended the command.
-
-    Python waits for all threads before it ends; one that is told to give up looks up only between two steps of its
-    work, which may take minutes.
-    """
-    if code in (INTERRUPTED, TERMINATED):
-        os._exit(code)
-    sys.exit(code)
 
 
 def _complaint(error: Exception) -> tuple[int, str]:

@@ -19,7 +19,14 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
     """
     if options.engine == ANALYTIC:
         return _analysed(scenario, symmetry(scenario.model), options.seed)
-    return run(scenario.model, options, watch=scenario.watch, parts=scenario.in_parts, progress=progress)
+    return run(
+        scenario.model,
+        options,
+        watch=scenario.watch,
+        parts=scenario.in_parts,
+        progress=progress,
+        percentiles=lambda result: scenario.modelled(result, result.watched),
+    )
 
 
 def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from sim.result import Result
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.tails import min_completions
@@ -35,12 +36,13 @@ class Judge:
     """Decides at each look at one run which of the watched answers are known.
 
     Attributes:
+        run: that which is judged, and what it waits for.
         completed: completions of the watched group in the batches of the last look.
         least: completions before which its mean latency cannot be known.
     """
 
     def __init__(self, run: Run) -> None:
-        self._run = run
+        self.run = run
         self._rows = run.rows
         self._group = run.model.groups.index(run.watch)
         self._tolerances = run.options.tolerances
@@ -50,6 +52,7 @@ class Judge:
         self._known: set[str] = set()
         self._wider: dict[str, float] = {}
         self._budget = 0.0
+        self._asked = False
         self.completed = 0.0
 
     def look(self, snapshots: Snapshots, edges: list[int] | None) -> None:
@@ -57,14 +60,14 @@ class Judge:
         at_half = self._before[0] if len(self._before) == LOOKS else {}
         self._now, self._known, self._wider = {}, set(), {}
         if edges:
-            controls = self._run.controls.in_batches(snapshots, edges)
+            controls = self.run.controls.in_batches(snapshots, edges)
             batches = snapshots.request_batches(self._rows, self._group, edges, controls)
             self.completed = float(batches.completed.sum())
             self._budget = self._completions_allowed(snapshots)
-            for name in self._run.options.answers:
+            for name in self.run.options.answers:
                 if name in QUANTILES and not self._others_nearly_known():
                     break
-                interval = batches.answer(name, self._run.options.confidence)
+                interval = batches.answer(name, self.run.options.confidence)
                 precision = interval.estimate.precision
                 self._now[name] = precision
                 self._wider[name] = max(precision, at_half.get(name, math.inf) / math.sqrt(2.0))
@@ -73,11 +76,11 @@ class Judge:
             if self.completed < self.least:
                 self._known.discard("mean")
         self._before.append(self._now)
-        self._run.progress(self.share_done)
+        self.run.progress(self.share_done)
 
     def _completions_allowed(self, snapshots: Snapshots) -> float:
         """The budget in completions: the tighter of its two limits, as the steps allowed may be."""
-        options = self._run.options
+        options = self.run.options
         completed = float(snapshots.counter("completed", self._rows, [-1])[-1])
         return min(float(options.completions), options.max_steps * completed / max(1, snapshots.steps))
 
@@ -125,24 +128,31 @@ class Judge:
 
     def hopeless(self, name: str) -> bool:
         """Whether ``name`` will not be known within the budget."""
-        if name == "mean" and self.least > self._run.options.completions:
+        if name == "mean" and self.least > self.run.options.completions:
             return True
         return self.completed >= SURE * self._budget and self.would_take(name) > HOPELESS * self._budget
+
+    def ask(self, so_far: Callable[[], Result]) -> None:
+        """Judge no percentile any more if they are all that is open, and mean nothing by the result ``so_far``."""
+        if not self._asked and self._open and all(name in QUANTILES for name in self._open):
+            self._asked = True
+            if not self.run.percentiles(so_far()):
+                self.run = self.run.without_percentiles
 
     @property
     def decided(self) -> bool:
         """Whether each watched answer is known or hopeless, so that going on would change nothing."""
-        if self.completed < MIN_COMPLETED or not self._now:
-            return False
-        return all(self.known(name) or self.hopeless(name) for name in self._run.options.answers)
+        return self.completed >= MIN_COMPLETED and bool(self._now) and not self._open
+
+    @property
+    def _open(self) -> list[str]:
+        answers = self.run.options.answers if self._now else ()
+        return [name for name in answers if not (self.known(name) or self.hopeless(name))]
 
     @property
     def share_done(self) -> float:
         """The share of the run that is probably done."""
         if not self._now:
             return 0.0
-        open_answers = [
-            name for name in self._run.options.answers if not (self.known(name) or self.hopeless(name))
-        ]
-        most = max((self.would_take(name) for name in open_answers), default=0.0)
+        most = max((self.would_take(name) for name in self._open), default=0.0)
         return self.completed / max(self.completed, min(most, self._budget), 1.0)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim import checks
 from sim.engines.registry import ENGINES, engine
-from sim.statistics.answers import ANSWERS, check_answers, tolerances
+from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT, check_answers, tolerances
 
 if TYPE_CHECKING:
     from sim.engines.protocol import Engine
     from sim.model.model import Model
+    from sim.result import Result
     from sim.simulation.controls import Controls
 
 Progress = Callable[[float], None]
@@ -99,6 +100,7 @@ class Run:
         watch: the group whose answers the run goes on for.
         parts: whether to keep records of parts of the run, or of each replication of a job.
         progress: called now and then with the share of the run that is probably done.
+        percentiles: whether they mean anything, by the result so far: it is no use to wait for those of constants.
     """
 
     model: Model
@@ -106,6 +108,13 @@ class Run:
     options: RunOptions = field(default_factory=RunOptions)
     parts: bool = False
     progress: Progress = lambda _share: None
+    percentiles: Callable[[Result], bool] = lambda _result: True
+
+    @property
+    def without_percentiles(self) -> Run:
+        """The same that waits for none of them."""
+        answers = tuple(name for name in self.options.answers if name not in QUANTILES)
+        return replace(self, options=replace(self.options, answers=answers or THROUGHPUT))
 
     @property
     def rows(self) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from sim import checks
@@ -75,14 +75,15 @@ def run(
     watch: str | None = None,
     parts: bool = False,
     progress: Progress | None = None,
+    percentiles: Callable[[Result], bool] = lambda _result: True,
 ) -> Result:
-    """The same as ``simulate``, with its ``options`` in one record."""
+    """The same as ``simulate``, with its ``options`` in one record, and whether to wait for ``percentiles``."""
     if not isinstance(model, Model):
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
-    checked_run = Run(model, group, options, parts, progress or (lambda _share: None))
+    checked_run = Run(model, group, options, parts, progress or (lambda _share: None), percentiles)
     if model.finite:
         return checked(model, replicated(checked_run))
     result = checked(model, steady(checked_run))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def steady(run: Run) -> Result:
     while True:
         if changing := _run_to_next_check(snapshots, settling):
             mending = _as_long_again(engine, snapshots)
-            return verdict(run, engine, snapshots, _latter_half(snapshots), judge, changing, mending)
+            return verdict(engine, snapshots, _latter_half(snapshots), judge, changing, mending)
         refuse_deadlock(engine, run.model)
         if snapshots.steps < FIRST_STEPS and snapshots.counter("completed", run.rows, [-1])[-1] < FIRST_COMPLETED:
             continue
@@ -57,6 +58,7 @@ def steady(run: Run) -> Result:
         warmup = snapshots.warmup(_series(run, crowds, snapshots))
         edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
         judge.look(snapshots, None if warmup is None else edges)
+        judge.ask(partial(verdict, engine, snapshots, edges, judge))
         over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
         if standing.of_all_watched and (over or judge.decided):
             standing.refuse(snapshots, edges)
@@ -75,7 +77,7 @@ def steady(run: Run) -> Result:
         not_yet = "the warm-up has not ended" if warmup is None else None
         changing = changing or crowds.changing(snapshots, edges) or not_yet
         if over or changing is None:
-            result = verdict(run, engine, snapshots, edges, judge, changing)
+            result = verdict(engine, snapshots, edges, judge, changing)
             return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
 
 

@@ -27,24 +27,24 @@ FAR = 1.0
 
 
 def verdict(
-    run: Run,
     engine: Engine,
     snapshots: Snapshots,
     edges: list[int],
     judge: Judge,
-    changing: str | None,
+    changing: str | None = None,
     mending: str = MENDING,
 ) -> Result:
     """The record of a run that ends here.
 
     Args:
-        judge: which answers are known.
+        judge: which answers are known, of which run.
         changing: what still changes in the model, in words: then no answer is known; None if nothing does.
         mending: what would help then.
 
     Raises:
         NoSteadyStateError: the watched group completes nothing any more.
     """
+    run = judge.run
     _refuse_standstill(run, engine, snapshots, edges)
     record = result_of(run, engine, snapshots, edges, tuple(_idle_workloads(run, snapshots)))
     watched = record.groups[run.watch]

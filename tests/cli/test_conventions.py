@@ -424,8 +424,9 @@ def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
     """Within a run, a thread looks up only now and then."""
     code = (
         "import threading, time\n"
-        "from sim.cli.outcome import leave\n"
+        "import sim.cli\n"
         "threading.Thread(target=time.sleep, args=(600,)).start()\n"
-        f"leave({status})\n"
+        f"sim.cli.main = lambda: exit({status})\n"
+        "sim.cli.process()\n"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == status

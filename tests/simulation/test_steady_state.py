@@ -9,6 +9,7 @@ from recorded import Recorded, run_of
 from sim import (
     Buffer,
     Cache,
+    Choose,
     Closed,
     DeadlockError,
     Delay,
@@ -24,6 +25,7 @@ from sim import (
     simulate,
 )
 from sim.simulation.options import RunOptions, part_of
+from sim.simulation.simulate import run as run_whole
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import CHECKS, INTERVALS, _as_long_again, first_interval_ns, steady
 
@@ -195,3 +197,22 @@ def test_the_progress_of_a_part_is_between_where_it_begins_and_ends():
         part_of(shares.append, 0.2, 0.6)(share)
     assert shares == pytest.approx([0.2, 0.4, 0.6])
     assert part_of(None, 0.2, 0.6) is None
+
+
+def test_a_run_does_not_wait_for_percentiles_that_mean_nothing():
+    """Two constants of equal chance: the median, which is one or the other, takes for ever."""
+    model = Model([Closed("c", clients=1, path=Choose((0.5, Delay(1e-6)), (0.5, Delay(2e-6))))])
+    asked = []
+
+    def meaningless(result):
+        asked.append(result)
+        return False
+
+    options = RunOptions(max_steps=2_000_000)
+    patient, quick = (run_whole(model, options, percentiles=each) for each in (lambda _result: True, meaningless))
+    assert patient.steps > 50 * quick.steps
+    assert len(asked) == 1, "once is enough"
+    assert asked[0].throughput.known
+    assert any("p50" in each for each in patient.warnings)
+    assert not quick.warnings
+    assert quick.throughput.precision < 0.01

@@ -23,6 +23,7 @@ def ended(
 ):
     """A run of 100 ± 5 completions an interval, of which a judge says what is given."""
     judge = SimpleNamespace(
+        run=run_of(MODEL, **changes),
         known=lambda name: name in known,
         completed=6400.0,
         least=least,
@@ -34,8 +35,7 @@ def ended(
     counters = {"a": counts, "b": counts} | (counters or {})
     latencies = {"a": latencies or {1000: 90, 2000: 10}, "b": {1000: 100}}
     snapshots = snapshots_of(MODEL, INTERVALS, workloads=counters, latencies_ns=latencies)
-    run = run_of(MODEL, **changes)
-    return verdict(run, Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
+    return verdict(Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
 
 
 def test_what_still_changes_makes_every_answer_unknown():
@@ -125,15 +125,12 @@ def test_a_watched_group_that_completes_nothing_any_more_is_refused():
     )
     counters = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
     snapshots = snapshots_of(model, INTERVALS, workloads=counters)
-    judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, estimate: estimate)
+    judge = SimpleNamespace(
+        run=run_of(model), known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, estimate: estimate
+    )
     engine = run_of(model).start()
     engine.advance(64_000)
     for first in (10, 11):
         with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
-            verdict(run_of(model), engine, snapshots, [first, 64], judge, None)
-    assert (
-        verdict(run_of(model), Recorded(model, 64), snapshots, [0, *range(2, 65, 2)], judge, None)
-        .groups["a"]
-        .completed
-        == 10
-    )
+            verdict(engine, snapshots, [first, 64], judge, None)
+    assert verdict(Recorded(model, 64), snapshots, [0, *range(2, 65, 2)], judge, None).groups["a"].completed == 10
