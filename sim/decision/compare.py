@@ -58,9 +58,10 @@ class Comparison(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """Those of both predictions, which say whose they are."""
+        """Those of both predictions, which say whose they are, and of settings that differ unasked."""
         sides = zip(SIDES, (self.a, self.b), strict=True)
-        return [f"{name}: {text}" for name, side in sides for text in _said(side)]
+        said = [f"{name}: {text}" for name, side in sides for text in _said(side)]
+        return [*said, *_unasked(self.a.case, self.b.case)]
 
 
 def compare(a: Case, b: Case, options: RunOptions | None = None, progress: Progress | None = None) -> Comparison:
@@ -128,6 +129,17 @@ def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
 def _said(side: Prediction) -> Iterator[str]:
     yield from side.result.warnings
     yield from qualified(side, side.answers)
+
+
+def _unasked(a: Case, b: Case) -> Iterator[str]:
+    """The settings that both have, left at defaults that differ."""
+    for name, value in a.settings.items():
+        other = b.settings.get(name, value)
+        if value != other and name not in (*a.chosen, *b.chosen):
+            yield (
+                f"{name} is {a.shown[name]} in A and {b.shown[name]} in B, by default; "
+                f"{name}=… outside the quotes sets it for both"
+            )
 
 
 def _comparable(a: Answer, b: Answer | None) -> bool:

@@ -55,6 +55,7 @@ def _month(growth: Growth, month: Month) -> dict[str, Any]:
         "load": month.load,
         "steady": month.prediction is not None,
         "limit": month.prediction.limit.record() if month.prediction else None,
+        **(month.prediction.caveats.record() if month.prediction else {}),
         "answers": [
             {
                 "goal": goal.text,

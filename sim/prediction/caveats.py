@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sim.prediction.extrapolation import Apart, Extrapolated, apart, extrapolated
+from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
 from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -21,18 +21,32 @@ class Caveats:
         apart: pairs of settings that nobody has measured together.
         notes: what the model leaves out of this load, and what has no effect in it, one line each.
         percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
+        assumed: the parameters that nobody measured, published or derived.
+        unmeasured: the system, if no measurement of it is known at all.
     """
 
     extrapolated: tuple[Extrapolated, ...]
     apart: tuple[Apart, ...]
     notes: tuple[str, ...]
     percentiles: str = ""
+    assumed: tuple[str, ...] = ()
+    unmeasured: str = ""
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """What nobody has measured."""
+        nothing = [f"no measurement of {self.unmeasured} is known"] if self.unmeasured else []
+        return (*nothing, *map(str, self.extrapolated), *map(str, self.apart))
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it lies beyond what was measured of the system; not if nothing was."""
+        return bool(self.extrapolated or self.apart)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All of them as people write them, those that are *untested* first."""
-        untested = (f"untested {each}" for each in (*self.extrapolated, *self.apart))
-        return (*untested, *self.notes, *filter(None, [self.percentiles]))
+        """Those of this answer as people write them, those that are *untested* first; not what is ``assumed``."""
+        return (*(f"untested {each}" for each in self.untested), *self.notes, *filter(None, [self.percentiles]))
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
@@ -40,13 +54,17 @@ class Caveats:
             "extrapolated": [vars(each) for each in self.extrapolated],
             "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
             "notes": list(self.notes),
+            "measured": not self.unmeasured,
+            "assumed": list(self.assumed),
         }
 
 
 def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
     lacking = f"percentiles {variation.words}" if variation and variation.words else ""
-    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking)
+    assumed = tuple(each.name for each in case.system.parameters.assumed())
+    unmeasured = "" if ever_measured(case.system) else case.system.name
+    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured)
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:

@@ -78,6 +78,11 @@ def apart(case: Case) -> Iterator[Apart]:
             yield Apart(names, (pair[0].show(here[0]), pair[1].show(here[1])))
 
 
+def ever_measured(system: System) -> bool:
+    """Whether any measurement of ``system`` is known, published or of a fit to somebody's own."""
+    return bool(_measured(system))
+
+
 def beyond(case: Case) -> bool:
     """Whether nobody has measured the system under such settings."""
     return any(True for _ in extrapolated(case)) or any(True for _ in apart(case))

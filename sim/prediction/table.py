@@ -82,6 +82,8 @@ def _caveats(prediction: Prediction) -> Iterator[str]:
     if prediction.states:
         yield f"two states: {prediction.states.words(prediction.unit)}"
     yield from (*prediction.caveats.lines, *prediction.result.warnings)
+    if names := prediction.caveats.assumed:
+        yield f"assumed: {', '.join(names)}"
 
 
 def _first(prediction: Prediction) -> Mapping[str, object]:

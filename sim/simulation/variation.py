@@ -114,7 +114,8 @@ def variation_of(model: Model, result: Result, watched: str) -> Variation:
         arriving, share = Kinds({("known", ""): 1.0}), 1.0
     else:
         arriving = _thinking(workloads, group.throughput.value)
-        share = fsum(arriving.values()) / (fsum(arriving.values()) + group.population)
+        thinking = fsum(arriving.values())
+        share = thinking / (thinking + group.population) if thinking else 0.0
     _share_out(served, share * fsum(waited.values()), arriving)
     _add(served, waited, 1.0 - share)
     return _variation(served)

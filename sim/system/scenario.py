@@ -145,6 +145,13 @@ class Scenario:
         variation = self.variation(result, group)
         return variation is not None and variation.modelled
 
+    def latencies(self, result: Result, group: str) -> dict[str, Estimate]:
+        """Mean and percentiles of the latency of ``group``; those of constants alone have no value."""
+        latency = vars(result.groups[group].latency)
+        if self.modelled(result, group):
+            return dict(latency)
+        return {name: UNKNOWN if name in QUANTILES else each for name, each in latency.items()}
+
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure.
 

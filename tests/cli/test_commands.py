@@ -215,6 +215,8 @@ JSON_TYPES = {
     "extrapolated": list,
     "apart": list,
     "notes": list,
+    "measured": bool,
+    "assumed": list,
 }
 
 
@@ -267,7 +269,8 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
     header, *rows = ran.rows
     assert header[:6] == ["block", "users", "op", "MB/s", "low", "high"]
     assert header[6:] == ["system cpu, s/GB", "mean latency", "p99", "limited by"]
-    *rows, lacking = rows
+    *rows, lacking, assumed = rows
+    assert assumed[0].startswith("assumed: daemon_threads, ")
     assert lacking[0].startswith("percentiles assumed: no source says how times of node 1 fuse queue")
     assert [tuple(row[:3]) for row in rows] == list(product(["4KiB", "1KiB"], ["2", "1"], ["read"]))
     for row in rows:

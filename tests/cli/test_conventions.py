@@ -176,11 +176,14 @@ def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinar
 
 def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, monkeypatch):
     arguments = ("sweep", "array", "noise=yes", "cache=1MiB,4MiB", "data=16MiB", "seconds=1", *QUICK)
-    *wide, note = run(*arguments)[1].splitlines()
+    *wide, untested, note, assumed = run(*arguments)[1].splitlines()
     monkeypatch.setenv("COLUMNS", "80")
     blocks = [block.splitlines() for block in run(*arguments)[1].split("\n\n")]
-    notes = [blocks[-1].pop() for _ in range(2)][::-1]
+    notes = [blocks[-1].pop() for _ in range(4)][::-1]
     assert len(wide) == 3
+    assert (untested, notes.pop(0)) == ("untested no measurement of array is known",) * 2
+    assert assumed == notes.pop()
+    assert assumed.startswith("assumed: controllers, ")
     assert note.startswith("warning: 'during' has no end: ")
     assert " ".join(" ".join(notes).split()) == note
     assert len(blocks) > 1

@@ -35,6 +35,9 @@ def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
         ["2027-01", "13"],
         ["2027-02", "20"],
         ["2027-03", "33"],
+        ["untested", "no"],
+        ["a", "number"],
+        ["assumed:", "commands,"],
     ]
 
 

@@ -81,6 +81,24 @@ def test_the_same_design_differs_in_nothing():
         assert (each.ratio.low, each.ratio.high, each.better) == (1.0, 1.0, None)
 
 
+def test_settings_that_differ_by_default_are_told():
+    """One whose default serves 1 ms, the other 1.2 ms; what a user chooses on a side is his."""
+    slower = replace(QUEUE, settings=Settings.of(SlowerSettings))
+    told = [
+        [each for each in compare(Case.of(QUEUE, a), Case.of(slower, b), QUICK).warnings if "default" in each]
+        for a, b in (({}, {}), ({"service_us": 500}, {}), ({}, {"service_us": 1500}))
+    ]
+    assert told[0] == [
+        "service_us is 1000 in A and 1200 in B, by default; service_us=… outside the quotes sets it for both"
+    ]
+    assert told[1:] == [[], []]
+
+
+@dataclass(frozen=True)
+class SlowerSettings(QueueSettings):
+    service_us: int = count(1200, "microseconds of service", high=100_000)
+
+
 def test_common_random_numbers_cancel():
     """Service 1 % longer, everything else as it was: the runs of a pair meet the same crowds."""
     a, b = (predict_case(Case.of(QUEUE, {"service_us": each}), QUICK) for each in (1000, 1010))

@@ -268,6 +268,7 @@ def test_the_record_is_json():
         "date": "2026-12",
         "load": 4,
         "steady": True,
+        **growth.months[0].prediction.caveats.record(),
         "limit": first.prediction.limit.record(),
     }
     assert answer == {

@@ -122,3 +122,36 @@ def test_what_nothing_in_a_stack_uses_cannot_be_given(tmp_path):
 def test_commits_that_are_not_durable_are_said_to_be_none(tmp_path):
     notes = predict(case_of_job(tmp_path, JOB, "postgresql").system, {}, QUICK, intervals=False).notes
     assert any("synchronous_commit = off" in each for each in notes)
+
+
+LITERAL = """\
+title = "reads"
+[settings]
+users = 2
+[parameters]
+access = "100us"
+[load]
+clients = "users"
+[[layer]]
+kind = "ssd"
+latency = { read = { "4KiB" = NUMBER }, write = { "4KiB" = "access" } }
+bandwidth = "1GB/s"
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "noted"),
+    [('"access"', "a number of a layer is no parameter"), ('"90us"', "2 numbers of layers are")],
+)
+def test_numbers_that_no_band_includes_are_noted(tmp_path, number, noted):
+    file = tmp_path / "reads.toml"
+    file.write_text(LITERAL.replace("NUMBER", number))
+    (note,) = predict(find(str(file)), {}, QUICK).notes
+    assert note.startswith(noted)
+    file.write_text(LITERAL.replace("NUMBER", '"access"').replace('bandwidth = "1GB/s"\n', ""))
+    assert predict(find(str(file)), {}, QUICK).notes == ()
+
+
+def test_what_is_assumed_is_in_every_record():
+    prediction = predict("dbfs", {"users": 1}, QUICK)
+    assert prediction.record()["assumed"] == [each.name for each in prediction.assumed] != []

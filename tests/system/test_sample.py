@@ -65,9 +65,11 @@ def test_what_was_sampled_says_so():
     assert said in predict(SYSTEM, {"rounds": 50_000}).result.warnings
     swept = sweep(SYSTEM, {"rounds": [1000, 5000, 50_000]})
     lines = [part.before for part in VIEW.parts(swept) if isinstance(part, Line)]
-    sampled, lacking = lines
+    sampled, untested, lacking, assumed = lines
     assert sampled == "sampled: of jobs too long to simulate, one of 5, 50 equal parts, its times multiplied"
+    assert untested.startswith("untested no measurement of ")
     assert lacking.startswith("percentiles not modelled: times of delays are constants")
+    assert assumed == "assumed: nothing"
 
 
 def test_a_sample_is_compared_as_the_whole():

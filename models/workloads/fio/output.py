@@ -59,11 +59,10 @@ class _Ran:
 
     def percentiles_ns(self) -> dict[str, int]:
         """Those of all I/Os that are known; none where they are those of several kinds."""
-        known = self.job.alike and self.scenario.modelled(self.result, self.job.name)
-        latency = vars(self.result.groups[self.job.name].latency) if known else {}
+        latencies = self.scenario.latencies(self.result, self.job.name) if self.job.alike else {}
         return {
             f"{100 * QUANTILES[name]:.6f}": round(estimate.value * NS)
-            for name, estimate in latency.items()
+            for name, estimate in latencies.items()
             if name in QUANTILES and estimate.known and math.isfinite(estimate.value)
         }
 
@@ -146,8 +145,10 @@ def _latency(what: What, together: Sequence[_Ran], runtime_ms: int) -> tuple[int
     count = round(total * runtime_ms / MS)
     if not count:
         return 0, dict(NOTHING)
-    mean_ns = fsum(rate * latency_s(each.job, what, each.result).value for rate, each in ran) / total * NS
-    mean = {"mean": mean_ns} if math.isfinite(mean_ns) else {}
+    means = [latency_s(each.job, what, each.result) for _, each in ran]
+    mean_ns = fsum(rate * mean.value for (rate, _), mean in zip(ran, means, strict=True)) / total * NS
+    known = math.isfinite(mean_ns) and all(each.known for each in means)
+    mean = {"mean": mean_ns} if known else {}
     percentiles = ran[0][1].percentiles_ns() if len(ran) == 1 else {}
     return count, {**mean, "N": count, **({"percentile": percentiles} if percentiles else {})}
 
@@ -163,8 +164,8 @@ def _answers(scenario: Scenario, result: Result) -> dict[str, Any]:
             for name, answer in scenario.answers(result).items()
         },
         "latency": {
-            group: {name: _estimate(estimate) for name, estimate in vars(each.latency).items()}
-            for group, each in result.groups.items()
+            group: {name: _estimate(each) for name, each in scenario.latencies(result, group).items()}
+            for group in result.groups
         },
         "limit": limit_of(scenario.model, result).record(),
         "warnings": list(result.warnings),

@@ -133,6 +133,7 @@ def _curve(line: Line, measure: str, scale: float, label: str) -> Curve:
         [scale * _value(point, measure) for point in line.points],
         [scale * low for low, _ in ends],
         [scale * high for _, high in ends],
+        untested=[bool(point.found and point.found.caveats.beyond) for point in line.points],
     )
 
 

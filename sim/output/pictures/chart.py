@@ -39,6 +39,7 @@ class Curve:
         low: lower ends of the intervals; nan where there is none. Of the same length as ``x``, as is ``high``.
         dashed: whether it is something else than an answer, such as a limit.
         knee: which point is the knee, if any.
+        untested: of each point whether it lies beyond what anybody has measured; all false if empty.
     """
 
     label: str
@@ -48,6 +49,7 @@ class Curve:
     high: Sequence[float] = ()
     dashed: bool = False
     knee: int | None = None
+    untested: Sequence[bool] = ()
 
 
 @dataclass(frozen=True)

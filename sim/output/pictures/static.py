@@ -22,8 +22,8 @@ MAX_CURVES = len(style.PALETTE) * len(_STYLES)
 _BANDS = len(style.PALETTE)
 """So many curves have translucent bands; of more, they pile up and hide the lines."""
 
-_ON_TOP, _HIGHEST = 4, 5
-"""Where published figures lie, and knees."""
+_OVER_LINES, _ON_TOP, _HIGHEST = 3, 4, 5
+"""Where points that are untested lie, published figures, and knees."""
 
 _RING: dict[str, Any] = {
     "marker": "o",
@@ -66,6 +66,10 @@ def _line(axes: Axes, curve: Curve, number: int, count: int) -> None:
     if curve.dashed:
         dashes, marks = "--", {}
     axes.plot(curve.x, curve.y, label=style.plain(curve.label), color=colour, linestyle=dashes, **marks)
+    if untested := [place for place, far in zip(zip(curve.x, curve.y, strict=True), curve.untested) if far]:  # noqa: B905
+        hollow: dict[str, Any] = {"facecolors": "white", "edgecolors": colour, "zorder": _OVER_LINES}
+        x, y = zip(*untested, strict=True)
+        axes.scatter(x, y, s=size**2, marker=marks["marker"], **hollow)
     low, high = _ends(curve)
     if count <= _BANDS:
         axes.fill_between(curve.x, low, high, color=colour, alpha=style.BAND, linewidth=0)
@@ -78,7 +82,7 @@ def _bars(axes: Axes, curve: Curve, number: int, count: int) -> None:
     low, high = _ends(curve)
     below = [y - end for y, end in zip(curve.y, low, strict=True)]
     above = [end - y for y, end in zip(curve.y, high, strict=True)]
-    axes.bar(
+    bars = axes.bar(
         [x + _beside(number, count) for x in curve.x],
         curve.y,
         _WIDTH / count,
@@ -90,7 +94,13 @@ def _bars(axes: Axes, curve: Curve, number: int, count: int) -> None:
         ecolor=style.BLACK,
         capsize=3,
     )
+    for bar, untested in zip(bars, curve.untested):  # noqa: B905
+        if untested:
+            bar.set_alpha(_PALE)
 
+
+_PALE = 0.45
+"""Opacity of a bar that nobody has tested."""
 
 _WIDTH = 0.8
 """Of all bars of a kind; the next kind is 1 away."""
@@ -137,6 +147,11 @@ def _explain_marks(axes: Axes, chart: Chart) -> None:
         axes.fill_between([], [], [], color=style.BLACK, alpha=style.BAND, linewidth=0, label=chart.band)
     if chart.published:
         axes.scatter([], [], label="published", **_diamond(style.BLACK))
+    if any(any(curve.untested) for curve in chart.curves):
+        if chart.x.kinds:
+            axes.fill_between([], [], [], color=style.BLACK, alpha=_PALE, linewidth=0, label="untested")
+        else:
+            axes.scatter([], [], facecolors="white", edgecolors=style.BLACK, label="untested")
     if any(curve.knee is not None for curve in chart.curves):
         axes.scatter([], [], label="knee", **_RING)
 

@@ -155,7 +155,9 @@ class _Charts:
         y = [_answer(each, line.measure).value * scale for each in line.points]
         low, high = ([each[side] * scale for each in ends] for side in (0, 1))
         knees = self.knees and not self.x.kinds
-        return Curve(line.label, self._places(line), y, low, high, knee=knee(line.points) if knees else None)
+        untested = [each.caveats.beyond for each in line.points]
+        at = knee(line.points) if knees else None
+        return Curve(line.label, self._places(line), y, low, high, knee=at, untested=untested)
 
     def _points(self, number: int, line: _Line, figures: _Figures, scale: float) -> Points:
         """What was published under the conditions of ``line``."""

@@ -12,6 +12,7 @@ from sim.decision.joint_draws import Kind
 from sim.errors import printable
 from sim.output.pictures.comparison import figure
 from sim.output.views.parts import Line, Part, Wide, about
+from sim.output.views.prediction import assumed
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, digits_for, words
 from sim.statistics.estimates import Estimate
@@ -49,6 +50,7 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     known = [f"{name}: {line}" for name, side in (("A", a), ("B", b)) for line in side.caveats.lines]
     yield from (Line(printable(line)) for line in known)
     yield from (Line(f"warning: {printable(line)}") for line in comparison.warnings if line not in known)
+    yield assumed([a, b])
 
 
 def _answers(comparison: Comparison) -> Wide:

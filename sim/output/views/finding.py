@@ -15,7 +15,7 @@ from sim.decision.record import headroom
 from sim.errors import printable
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
-from sim.output.views.prediction import caveats
+from sim.output.views.prediction import assumed, caveats
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import words
 from sim.prediction.uncertainty import EXPECTED
@@ -61,6 +61,8 @@ def parts(finding: Finding) -> Iterator[Part]:
     yield from _front(finding)
     yield from _rejected(finding)
     yield Line(_how(finding))
+    if finding.examinations:
+        yield assumed([each.prediction for each in finding.examinations])
 
 
 def warnings(finding: Finding) -> list[str]:

@@ -9,6 +9,7 @@ from sim.decision.growth import Breaking, Growth
 from sim.errors import printable
 from sim.output.pictures.growth import figure
 from sim.output.views.parts import Line, Part, Wide, about
+from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, words
 from sim.units.text import number_text, time_unit
@@ -46,7 +47,8 @@ def _when(growth: Growth, breaking: Breaking) -> str:
     )
     again = f"; kept again in {load.date(breaking.again)}" if breaking.again is not None else ""
     if not breaking.month:
-        sure = "" if breaking.latest == 0 else f"; at 90% by {ends[-1]}"
+        when = f"only {ends[-1]}" if breaking.latest is None else f"by {ends[-1]}"
+        sure = "" if breaking.latest == 0 else f"; for sure, at 90%, {when}"
         return f"is broken already{sure}{again}"
     at = f"{load.setting.name}={load.text(growth.months[breaking.month].load)}"
     return f"breaks in {load.date(breaking.month)} ({' … '.join(ends)} at 90%), at {at}{again}"
@@ -74,6 +76,11 @@ def _months(growth: Growth) -> Iterator[Part]:
         yield Line(f"{UNKNOWN} not known well enough")
     if growth.end:
         yield Line(f"the next month cannot be answered: {growth.end}")
+    elif len(growth.months) < load.months:
+        goals = "every goal is" if len(growth.breakings) > 1 else "the goal is"
+        yield Line(f"ends here, as {goals} broken for sure from then on")
+    if predicted := [each.prediction for each in growth.months if each.prediction]:
+        yield from of_all(predicted)
 
 
 def _answers(growth: Growth, index: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

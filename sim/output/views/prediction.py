@@ -49,20 +49,27 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield Line(_how(prediction))
     for warning in prediction.result.warnings:
         yield Line(f"warning: {printable(warning)}")
-    yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
+    yield assumed([prediction])
 
 
 def caveats(prediction: Prediction) -> Iterator[Line]:
     """What nobody has measured of its settings, and what the model leaves out, if there is any such."""
     known = prediction.caveats
-    if beyond := [*map(str, known.extrapolated), *_apart(known.apart)]:
+    single = len(known.untested) - len(known.apart)
+    if beyond := [*known.untested[:single], *_apart(known.apart)]:
         yield about("untested", printable(", ".join(beyond)))
     for note in known.notes:
         yield Line(f"note: {printable(note)}")
 
 
+def assumed(predictions: Sequence[Prediction]) -> Line:
+    """The parameters that nobody measured, published or derived."""
+    names = dict.fromkeys(name for each in predictions for name in each.caveats.assumed)
+    return Line(f"assumed: {', '.join(names) or 'nothing'}")
+
+
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
-    """The caveats and warnings of the answers in a table, each once; of how many, if not of all."""
+    """The caveats and warnings of the answers in a table, each once, with how many have it; what is assumed."""
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
@@ -76,6 +83,7 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
         yield Line(f"{printable(line)}{of}")
     if len(counted) > _LINES:
         yield Line(f"and {len(counted) - _LINES} such lines more; --json has them all")
+    yield assumed(predictions)
 
 
 def _answers(prediction: Prediction) -> Iterator[Line]:

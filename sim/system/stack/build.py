@@ -17,6 +17,7 @@ from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, PAGES, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
+from sim.system.stack.remarks import without_band
 from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of
 from sim.system.system import System
 
@@ -69,7 +70,8 @@ class Stack:
                 "put it above, or leave it out"
             )
         load = self.load.made(LOADS, names)
-        notes = layers.answered(self.load, load.asks() if hasattr(load, "asks") else {})
+        answered = layers.answered(self.load, load.asks() if hasattr(load, "asks") else {})
+        notes = (*answered, *without_band(self, names))
         try:
             others = [(entry, entry.made(LOADS, names)) for entry in self.beside]
             scenario = all_loads(self.load, load, others, top, layers.background)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import shown
 from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Setting, Size
 from sim.system.stack.bare_steps import STEPS
-from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, meant, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
 
+if TYPE_CHECKING:
+    from sim.system.stack.build import Stack
+
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
+
+_NO_BAND = "no band includes how far off {what} may be; `stacksim stack check` names {them}"
 
 
 def unused(stack: Stack, names: Iterable[str]) -> Iterator[str]:
@@ -40,6 +44,14 @@ def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
     for entry in _bare(stack):
         for key, each in _of_steps(entry.fields):
             yield from (_out_of_reach(entry, key, number) for number in _numbers(each) if number not in known)
+
+
+def without_band(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+    """What a prediction says of its ``constants``."""
+    if (count := len(list(constants(stack, names)))) > 1:
+        yield f"{count} numbers of layers are no parameters: {_NO_BAND.format(what='they', them='them')}"
+    elif count:
+        yield f"a number of a layer is no parameter: {_NO_BAND.format(what='it', them='it')}"
 
 
 def rates(stack: Stack) -> set[str]:

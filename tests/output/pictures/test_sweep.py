@@ -94,6 +94,17 @@ def test_throughput_and_latency_have_a_panel_each_and_every_line_its_knee():
     assert throughput.get_legend().get_texts()[-1].get_text() == "knee"
 
 
+def test_what_nobody_measured_is_hollow_or_pale():
+    """The source has one to eight users, and writes and reads."""
+    (panel,) = drawn("dbfs", "users=4,16", "block=8KiB")[0].axes
+    (hollow,) = (each for each in panel.collections if each.get_zorder() == 3)
+    assert hollow.get_offsets()[:, 0].tolist() == [16]
+    assert hollow.get_facecolor().tolist() == [[1.0, 1.0, 1.0, 1.0]]
+    assert panel.get_legend().get_texts()[-1].get_text() == "untested"
+    (panel,) = drawn("nvme-xfs", "op=read,write")[0].axes
+    assert [bar.get_alpha() for bar in panel.patches[:2]] == [None, 0.45]
+
+
 @pytest.mark.parametrize(
     ("populations", "throughputs", "latencies", "found"),
     [
@@ -196,6 +207,7 @@ def test_latencies_are_drawn_in_a_unit_that_people_read():
         "mean latency",
         "p99 latency",
         "interval, at 95%",
+        "untested",
     ]
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from sim.prediction.caveats import caveats_of
 from sim.prediction.extrapolation import apart, extrapolated
 from sim.prediction.misses import BEYOND, expected_miss
 from sim.system import find
@@ -31,8 +32,15 @@ def test_settings_never_measured_together_are_named(replaced):
     assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 with block=8KiB"]
 
 
-def test_a_file_that_says_nothing_marks_nothing(replaced):
-    assert words(Case.of(find(str(replaced("[[layer]]", "[[layer]]"))), {"users": 5})) == []
+def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
+    case = Case.of(find(str(replaced("[[layer]]", "[[layer]]"))), {"users": 5})
+    assert words(case) == []
+    silent = caveats_of(case, (), None)
+    assert silent.untested == (f"no measurement of {case.system.name} is known",)
+    assert silent.lines[0] == f"untested {silent.untested[0]}"
+    assert silent.record()["measured"] is False
+    told = caveats_of(Case.of(find(str(replaced("[[layer]]", MEASURED))), {"users": 2}), (), None)
+    assert (told.untested, told.record()["measured"]) == ((), True)
 
 
 @pytest.mark.parametrize(

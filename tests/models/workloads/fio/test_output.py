@@ -97,9 +97,16 @@ def test_what_is_not_known_is_left_out(written):
 
 @pytest.mark.parametrize("pace", ["rate_iops=50", "rate=200k\nrate_process=poisson\niodepth=2", "thinktime=20ms"])
 def test_the_latency_of_a_paced_job_is_that_of_its_ios(written, pace):
-    latency = written(f"[a]\nruntime=9\nioengine=io_uring\n{pace}\n")["jobs"][0]["read"]["clat_ns"]
+    made = written(f"[a]\nruntime=9\nioengine=io_uring\n{pace}\n")
+    latency = made["jobs"][0]["read"]["clat_ns"]
     assert latency["mean"] == pytest.approx(READ_S * 1e9)
     assert "percentile" not in latency  # of constant reads none is known
+    (group,) = made["stacksim"]["groups"]
+    assert {name: each["known"] for name, each in group["latency"]["a"].items()} == {
+        "mean": True,
+        **dict.fromkeys(("p50", "p95", "p99"), False),
+    }
+    assert group["latency"]["a"]["p99"]["value"] is None
 
 
 def test_the_latency_of_paced_ios_that_queue(written):
