@@ -37,7 +37,7 @@ def check(file: File) -> None:
     system = stack_system(_toml(file))
     case = Case.of(system, {})
     model = case.scenario.model
-    counted = f"{len(model.workloads)} workloads and {len(model.places)} places"
+    counted = f"{_counted(len(model.workloads), 'workload')} and {_counted(len(model.places), 'place')}"
     console.out(f"{shown(file)} is valid: {counted} with default settings")
     for layer, fields in _implied(system).items():
         for name, each in fields.items():
@@ -52,6 +52,10 @@ def check(file: File) -> None:
     for line in lines(laws, passed):
         console.out(line)
     console.print_warnings([*_remarks(system), *warnings(laws, passed)])
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _remarks(system: System) -> Iterator[str]:

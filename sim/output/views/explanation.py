@@ -30,8 +30,8 @@ def parts(explained: Explanation) -> Iterator[Part]:
     prediction = explained.prediction
     refills = refilling(prediction.case.scenario.model) - {prediction.result.watched}
     for group, breakdown in explained.breakdowns.items():
-        if group in refills:
-            continue
+        if group in refills or all(share.activity == "delay" for share in breakdown.shares):
+            continue  # a clock or a bucket, at which nobody would look for time
         yield Line("")
         yield from _waterfall(f"one request of {group}", breakdown)
     yield Line("")

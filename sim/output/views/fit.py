@@ -11,7 +11,10 @@ from sim.calibration.design import Advice
 from sim.data.fitted import FittedValue
 from sim.output.views.parts import Line, Wide, about
 from sim.system.scenario import LATENCIES
-from sim.units.text import ends_text, number_text
+from sim.units.text import ends_text, number_text, prefixed
+
+_ROUGH = 4.0
+"""From end to end of an interval: a factor of two to either side."""
 
 
 def parameters(calibration: Calibration) -> Wide:
@@ -20,13 +23,14 @@ def parameters(calibration: Calibration) -> Wide:
     rows = []
     for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
         value = calibration.fitted.parameters[parameter.name]
+        unit, scale = prefixed(value.value, parameter.unit)
         rows.append(
             (
                 parameter.name,
-                number_text(value.value),
-                ends_text(value.low, value.high),
-                parameter.unit,
-                number_text(parameter.centre, 3),
+                number_text(value.value / scale),
+                ends_text(value.low / scale, value.high / scale),
+                unit,
+                number_text(parameter.centre / scale, 3),
                 f"{spread - 1.0:.1%}",
                 _known_from(calibration, index, value),
             )
@@ -55,6 +59,12 @@ def in_words(calibration: Calibration) -> Iterator[Line]:
         f"the figures determine {len(determined)} of {len(values)} parameters; beside each stands the figure that "
         "says most about it",
     )
+    if loose := [
+        f"{name} ({values[name].high / values[name].low:.0f})"
+        for name in determined
+        if values[name].high > _ROUGH * values[name].low
+    ]:
+        yield about("", f"roughly, with this factor from end to end of the interval: {', '.join(loose)}")
     if left:
         yield about("", f"mostly as assumed before, because no figure says enough about it: {', '.join(left)}")
     if bound:
