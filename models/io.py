@@ -59,12 +59,14 @@ class HostTimes:
     """What threads take on the host of an I/O.
 
     Attributes:
-        wake: steps until one that slept runs.
+        wake: steps until one that slept is put on a core.
         copy_bytes_per_s: that a core copies.
+        busy_s: for which the switch to it keeps that core.
     """
 
     wake: Path
     copy_bytes_per_s: float
+    busy_s: float = 0.0
 
 
 @dataclass(frozen=True)

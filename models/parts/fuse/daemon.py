@@ -86,7 +86,7 @@ class FuseDaemon:
         inode = Lock(f"{self.name} inode {io.file}")
         if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
             return (Hold(inode.shared, *whole),)
-        return (handed_over(inode, woken(self.kind.wake, io), *whole),)
+        return (handed_over(inode, self._woken(io), *whole),)
 
     def _written(self, io: FileIO) -> Path:
         return self._request(io) if self.kind.direct_io else (*self._copied(io), *self._request(io))
@@ -95,8 +95,8 @@ class FuseDaemon:
         if self.kind.direct_io:
             return cut(io, self.kind.max_write, self._request)
         if io.sequential:
-            wake = woken(self.kind.wake, io)
-            return ReadAhead(self.name, self.kind.read_ahead, self._served, self._copied, wake).path(io)
+            ahead = ReadAhead(self.name, self.kind.read_ahead, self._served, self._copied, self._woken(io))
+            return ahead.path(io)
         whole_pages = io.piece(-(-io.size_bytes // PAGE_BYTES) * PAGE_BYTES)
         return (*cut(whole_pages, self.kind.read_ahead, self._request), *self._copied(io))
 
@@ -120,6 +120,14 @@ class FuseDaemon:
             RequestTimes(kind.queue, kind.handler, 1.0 / copied_at(kind.copy, io), 0.0),
             threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
             queue=Station(f"{self.name} queue{own}"),
-            cores=Station(f"{self.name} cores", kind.cores),
-            wake=woken(kind.wake, io),
+            cores=self._cores,
+            wake=self._woken(io),
         )
+
+    def _woken(self, io: FileIO) -> Path:
+        """Caller or daemon runs that slept."""
+        return woken(self.kind.wake, io, self._cores)
+
+    @property
+    def _cores(self) -> Station:
+        return Station(f"{self.name} cores", self.kind.cores)

@@ -107,7 +107,7 @@ class Dataset:
 
     def _read(self, io: FileIO) -> Path:
         if io.sequential:
-            wake = woken(self.kind.wake, io)
+            wake = woken(self.kind.wake, io, self._cores)
             missed = ReadAhead(self.name, self.kind.read_ahead, self._fetched, self._copied, wake).path(io)
         else:
             missed = (*self._fetched(self._whole(io)), *self._copied(io))
@@ -142,7 +142,7 @@ class Dataset:
             return ()
         piece_bytes = min(size_bytes, self.kind.recordsize)
         logged = size_bytes if self._pointed(size_bytes) else logged_bytes(size_bytes, piece_bytes)
-        return (*in_turn(f"{self.name} log", self._log_block(logged)), *woken(self.kind.wake, io))
+        return (*in_turn(f"{self.name} log", self._log_block(logged)), *woken(self.kind.wake, io, self._cores))
 
     def _pointed(self, size_bytes: int) -> bool:
         """Whether the log has a pointer to a write, and not its bytes."""
