@@ -5,8 +5,8 @@ ping-pong   this process ──> a byte through a pipe ──> a child that slee
 A round trip is two wake-ups, and twice a write and a read of a pipe, which are measured alone and taken off. On
 one core that is a switch each, all of it work of the core; on two, each process interrupts the other's core, which
 in a virtual machine takes the hypervisor. After a while in which this process keeps its core busy and the child's
-core has nothing to do, the core sleeps, and the round trip takes longer by what it needs to come back (`Host` of the
-models has them).
+core has nothing to do, the core sleeps, and the round trip takes longer by what it needs to come back (`Host` of
+the models has them).
 """
 
 from __future__ import annotations
