@@ -18,6 +18,7 @@ from models.layer import FileLayer
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import handed_over
 from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead, cut
 from sim import Hold, Lock, Path, Pool, Station
 from sim.system import choice, count, flag, size
@@ -110,7 +111,7 @@ class FuseDaemon:
 
     def _copied(self, io: FileIO) -> Path:
         """All bytes of ``io`` are copied once."""
-        return (self._requests(io).copied(io.size_bytes),)
+        return self._requests(io).copied(io.size_bytes)
 
     def _requests(self, io: FileIO) -> FuseRequests:
         """The queue that requests of the caller's core go to."""
@@ -120,14 +121,13 @@ class FuseDaemon:
             RequestTimes(kind.queue, kind.handler, 1.0 / copied_at(kind.copy, io), 0.0),
             threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
             queue=Station(f"{self.name} queue{own}"),
-            cores=self._cores,
+            cores=self._cores(io),
             wake=self._woken(io),
         )
 
     def _woken(self, io: FileIO) -> Path:
         """Caller or daemon runs that slept."""
-        return woken(self.kind.wake, io, self._cores)
+        return woken(self.kind.wake, io, self._cores(io))
 
-    @property
-    def _cores(self) -> Station:
-        return Station(f"{self.name} cores", self.kind.cores)
+    def _cores(self, io: FileIO) -> CopyingCores:
+        return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)

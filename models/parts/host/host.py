@@ -1,4 +1,4 @@
-"""A host: what it takes until a thread runs that slept, and how fast a core copies; once for all layers.
+"""A host: what it takes until a thread runs that slept, and how fast cores copy; once for all layers.
 
 thread that slept ──> is its core awake?  yes: switch                                  ──> [core] busy ──> runs
                                           no:  the core leaves its idle state, switch  ──> [core] busy ──> runs
@@ -14,13 +14,15 @@ Layers below a host take its times, unless their own fields say others.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 from models.io import FileIO, HostTimes
 from models.layer import FileLayer
 from models.parts.host.asleep import WAKE_S, Depth, SleepingMachine, wake_up
-from sim import Delay, Hold, Path, Pool, Station, Use
+from models.parts.host.memory import CopyingCores
+from sim import Delay, Hold, Path, Pool, Station
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import Values, choice
 from sim.system.stack.kinds import Below, Filled, fields_of
@@ -41,7 +43,7 @@ def copies_of_host(about: str) -> Any:
     return bandwidth(None, text, elsewhere=ELSEWHERE)
 
 
-def woken(wake_s: float | None, io: FileIO, cores: Station | None = None) -> Path:
+def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -> Path:
     """A thread that slept runs: in a mean of ``wake_s``, exponential, or as the host of ``io`` has it.
 
     Args:
@@ -52,12 +54,12 @@ def woken(wake_s: float | None, io: FileIO, cores: Station | None = None) -> Pat
     return wake_up(WAKE_S if wake_s is None else wake_s)
 
 
-def _switched(busy_s: float, cores: Station | None, core: Pool | None) -> Path:
+def _switched(busy_s: float, cores: CopyingCores | None, core: Pool | None) -> Path:
     """Work of a core for a switch; if nobody knows which, it only takes time."""
     if not busy_s:
         return ()
     if cores:
-        return (Use(cores, busy_s),)
+        return cores.kernel(busy_s)
     return (Hold(core, Delay(busy_s)),) if core else (Delay(busy_s),)
 
 
@@ -118,6 +120,7 @@ class Host:
     awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
     halted: float = duration(0.0, "more, until a core runs that slept")
     copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that a core copies; assumed")
+    memory: float = bandwidth(math.inf, "bytes a second that memory moves for all cores, two for each one copied")
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
@@ -135,7 +138,8 @@ class Host:
         """What is below, on this host; with ``nodes`` above, on each host."""
         asleep = SleepingMachine(name, (Depth(self.awake, self.halted),)).message()
         wake = (*asleep, *wake_up(max(0.0, self.switch - self.busy)))
-        return OnHost(HostTimes(wake, self.copy, self.busy), below(""))
+        memory = None if math.isinf(self.memory) else Station(f"{name} memory")
+        return OnHost(HostTimes(wake, self.copy, self.busy, memory, self.memory), below(""))
 
 
 @dataclass(frozen=True)

@@ -55,12 +55,10 @@ class BookedCores:
     """Work on ``cores``, of which the share ``booked`` (0 to 1) counts as CPU time of a session."""
 
     cores: Station
-    booked: float = 1.0
+    booked: float
 
     def kernel(self, time_s: float) -> Path:
         """The session's part; interrupts and kernel threads do the rest on the same cores, in the background."""
-        if self.booked == 1.0:
-            return (Use(self.cores, time_s),)
         background = Use(self.cores, (1.0 - self.booked) * time_s)
         return (Fork(background, wait=False), Use(self.cores, self.booked * time_s))
 

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead
-from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Station, Take, Use, Wake
+from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Take, Wake
 from sim.system.quantities import duration
 from sim.system.settings import count, number, size
 from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
@@ -131,14 +132,14 @@ class CachedPages:
         return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
 
     def _woken(self, io: FileIO) -> Path:
-        return woken(self.kind.wake, io, self._cores)
+        return woken(self.kind.wake, io, self._cores(io))
 
-    @property
-    def _cores(self) -> Station:
-        return Station(f"{self.name} cores", self.kind.cores)
+    def _cores(self, io: FileIO) -> CopyingCores:
+        return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)
 
     def _copied(self, io: FileIO) -> Path:
-        return (Use(self._cores, self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)),)
+        time_s = self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)
+        return self._cores(io).copied(io.size_bytes, time_s)
 
 
 def _whole(io: FileIO) -> FileIO:

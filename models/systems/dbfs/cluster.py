@@ -18,7 +18,7 @@ from models.parts.fuse.mount import REQUEST_BYTES, FuseMount
 from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
 from models.parts.host.calls import Calls
-from models.parts.host.processor import BookedCores
+from models.parts.host.memory import CopyingCores
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import WHOLE, Link, Links
 from models.parts.page_cache.window import Window
@@ -214,13 +214,13 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
         """The node's mount as one open file sees it."""
         costs = by_operation(self.parameters, op)
-        requests = FuseRequests(costs.request, node.threads, node.queue, node.cpu)
+        requests = FuseRequests(costs.request, node.threads, node.queue, CopyingCores(node.cpu))
         return FuseMount(requests, self.settings.direct_io, ClusterWork(self.request_work, costs.cluster_s, below))
 
     def paged(self, node: Node, op: Op, below: Layer) -> Calls:
         """Without direct_io: a copy to pages, which go ``below``, or from pages that were read ahead."""
         copy_s_per_byte = by_operation(self.parameters, op).copy_s_per_byte
-        return Calls(BookedCores(node.cpu), below, copy_s_per_byte=copy_s_per_byte)
+        return Calls(CopyingCores(node.cpu), below, copy_s_per_byte=copy_s_per_byte)
 
     def read_ahead(self, node: Node, number: int, mount: FuseMount) -> Window:
         """The pages that the kernel has read ahead of the calls on a file."""

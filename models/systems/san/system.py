@@ -14,14 +14,14 @@ from models import data_folder
 from models.io import IO, Op
 from models.parts.disk import Disk
 from models.parts.host.bus_adapter import BusAdapter
-from models.parts.host.memory import MemoryCopy
+from models.parts.host.memory import CopyingCores, Memory
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
 from models.parts.lun import Lun
 from models.parts.page_cache.cached_file import CachedFile
 from models.parts.page_cache.window import Window
 from models.systems.san.parameters import PARAMETERS, SANParameters
-from sim import Buffer, Closed, InputError, Lock, Model, Pool, Station
+from sim import Buffer, Closed, InputError, Lock, Model, Path, Pool, Station
 from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB, MB
 
@@ -85,16 +85,13 @@ class _Host:
         across = Link.paths(fabric, paths, self.parameters.latency_s, lost).before(on_lun, "host")
         return BusAdapter(requests * PIECE_BYTES, across)
 
-    @property
-    def copy(self) -> MemoryCopy:
-        """Copies by the host's cores, between its memory and a caller's."""
-        sockets = self.settings.sockets
-        return MemoryCopy(
-            cores=Pool("cores", sockets * int(self.parameters.socket_cores)),
-            controllers=tuple(Station(f"memory {number}") for number in range(1, sockets + 1)),
-            core_s_per_byte=self.parameters.copy_core_s_per_byte,
-            memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
-        )
+    def copied(self, size_bytes: int) -> Path:
+        """A copy by one of the host's cores, between its memory and a caller's."""
+        sockets, parameters = self.settings.sockets, self.parameters
+        controllers = tuple(Station(f"memory {number}") for number in range(1, sockets + 1))
+        cores = Pool("cores", sockets * int(parameters.socket_cores))
+        copying = CopyingCores(cores, Memory(controllers, parameters.copy_memory_s_per_byte))
+        return copying.copied_beside(size_bytes, size_bytes * parameters.copy_core_s_per_byte)
 
     def page_cache(self, name: str, below: BusAdapter) -> CachedFile:
         """The host's memory before the fabric, for one file."""
@@ -102,7 +99,7 @@ class _Host:
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
         return CachedFile(
             Window.of(f"host {name}", "read", 2, piece, below, self.settings.block),
-            self.copy.path,
+            self.copied,
             resident=self.set_bytes <= self.settings.memory,
             dirty=Buffer("dirty pages", dirty_bytes),
         )
