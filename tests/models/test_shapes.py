@@ -184,7 +184,7 @@ def test_a_single_reader_gains_from_more_cells_as_a_read_is_striped():
 
 
 def test_a_stripe_asks_no_cell_for_less_than_its_least():
-    cells = tuple(Cell(Disk(f"{each}", 0.0, 1e9), Buffer(f"{each} cache", 1), 0.5e9) for each in range(20))
+    cells = tuple(Cell((Disk(f"{each}", 0.0, 1e9),), Buffer(f"{each} cache", 1), 0.5e9) for each in range(20))
     (choice,) = MirroredCells(cells).path(IO("read", 128 * KIB))
     assert len(choice.options) == 20
     assert {len(fork.branches) for _, (fork,) in choice.options} == {8}

@@ -154,10 +154,13 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
         cache_bytes = int(self.parameters.cell_cache_bytes)
         cells = tuple(
-            Cell.of(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
+            Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
             for number in range(1, self.settings.cells + 1)
         )
-        self._count(*(place.name for cell in cells for place in (cell.disks.station, cell.cache)), by=("cells",))
+        places = [
+            place for cell in cells for place in (*(disk.station for disk in cell.disks), cell.cache) if place
+        ]
+        self._count(*(place.name for place in places), by=("cells",))
         return MirroredCells(cells, self.cells_lost)
 
     @property

@@ -15,7 +15,7 @@ from models import data_folder
 from models.database.lob_map import LobMap
 from models.io import Op
 from models.layer import Layer, SharedPaths
-from models.parts.cell import CELL_BYTES_PER_S, CellDisks
+from models.parts.cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
     A_CELL,
@@ -101,8 +101,10 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         """All cells. Slaves access them at random; all other processes in sequence."""
         if self.settings.work != "load":
             return self.cells()
-        bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
-        return CellDisks.of(self.settings.cells, bytes_per_s, self.parameters.position_s, self.cells_lost)
+        bytes_per_s, position_s = CELL_BYTES_PER_S[self.settings.cell], self.parameters.position_s
+        names = (f"cell {number}" for number in range(1, self.settings.cells + 1))
+        cells = tuple(Cell.of_places(name, bytes_per_s, position_s) for name in names)
+        return MirroredCells(cells, self.cells_lost)
 
     def cycle(self, worker: Worker) -> Cycle:
         """What ``worker`` repeats."""
