@@ -69,6 +69,11 @@ def copied_at(copy: float | None, io: FileIO) -> float:
     return otherwise if copy is None else copy
 
 
+def called(cores: CopyingCores, call_s: float, copy: float | None, io: FileIO) -> Path:
+    """A core calls, and copies the bytes of ``io``."""
+    return cores.copied(io.size_bytes, call_s + io.size_bytes / copied_at(copy, io))
+
+
 @dataclass(frozen=True)
 class _Known:
     """What is known of a kind of host; fields as of `Host`, and where they are from."""

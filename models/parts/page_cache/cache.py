@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
-from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.host import called, copies_of_host, of_host, woken
 from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead
 from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Take, Wake
@@ -138,8 +138,7 @@ class CachedPages:
         return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)
 
     def _copied(self, io: FileIO) -> Path:
-        time_s = self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)
-        return self._cores(io).copied(io.size_bytes, time_s)
+        return called(self._cores(io), self.kind.call, self.kind.copy, io)
 
 
 def _whole(io: FileIO) -> FileIO:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
-from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.host import called, copies_of_host, of_host, woken
 from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead
 from models.parts.zfs.intent_log import UNIT_BYTES, logged_bytes
@@ -177,8 +177,7 @@ class Dataset:
         return cores.kernel(time_s)
 
     def _copied(self, io: FileIO) -> Path:
-        time_s = self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)
-        return self._cores(io).copied(io.size_bytes, time_s)
+        return called(self._cores(io), self.kind.call, self.kind.copy, io)
 
     def _cores(self, io: FileIO) -> CopyingCores:
         return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)

@@ -157,10 +157,9 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
             for number in range(1, self.settings.cells + 1)
         )
-        places = [
-            place for cell in cells for place in (*(disk.station for disk in cell.disks), cell.cache) if place
-        ]
-        self._count(*(place.name for place in places), by=("cells",))
+        stations = (disk.station for cell in cells for disk in cell.disks)
+        caches = (cell.cache for cell in cells if cell.cache)
+        self._count(*(place.name for place in (*stations, *caches)), by=("cells",))
         return MirroredCells(cells, self.cells_lost)
 
     @property
