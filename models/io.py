@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sim import AddressSource, Path, Pool
+from sim import AddressSource, Path, Pool, Station
 
 Op = Literal["read", "write", "flush"]
 """A flush carries no bytes: the device makes durable what it has taken."""
@@ -59,12 +60,17 @@ class HostTimes:
     """What threads take on the host of an I/O.
 
     Attributes:
-        wake: steps until one that slept runs.
+        wake: steps until one that slept is put on a core.
         copy_bytes_per_s: that a core copies.
+        busy_s: for which the switch to it keeps that core.
+        memory, memory_bytes_per_s: which all its cores share; None: it has enough for all.
     """
 
     wake: Path
     copy_bytes_per_s: float
+    busy_s: float = 0.0
+    memory: Station | None = None
+    memory_bytes_per_s: float = math.inf
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 cached   write ──> any two neighbouring cells at once:  put into [cache] ──> done;  later [disks] ──> take out
          read  ──> pieces from neighbouring cells at once:  [disks] ──> the rest of its time
-past the cache, as large I/Os go
-         write ──> [a disk: position, bytes / bandwidth] ──> done
+past the cache, as I/Os at any place and large ones go
+         write ──> [a disk: position, bytes / bandwidth] of both ──> done
          read  ──> [a disk …], or in sequence: from the cell's memory; a disk fetches as much again behind
 
 The disks of a cell are striped. Streams side by side find them as one server of their added bandwidth; a piece
@@ -38,32 +38,42 @@ STRIPE_BYTES = 16 * KIB
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell whose streams are read ahead, and whose writes its battery-backed cache takes.
+    """One cell.
 
     Attributes:
-        disks: all of them as one, of their added bandwidth.
-        stream_bytes_per_s: what a single stream gets of it, at most as much.
+        disks: one of their added bandwidth for streams; those of I/Os at any place, each with a queue of its own.
+        cache: battery-backed, which takes writes; None: they pass it by.
+        stream_bytes_per_s: what a single stream gets that is read ahead; None: nothing is read in sequence.
     """
 
-    disks: Disk
-    cache: Buffer
-    stream_bytes_per_s: float
+    disks: tuple[Disk, ...]
+    cache: Buffer | None = None
+    stream_bytes_per_s: float | None = None
 
     @classmethod
-    def of(cls, name: str, bytes_per_s: float, cache_bytes: int, stream_bytes_per_s: float) -> Cell:
-        """The cell ``name``."""
+    def of_streams(cls, name: str, bytes_per_s: float, cache_bytes: int, stream_bytes_per_s: float) -> Cell:
+        """The cell ``name``, whose streams are read ahead, and whose writes its cache takes."""
         disks = Disk(f"{name} disks", 0.0, bytes_per_s)
-        return cls(disks, Buffer(f"{name} cache", cache_bytes), min(bytes_per_s, stream_bytes_per_s))
+        return cls((disks,), Buffer(f"{name} cache", cache_bytes), min(bytes_per_s, stream_bytes_per_s))
+
+    @classmethod
+    def of_places(cls, name: str, bytes_per_s: float, position_s: float) -> Cell:
+        """The cell ``name``, an arm of which moves for every I/O."""
+        numbers = range(1, DISKS + 1)
+        return cls(tuple(Disk(f"{name} disk {number}", position_s, bytes_per_s / DISKS) for number in numbers))
 
     def write(self, size_bytes: int) -> Path:
         """Done once the cache has it; the disks follow, and a full cache makes the writer wait for them."""
-        destage = (self.disks.anywhere(size_bytes), Take(self.cache, size_bytes))
-        return (Put(self.cache, size_bytes), Fork(destage, wait=False))
+        moved = _any(self.disks, size_bytes)
+        if not self.cache:
+            return moved
+        return (Put(self.cache, size_bytes), Fork((*moved, Take(self.cache, size_bytes)), wait=False))
 
-    def read(self, size_bytes: float) -> Path:
-        """From the disks; a sequential stream is prefetched, so no seek is paid."""
-        busy_s = size_bytes / self.disks.bytes_per_s
-        return (self.disks.anywhere(size_bytes), Delay(size_bytes / self.stream_bytes_per_s - busy_s))
+    def streamed(self, size_bytes: float) -> Path:
+        """A piece of a stream, which is prefetched, so that no seek is paid."""
+        (disks,), rate = self.disks, self.stream_bytes_per_s
+        assert rate  # noqa: S101  (or there are no streams)
+        return (disks.anywhere(size_bytes), Delay(size_bytes / rate - size_bytes / disks.bytes_per_s))
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,7 @@ class MirroredCells:
     """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell.
 
     Attributes:
+        cells: of one kind.
         lost: how many of the last cells are lost: none or one, as two would have both copies of some data.
     """
 
@@ -78,11 +89,13 @@ class MirroredCells:
     lost: int = 0
 
     def path(self, io: IO) -> Path:
-        """One cell as likely as another; with a single cell there is nowhere to mirror to."""
+        """One cell, or disk, as likely as another; with a single cell there is nowhere to mirror to."""
         if io.op == "read":
-            return self._striped(io.size_bytes)
+            streams = self.cells[0].stream_bytes_per_s is not None
+            disks = tuple(disk for cell in self.left for disk in cell.disks)
+            return self._striped(io.size_bytes) if streams else _any(disks, io.size_bytes)
         writes = [cell.write(io.size_bytes) for cell in self.left]
-        return any_of(writes) if len(self.cells) == 1 else mirrored(writes, self.lost)
+        return writes[0] if len(self.cells) == 1 else mirrored(writes, self.lost)
 
     @property
     def left(self) -> tuple[Cell, ...]:
@@ -92,7 +105,7 @@ class MirroredCells:
     def _striped(self, size_bytes: int) -> Path:
         """Read from as many cells at once as stripes allow, beginning at any."""
         wide = width(size_bytes, len(self.cells))
-        pieces = [cell.read(size_bytes / wide) for cell in self.left]
+        pieces = [cell.streamed(size_bytes / wide) for cell in self.left]
         pieces += [any_of(pieces)] * self.lost
         if wide == len(pieces):
             return (Fork(*pieces),)
@@ -106,36 +119,10 @@ def width(size_bytes: int, cells: int) -> int:
     return min(cells, max(1, size_bytes // STRIPE_BYTES))
 
 
-@dataclass(frozen=True)
-class CellDisks:
-    """All disks of all cells, an arm of which moves for every I/O.
-
-    Attributes:
-        disks: of each cell.
-        lost: how many of the last cells are lost: none or one.
-    """
-
-    disks: tuple[tuple[Disk, ...], ...]
-    lost: int = 0
-
-    @classmethod
-    def of(cls, cells: int, bytes_per_s: float, position_s: float, lost: int = 0) -> CellDisks:
-        """The disks of ``cells`` cells, each cell of ``bytes_per_s``, of which so many are ``lost``."""
-        numbers = range(1, DISKS + 1)
-        names = [[f"cell {cell} disk {number}" for number in numbers] for cell in range(1, cells + 1)]
-        rate = bytes_per_s / DISKS
-        return cls(tuple(tuple(Disk(name, position_s, rate) for name in cell) for cell in names), lost)
-
-    def path(self, io: IO) -> Path:
-        """One disk is as likely as another; a write has its mirror copy on the next cell."""
-        left = self.disks[: len(self.disks) - self.lost]
-        if io.op == "read" or len(self.disks) == 1:
-            return (_any([disk for cell in left for disk in cell], io),)
-        return mirrored([(_any(cell, io),) for cell in left], self.lost)
-
-
-def _any(disks: tuple[Disk, ...] | list[Disk], io: IO) -> Step:
-    return any_of([(disk.anywhere(io.size_bytes),) for disk in disks])[0]
+def _any(disks: tuple[Disk, ...], size_bytes: int) -> Path:
+    """One disk is as likely as another."""
+    paths = [(disk.anywhere(size_bytes),) for disk in disks]
+    return any_of(paths) if len(paths) > 1 else paths[0]
 
 
 @dataclass(frozen=True)

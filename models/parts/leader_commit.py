@@ -35,6 +35,7 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import Layer
 from models.parts.host.host import of_host, woken
+from models.parts.host.memory import CopyingCores
 from sim import (
     Await,
     Buffer,
@@ -103,7 +104,7 @@ class LeaderCommit:
         """A transaction, if ``io`` is to be durable when it returns."""
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
-        work = Use(Station(f"{self.name} cpu", self.commits.cores), Exponential(self.commits.cpu))
+        work = Use(self._cpu, Exponential(self.commits.cpu))
         committed = _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
         return (work, *committed)
 
@@ -126,7 +127,11 @@ class LeaderCommit:
         return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
 
     def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
-        return _Stage(f"{self.name} {name}", woken(self.commits.wake, io), delay_s, work)
+        return _Stage(f"{self.name} {name}", woken(self.commits.wake, io, CopyingCores(self._cpu)), delay_s, work)
+
+    @property
+    def _cpu(self) -> Station:
+        return Station(f"{self.name} cpu", self.commits.cores)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""A LUN of an array, known by what it does for one I/O: drives behind a fabric, and perhaps memory before them.
+"""A LUN of an array, known by what it does for one I/O.
 
-path                    latency, no queue ──> [drives: service + bytes / bandwidth]
-stream, read            in the cache: done;   else in turn: take from what was fetched ahead;  behind it: [drives]
-stream, write           put into [array dirty] ──> done;                        behind it: [drives] ──> take out
+latency, no queue ──> [drives: service + bytes / bandwidth]
+
+Memory before the drives is a `CachedFile` for each stream (`models/parts/page_cache/cached_file.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.parts.disk import Disk
-from models.parts.page_cache.window import Window
-from sim import Buffer, Closed, Delay, Fork, Hold, Lock, Path, Put, Take
+from sim import Delay, Path
 
 
 @dataclass(frozen=True)
@@ -34,37 +33,5 @@ class Lun:
 
     def path(self, io: IO) -> Path:
         """Reach the array, queue for a drive."""
-        return (Delay(self.latency_s), *self.moved(io))
-
-    def moved(self, io: IO) -> Path:
-        """A piece between the array's memory and one of the drives."""
-        return (self.drives.anywhere(io.size_bytes),)
-
-
-@dataclass(frozen=True)
-class CachedStream:
-    """A file on ``lun`` that is read or written in sequence through the memory of the array.
-
-    Attributes:
-        turn: its requests are served one after the other, as their bytes lie.
-        window: what the array fetches ahead.
-        resident: whether what is read lies in memory, where an earlier reading left it.
-        dirty: bytes that may be in memory and on no drive yet.
-    """
-
-    lun: Lun
-    turn: Lock
-    window: Window
-    resident: bool
-    dirty: Buffer
-
-    def path(self, io: IO) -> Path:
-        """Only a drive takes time: the memory delivers and takes as fast as the fabric does."""
-        if io.op == "read":
-            return () if self.resident else (Hold(self.turn.exclusive, *self.window.path(io, lambda _: ())),)
-        behind = (*self.lun.moved(io), Take(self.dirty, io.size_bytes))
-        return (Put(self.dirty, io.size_bytes), Fork(behind, wait=False))
-
-    def behind(self, name: str) -> Closed:
-        """What fetches ahead from the drives."""
-        return self.window.behind(name, self.lun.moved, group="array")
+        reached = (Delay(self.latency_s),) if self.latency_s else ()
+        return (*reached, self.drives.anywhere(io.size_bytes))

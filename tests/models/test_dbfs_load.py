@@ -7,7 +7,7 @@ import pytest
 from examples import PRECISIONS, sizes
 from models.database.lob_map import LobMap
 from models.io import IO
-from models.parts.cell import CellDisks
+from models.parts.cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, InputError, Model, Repeat, simulate
@@ -145,7 +145,8 @@ def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():
 
 
 def test_a_disk_alone_does_its_published_number_of_small_ios():
-    disks = CellDisks.of(3, 1.8e9, PARAMETERS["position_s"])
+    position_s = PARAMETERS["position_s"]
+    disks = MirroredCells(tuple(Cell.of_places(f"cell {number}", 1.8e9, position_s) for number in range(3)))
     path = disks.path(IO("read", 512))
     result = simulate(Model([Closed("many", clients=2000, path=path)]), precision=0.02)
     assert result.throughput.value == pytest.approx(10_800, rel=0.03)

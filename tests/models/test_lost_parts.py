@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.io import IO
-from models.parts.cell import Cell, CellDisks, MirroredCells
+from models.parts.cell import Cell, MirroredCells
 from models.parts.disk import Disk
 from models.parts.mirror import NormalRedundancy
 from models.systems.array import ARRAY
@@ -39,14 +39,14 @@ def asm(count, lost):
 
 def cells(count, lost):
     made = [
-        Cell(Disk(f"target {n}", 0.0, float(MIB)), Buffer(f"cache {n}", 64 * MIB), float(MIB))
+        Cell((Disk(f"target {n}", 0.0, float(MIB)),), Buffer(f"cache {n}", 64 * MIB), float(MIB))
         for n in range(1, count + 1)
     ]
     return MirroredCells(tuple(made), lost)
 
 
 def disks(count, lost):
-    return CellDisks.of(count, 12.0 * MIB, 0.0, lost)
+    return MirroredCells(tuple(Cell.of_places(f"cell {n}", 12.0 * MIB, 0.0) for n in range(1, count + 1)), lost)
 
 
 def demand(layer, op, size=MIB):

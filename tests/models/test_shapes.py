@@ -12,6 +12,7 @@ from models.parts.disk import Disk
 from models.parts.fuse import mount as fuse
 from models.parts.fuse.mount import FuseMount
 from models.parts.fuse.request import FuseRequests, RequestTimes
+from models.parts.host.memory import CopyingCores
 from models.systems.dbfs import DBFS
 from models.systems.dbfs import dd as dd_system
 from models.systems.dbfs.dd_parameters import by_operation
@@ -45,7 +46,7 @@ def mount_only(users, block, *, queues=1, direct_io=True, **changed):
     """MB/s of users who write through a mount with nothing behind it."""
     cpu, queue = Station("cpu", 64), Station("queue", queues)
     times = replace(by_operation(PARAMETERS.values, "write").request, **changed)
-    mount = FuseMount(FuseRequests(times, Pool("threads", 64), queue, cpu), direct_io, Nothing())
+    mount = FuseMount(FuseRequests(times, Pool("threads", 64), queue, CopyingCores(cpu)), direct_io, Nothing())
     io = IO("write", block)
     clients = [dd(f"dd {user}", io, mount, cpu, PARAMETERS["call_s"], group="dd") for user in range(users)]
     return simulate(Model(clients), watch="dd", precision=0.005).throughput.value * block / 1e6
@@ -183,7 +184,7 @@ def test_a_single_reader_gains_from_more_cells_as_a_read_is_striped():
 
 
 def test_a_stripe_asks_no_cell_for_less_than_its_least():
-    cells = tuple(Cell(Disk(f"{each}", 0.0, 1e9), Buffer(f"{each} cache", 1), 0.5e9) for each in range(20))
+    cells = tuple(Cell((Disk(f"{each}", 0.0, 1e9),), Buffer(f"{each} cache", 1), 0.5e9) for each in range(20))
     (choice,) = MirroredCells(cells).path(IO("read", 128 * KIB))
     assert len(choice.options) == 20
     assert {len(fork.branches) for _, (fork,) in choice.options} == {8}
@@ -213,7 +214,8 @@ def test_written_pages_without_direct_io_make_more_requests_and_reads_do_not():
 
 
 def dd_requests(op, direct_io):
-    requests = FuseRequests(RequestTimes(1e-6, 0.0, 0.0, 0.0), Pool("threads"), Station("queue"), Station("cpu"))
+    times, cores = RequestTimes(1e-6, 0.0, 0.0, 0.0), CopyingCores(Station("cpu"))
+    requests = FuseRequests(times, Pool("threads"), Station("queue"), cores)
     (step,) = FuseMount(requests, direct_io, Nothing()).path(IO(op, 128 * KIB))
     assert isinstance(step, Repeat)
     return step.times

@@ -18,6 +18,7 @@ from models.layer import FileLayer
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import handed_over
 from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead, cut
 from sim import Hold, Lock, Path, Pool, Station
 from sim.system import choice, count, flag, size
@@ -86,7 +87,7 @@ class FuseDaemon:
         inode = Lock(f"{self.name} inode {io.file}")
         if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
             return (Hold(inode.shared, *whole),)
-        return (handed_over(inode, woken(self.kind.wake, io), *whole),)
+        return (handed_over(inode, self._woken(io), *whole),)
 
     def _written(self, io: FileIO) -> Path:
         return self._request(io) if self.kind.direct_io else (*self._copied(io), *self._request(io))
@@ -95,8 +96,8 @@ class FuseDaemon:
         if self.kind.direct_io:
             return cut(io, self.kind.max_write, self._request)
         if io.sequential:
-            wake = woken(self.kind.wake, io)
-            return ReadAhead(self.name, self.kind.read_ahead, self._served, self._copied, wake).path(io)
+            ahead = ReadAhead(self.name, self.kind.read_ahead, self._served, self._copied, self._woken(io))
+            return ahead.path(io)
         whole_pages = io.piece(-(-io.size_bytes // PAGE_BYTES) * PAGE_BYTES)
         return (*cut(whole_pages, self.kind.read_ahead, self._request), *self._copied(io))
 
@@ -110,7 +111,7 @@ class FuseDaemon:
 
     def _copied(self, io: FileIO) -> Path:
         """All bytes of ``io`` are copied once."""
-        return (self._requests(io).copied(io.size_bytes),)
+        return self._requests(io).copied(io.size_bytes)
 
     def _requests(self, io: FileIO) -> FuseRequests:
         """The queue that requests of the caller's core go to."""
@@ -120,6 +121,13 @@ class FuseDaemon:
             RequestTimes(kind.queue, kind.handler, 1.0 / copied_at(kind.copy, io), 0.0),
             threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
             queue=Station(f"{self.name} queue{own}"),
-            cores=Station(f"{self.name} cores", kind.cores),
-            wake=woken(kind.wake, io),
+            cores=self._cores(io),
+            wake=self._woken(io),
         )
+
+    def _woken(self, io: FileIO) -> Path:
+        """Caller or daemon runs that slept."""
+        return woken(self.kind.wake, io, self._cores(io))
+
+    def _cores(self, io: FileIO) -> CopyingCores:
+        return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)

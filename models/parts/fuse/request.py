@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from models.io import Op
 from models.parts.host.asleep import Threads, wake_up
+from models.parts.host.memory import CopyingCores
 from sim import Exponential, Path, Pool, Station, Step, Use
 
 PAGE_BYTES = 4096
@@ -63,7 +64,7 @@ class FuseRequests:
     times: RequestTimes
     threads: Pool
     queue: Station
-    cores: Station
+    cores: CopyingCores
     wake: Path | None = None
 
     @property
@@ -75,18 +76,18 @@ class FuseRequests:
         """A request that the daemon serves by the steps ``work``; nobody waits for the reply."""
         queued_s = self.times.queued_s(size_bytes)
         queued = Use(self.queue, Exponential(queued_s) if self.times.varies else queued_s)
-        handled = Use(self.cores, self.times.handler_s)
-        return Threads(self.threads, self._woken).serve(queued, handled, *work)
+        handled = self.cores.kernel(self.times.handler_s)
+        return Threads(self.threads, self._woken).serve(queued, *handled, *work)
 
     def moved(self, op: Op, size_bytes: int, below: Path) -> Path:
         """A request that carries ``size_bytes`` and goes ``below``; nobody waits for the reply."""
         copied = self.copied(size_bytes)
-        work = (*below, copied) if op == "read" else (copied, *below)
+        work = (*below, *copied) if op == "read" else (*copied, *below)
         return self.served(*work, size_bytes=size_bytes)
 
-    def copied(self, size_bytes: int) -> Step:
+    def copied(self, size_bytes: int) -> Path:
         """So many bytes are copied."""
-        return Use(self.cores, size_bytes * self.times.copy_s_per_byte)
+        return self.cores.copied(size_bytes, size_bytes * self.times.copy_s_per_byte)
 
     def waited_for(self, served: Path) -> Path:
         """The caller sleeps until a request is served, and wakes up."""

@@ -1,10 +1,11 @@
 """The cores of a host, where each I/O takes processor time of the process that asks for it.
 
 process ──> [its core]: time, and copy of each KiB ──> below ──> interrupt and wake-up, no queue ──> process
+                                                                 it slept: the switch to it ──> [its core]
 
 A process stays on one core, the number of the process modulo the count of cores: however many of its I/Os are in
-flight, it submits and reaps them one after the other. Layers below may go on with work on that core; ``io.core``
-says which it is.
+flight, it submits and reaps them one after the other, and sleeps only when there is nothing to reap. Layers below
+may go on with work on that core; ``io.core`` says which it is.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.host.host import of_host
-from sim import Delay, Hold, Path, Pool
+from sim import Buffer, Delay, Hold, IfAny, Path, Pool, Put, Take
 from sim.system.quantities import duration
 from sim.system.settings import count
 from sim.system.stack.kinds import Below
 
 KIB = 1024
+_ANY_NUMBER = 1 << 30
 INTERRUPT_S = 4.6e-6
 """Where no layer says what a thread of the host takes to wake up."""
 
@@ -59,11 +61,14 @@ class CoresLayer:
     def path(self, io: FileIO) -> Path:
         """Work on the core, go on below, wait for the interrupt."""
         core = self.cores[io.process % len(self.cores)]
-        work_s = self.time_s + io.size_bytes * self.copy_s_per_byte
-        return (Hold(core, Delay(work_s)), *self.below.path(replace(io, core=core)), *self._interrupted(io))
-
-    def _interrupted(self, io: FileIO) -> Path:
-        if self.interrupt_s is None and io.times:
-            return io.times.wake
-        interrupt_s = INTERRUPT_S if self.interrupt_s is None else self.interrupt_s
-        return (Delay(interrupt_s),) if interrupt_s else ()
+        work = Hold(core, Delay(self.time_s + io.size_bytes * self.copy_s_per_byte))
+        below = self.below.path(replace(io, core=core))
+        if self.interrupt_s is not None or not io.times:
+            interrupt_s = INTERRUPT_S if self.interrupt_s is None else self.interrupt_s
+            return (work, *below, *((Delay(interrupt_s),) if interrupt_s else ()))
+        if not io.times.busy_s:
+            return (work, *below, *io.times.wake)
+        # A process that has another I/O to submit or to reap meanwhile does not sleep.
+        runs = Buffer(f"{core.name} runs process {io.process + 1}", _ANY_NUMBER)
+        switch = (Put(runs), Hold(core, Delay(io.times.busy_s)), Take(runs))
+        return (Put(runs), work, Take(runs), *below, *io.times.wake, IfAny(runs, (), switch))

@@ -1,24 +1,28 @@
-"""A host: what it takes until a thread runs that slept, and how fast a core copies; once for all layers.
+"""A host: what it takes until a thread runs that slept, and how fast cores copy; once for all layers.
 
-thread that slept ──> is its core awake?  yes: switch                                  ──> runs
-                                          no:  the core leaves its idle state, switch  ──> runs
+thread that slept ──> is its core awake?  yes: switch                                  ──> [core] busy ──> runs
+                                          no:  the core leaves its idle state, switch  ──> [core] busy ──> runs
 
 A core without work stays awake for a while: it polls (cpuidle-haltpoll in a virtual machine, 200 µs), or its idle
 state is a light one. Later it sleeps, and wakes up by an interrupt: 30 to 140 µs, of its deeper idle state, or
 of a hypervisor that has to run a virtual processor again (`SleepingMachine` in `models/parts/host/asleep.py`).
+A part of the switch is work of the core: threads that share a core and sleep often keep it busy with their work
+and with their switches.
 
 Layers below a host take its times, unless their own fields say others.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 from models.io import FileIO, HostTimes
 from models.layer import FileLayer
 from models.parts.host.asleep import WAKE_S, Depth, SleepingMachine, wake_up
-from sim import Path
+from models.parts.host.memory import CopyingCores
+from sim import Delay, Hold, Path, Pool, Station
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import Values, choice
 from sim.system.stack.kinds import Below, Filled, fields_of
@@ -39,11 +43,24 @@ def copies_of_host(about: str) -> Any:
     return bandwidth(None, text, elsewhere=ELSEWHERE)
 
 
-def woken(wake_s: float | None, io: FileIO) -> Path:
-    """A thread that slept runs: in a mean of ``wake_s``, exponential, or as the host of ``io`` has it."""
+def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -> Path:
+    """A thread that slept runs: in a mean of ``wake_s``, exponential, or as the host of ``io`` has it.
+
+    Args:
+        cores: on one of which it runs; None: on that of the process, if a layer above knows it.
+    """
     if wake_s is None and io.times:
-        return io.times.wake
+        return (*io.times.wake, *_switched(io.times.busy_s, cores, io.core))
     return wake_up(WAKE_S if wake_s is None else wake_s)
+
+
+def _switched(busy_s: float, cores: CopyingCores | None, core: Pool | None) -> Path:
+    """Work of a core for a switch; if nobody knows which, it only takes time."""
+    if not busy_s:
+        return ()
+    if cores:
+        return cores.kernel(busy_s)
+    return (Hold(core, Delay(busy_s)),) if core else (Delay(busy_s),)
 
 
 def copied_at(copy: float | None, io: FileIO) -> float:
@@ -52,11 +69,17 @@ def copied_at(copy: float | None, io: FileIO) -> float:
     return otherwise if copy is None else copy
 
 
+def called(cores: CopyingCores, call_s: float, copy: float | None, io: FileIO) -> Path:
+    """A core calls, and copies the bytes of ``io``."""
+    return cores.copied(io.size_bytes, call_s + io.size_bytes / copied_at(copy, io))
+
+
 @dataclass(frozen=True)
 class _Known:
     """What is known of a kind of host; fields as of `Host`, and where they are from."""
 
     switch: float
+    busy: float
     awake: float
     halted: float
     source: str
@@ -65,6 +88,7 @@ class _Known:
 KNOWN = {
     "awake": _Known(
         4.9e-6,
+        3.8e-6,
         0.0,
         0.0,
         "idle states off, or cores that are never idle for long: nvme by its fit, 4.0 to 8.4 µs; "
@@ -72,17 +96,20 @@ KNOWN = {
     ),
     "bare": _Known(
         4.9e-6,
+        3.8e-6,
         0.35e-3,
         145e-6,
         "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
-        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X)",
+        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X); a switch as on hosts that are awake",
     ),
     "virtual": _Known(
         7.1e-6,
+        1.1e-6,
         0.2e-3,
         28e-6,
-        "7.1 µs by a fit to FUSE on a virtual machine of two cores; 35 µs in all by that of redo, whose processes "
-        "sleep for longer; a guest polls for 200 µs before it halts (guest_halt_poll_ns of Linux)",
+        "7.1 µs by a fit to FUSE on a virtual machine of two cores, where two processes on one core wake each "
+        "other in 1.1 µs; 35 µs in all by the fit of redo, whose processes sleep for longer; a guest polls for "
+        "200 µs before it halts (guest_halt_poll_ns of Linux)",
     ),
 }
 """Hosts by kind, each field with the value of a machine that was measured or fitted."""
@@ -94,9 +121,11 @@ class Host:
 
     like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KNOWN))
     switch: float = duration(WAKE_S, "until a thread that slept runs on an awake core, exponential; assumed")
+    busy: float = duration(0.0, "of the switch, work of the core; a switch takes that at least")
     awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
     halted: float = duration(0.0, "more, until a core runs that slept")
     copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that a core copies; assumed")
+    memory: float = bandwidth(math.inf, "bytes a second that memory moves for all cores, two for each one copied")
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
@@ -113,7 +142,9 @@ class Host:
     def layer(self, name: str, below: Below) -> OnHost:
         """What is below, on this host; with ``nodes`` above, on each host."""
         asleep = SleepingMachine(name, (Depth(self.awake, self.halted),)).message()
-        return OnHost(HostTimes((*asleep, *wake_up(self.switch)), self.copy), below(""))
+        wake = (*asleep, *wake_up(max(0.0, self.switch - self.busy)))
+        memory = None if math.isinf(self.memory) else Station(f"{name} memory")
+        return OnHost(HostTimes(wake, self.copy, self.busy, memory, self.memory), below(""))
 
 
 @dataclass(frozen=True)

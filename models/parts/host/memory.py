@@ -1,36 +1,78 @@
-"""Copies from memory to memory by the cores of a host, which meet at the memory controllers.
+"""Cores of a host that call and copy, and the memory that they share.
 
-copy: hold a core ── its own work ──> [one of the memory controllers]
+work   [a core]
+copy   [a core], and if the host says what its memory moves:  hold a core ── its own work ──> [a memory controller]
+
+A core that copies waits for memory, and does nothing else meanwhile: one alone copies at the rate of a core, and
+many at once at that of the memory.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.io import FileIO
 from sim import Choose, Delay, Exponential, Hold, Path, Pool, Station, Use
+
+MOVED = 2
+"""Bytes that memory moves for each one copied: it is read and written, as STREAM counts its copy (J. McCalpin,
+"Memory bandwidth and machine balance in current high performance computers", IEEE TCCA Newsletter, 1995)."""
 
 
 @dataclass(frozen=True)
-class MemoryCopy:
-    """Copies of bytes.
+class Memory:
+    """The memory of a host.
 
     A controller serves the cache lines of all copies in turn. Its time is exponential: in first-come order that
     gives the means of taking turns (Baskett et al., "Open, closed, and mixed networks of queues with different
     classes of customers", Journal of the ACM 22 (1975), 248-260).
 
     Attributes:
-        cores: a copy keeps one, also while it waits for memory.
         controllers: one station a memory controller; pages lie on any of them.
-        core_s_per_byte, memory_s_per_byte: time of the core alone, and of the controller.
+        s_per_byte: of a controller, for each byte that is copied.
     """
 
-    cores: Pool
     controllers: tuple[Station, ...]
-    core_s_per_byte: float
-    memory_s_per_byte: float
+    s_per_byte: float
 
-    def path(self, size_bytes: int) -> Path:
-        """One copy."""
-        share, memory_s = 1.0 / len(self.controllers), Exponential(size_bytes * self.memory_s_per_byte)
-        memory = Choose(*((share, Use(controller, memory_s)) for controller in self.controllers))
-        return (Hold(self.cores, Delay(size_bytes * self.core_s_per_byte), memory),)
+    def passed(self, size_bytes: int) -> Choose:
+        """The bytes of a copy at a controller."""
+        share, time_s = 1.0 / len(self.controllers), Exponential(size_bytes * self.s_per_byte)
+        return Choose(*((share, Use(controller, time_s)) for controller in self.controllers))
+
+
+@dataclass(frozen=True)
+class CopyingCores:
+    """Cores of one host.
+
+    Attributes:
+        cores: a pool, if a copy keeps one while it waits for ``memory``.
+        memory: None: there is enough for all cores.
+    """
+
+    cores: Station | Pool
+    memory: Memory | None = None
+
+    @classmethod
+    def of(cls, name: str, count: int, io: FileIO) -> CopyingCores:
+        """So many cores, with the memory of the host of ``io``."""
+        if not io.times or not io.times.memory:
+            return cls(Station(name, count))
+        return cls(Pool(name, count), Memory((io.times.memory,), MOVED / io.times.memory_bytes_per_s))
+
+    def kernel(self, time_s: float) -> Path:
+        """Work of ``time_s``."""
+        return (Use(self.cores, time_s) if isinstance(self.cores, Station) else Hold(self.cores, Delay(time_s)),)
+
+    def copied(self, size_bytes: int, time_s: float) -> Path:
+        """A copy that takes one core ``time_s``, if no other core copies."""
+        if not self.memory:
+            return self.kernel(time_s)
+        return self.copied_beside(size_bytes, max(0.0, time_s - size_bytes * self.memory.s_per_byte))
+
+    def copied_beside(self, size_bytes: int, time_s: float) -> Path:
+        """A copy that takes one core ``time_s`` beside what it waits for memory."""
+        assert isinstance(self.cores, Pool)  # noqa: S101  (both are of a host whose memory is known)
+        assert self.memory  # noqa: S101
+        passed = (self.memory.passed(size_bytes),) if size_bytes else ()
+        return (Hold(self.cores, Delay(time_s), *passed),)

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
-from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.host import called, copies_of_host, of_host, woken
+from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead
-from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Station, Take, Use, Wake
+from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, Path, Put, Take, Wake
 from sim.system.quantities import duration
 from sim.system.settings import count, number, size
 from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
@@ -87,10 +88,10 @@ class CachedPages:
         if self.kind.resident == 1.0:
             return self._copied(io)
         if io.sequential:
-            wake = woken(self.kind.wake, io)
+            wake = self._woken(io)
             missed = ReadAhead(self.name, self.kind.read_ahead, self.below.path, self._copied, wake).path(io)
         else:
-            missed = (*self.below.path(_whole(io)), *woken(self.kind.wake, io), *self._copied(io))
+            missed = (*self.below.path(_whole(io)), *self._woken(io), *self._copied(io))
         share = self.kind.resident
         return (Choose((share, self._copied(io)), (1.0 - share, missed)),) if share else missed
 
@@ -123,16 +124,21 @@ class CachedPages:
         if io.synced == "no":
             return flushed
         dirty, clean = self._of_file(io)
-        return (IfAny(dirty, (Await(clean), *woken(self.kind.wake, io))), *flushed)
+        return (IfAny(dirty, (Await(clean), *self._woken(io))), *flushed)
 
     def _of_file(self, io: FileIO) -> tuple[Buffer, Gate]:
         """What of a file waits to be written, and those who wait for it."""
         clean = Gate(f"{self.name} file {io.file} clean")
         return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
 
+    def _woken(self, io: FileIO) -> Path:
+        return woken(self.kind.wake, io, self._cores(io))
+
+    def _cores(self, io: FileIO) -> CopyingCores:
+        return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)
+
     def _copied(self, io: FileIO) -> Path:
-        cores = Station(f"{self.name} cores", self.kind.cores)
-        return (Use(cores, self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)),)
+        return called(self._cores(io), self.kind.call, self.kind.copy, io)
 
 
 def _whole(io: FileIO) -> FileIO:

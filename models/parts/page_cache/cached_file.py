@@ -7,7 +7,8 @@ write                ──> a window of pieces (written behind) ── and for 
 
 The caller goes on while pieces of the window are on their way to or from storage, which sees pieces whatever the
 size of the calls. What is read in sequence, again and again, lies in memory as a whole if it fits, and not at all
-if it does not: the oldest page goes first.
+if it does not: the oldest page goes first. The memory is that of a host or of an array, which delivers and takes
+as fast as the fabric does: there nothing is copied.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.io import IO
-from models.layer import Layer
 from models.parts.page_cache.window import Window
-from sim import Buffer, Closed, Fork, Path, Put, Take
+from sim import Buffer, Fork, Hold, Lock, Path, Put, Take
 
 
 @dataclass(frozen=True)
@@ -28,36 +28,33 @@ class CachedFile:
     Attributes:
         window: of pieces, each an I/O to storage.
         copied: the path of so many bytes between memory and the caller.
-        below: where the file lies.
         call: the path of a call beside its bytes.
-        resident: what is read lies in memory.
+        resident: what is read lies in memory, where an earlier reading left it.
         dirty: bytes that may wait to be written behind, of all files; None: as many as the window has.
+        turn: held by what goes through the window, where calls are served as their bytes lie.
     """
 
     window: Window
-    copied: Callable[[int], Path]
-    below: Layer
+    copied: Callable[[int], Path] = lambda _: ()
     call: Path = ()
     resident: bool = False
     dirty: Buffer | None = None
+    turn: Lock | None = None
 
     def path(self, io: IO) -> Path:
         """One call."""
         if io.op == "read" and self.resident:
             return (*self.call, *self.copied(io.size_bytes))
         if io.op == "read" or self.dirty is None:
-            return (*self.call, *self.window.path(io, lambda piece: self.copied(piece.size_bytes)))
-        behind = (*self.below.path(io), Take(self.dirty, io.size_bytes))
+            moved = self.window.path(io, lambda piece: self.copied(piece.size_bytes))
+            return (*self.call, *((Hold(self.turn.exclusive, *moved),) if self.turn else moved))
+        behind = (*self.window.below.path(io), Take(self.dirty, io.size_bytes))
         return (
             *self.call,
             *self.copied(io.size_bytes),
             Put(self.dirty, io.size_bytes),
             Fork(behind, wait=False),
         )
-
-    def behind(self, name: str, *, group: str = "kernel") -> Closed:
-        """The kernel's read-ahead or write-behind."""
-        return self.window.behind(name, self.below.path, group=group)
 
 
 @dataclass(frozen=True)

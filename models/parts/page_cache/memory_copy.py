@@ -1,6 +1,7 @@
 """Files that are in memory: a core calls, and copies between their pages and the process.
 
 call ──> [a core]: the call, the first pages one by one, and then all bytes at a rate ──> done
+         a host that says what its memory moves: of that, the bytes ──> [memory], which all its cores share
 
 Where the file is larger than the processor's caches, each of the first pages of a call is waited for; then the
 processor has seen that one page follows the other, and fetches ahead. On a virtual machine of two cores (AMD EPYC,
@@ -14,7 +15,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from models.io import FileIO
-from sim import Path, Station, Use
+from models.parts.host.memory import CopyingCores
+from sim import Path
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import count
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
@@ -44,7 +46,7 @@ class Copy:
         """The cores, which are the last layer."""
         reading = Cost(self.read_call, self.read_first, self.read_rate)
         writing = Cost(self.write_call, self.write_first, self.write_rate)
-        return Copying(Station(f"{name} cores", self.cores), reading, writing)
+        return Copying(f"{name} cores", self.cores, reading, writing)
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,12 @@ class Cost:
 class Copying:
     """The cores, and what reads and writes take of them."""
 
-    cores: Station
+    name: str
+    cores: int
     reading: Cost
     writing: Cost
 
     def path(self, io: FileIO) -> Path:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
-        return (Use(self.cores, cost.of(io.size_bytes)),)
+        return CopyingCores.of(self.name, self.cores, io).copied(io.size_bytes, cost.of(io.size_bytes))

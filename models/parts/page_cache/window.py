@@ -3,7 +3,8 @@
     read:   take from [pages], use, give [room]      behind it:  take room ──> below ──> put pages
     write:  take [room], use, put into [pages]       behind it:  take pages ──> below ──> give room
 
-``room`` and ``pages`` together never exceed the window. A host has such windows, and so has an array.
+``room`` and ``pages`` together never exceed the window. A host has such windows, and so has an array. Where one
+thread moves piece after piece, it has the piece that it moves in its own hands, and no room is kept for it.
 
 The next piece is fetched when the caller comes into the one before, wherever his calls begin and end. Calls of
 another size leave a part of a piece behind, which is no room for a whole one: the window is larger by that part.
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from models.io import IO, Op
+from models.layer import Layer
 from models.paths import pieces
 from sim import Buffer, Closed, Path, Put, Take
 
@@ -26,47 +28,55 @@ class Window:
 
     Attributes:
         pages: bytes that are in memory: fetched and not yet read, or written and not yet sent.
-        room: bytes that may still be fetched or written.
-        piece_bytes: size of an I/O to what is below.
+        piece_bytes: size of an I/O to what is ``below``.
+        room: bytes that may still be fetched or written; None: one thread moves piece after piece, and ``pages``
+            has room for two of them, so that one fills while the other drains.
     """
 
     op: Op
     pages: Buffer
-    room: Buffer
     piece_bytes: int
+    below: Layer
+    room: Buffer | None = None
 
     @classmethod
-    def of(cls, name: str, op: Op, count: int, piece_bytes: int, call_bytes: int | None = None) -> Window:
+    def of(
+        cls, name: str, op: Op, count: int, piece_bytes: int, below: Layer, call_bytes: int | None = None
+    ) -> Window:
         """The window ``name`` of ``count`` pieces: at least one in use, one on its way.
 
         Args:
             call_bytes: size of the caller's calls; that of a piece by default.
         """
         window = max(2, count) * piece_bytes + _left_over(call_bytes or piece_bytes, piece_bytes)
-        return cls(
-            op, Buffer(f"{name} pages", window), Buffer(f"{name} room", window, initial=window), piece_bytes
-        )
+        pages, room = Buffer(f"{name} pages", window), Buffer(f"{name} room", window, initial=window)
+        return cls(op, pages, piece_bytes, below, room)
 
     @property
     def depth(self) -> int:
         """The number of pieces that may be on their way at once."""
-        return self.room.capacity // self.piece_bytes
+        return self.room.capacity // self.piece_bytes if self.room else 1
 
-    def path(self, io: IO, use: Callable[[IO], Path]) -> Path:
+    def path(self, io: IO, use: Callable[[IO], Path] = lambda _: ()) -> Path:
         """The caller's side, piece by piece, so that moving begins before a long call ends."""
         source, target = (self.pages, self.room) if self.op == "read" else (self.room, self.pages)
-        return pieces(
-            io,
-            self.piece_bytes,
-            lambda piece: (Take(source, piece.size_bytes), *use(piece), Put(target, piece.size_bytes)),
-        )
+        if self.room is None and io.size_bytes <= self.piece_bytes:
+            return _across(source, io.size_bytes, use(io), target)
+        return pieces(io, self.piece_bytes, lambda piece: _across(source, piece.size_bytes, use(piece), target))
 
-    def behind(self, name: str, below: Callable[[IO], Path], *, group: str) -> Closed:
-        """The other side, as a workload of its own; ``below``: the path of one piece."""
+    def behind(self, name: str, *, group: str) -> Closed:
+        """The other side, as a workload of its own."""
+        return Closed(name, clients=self.depth, path=self.moved(self.piece_bytes), group=group)
+
+    def moved(self, size_bytes: int) -> Path:
+        """Move so many bytes between the window and what is below."""
         source, target = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
-        moved = below(IO(self.op, self.piece_bytes))
-        path = (Take(source, self.piece_bytes), *moved, Put(target, self.piece_bytes))
-        return Closed(name, clients=self.depth, path=path, group=group)
+        return _across(source, size_bytes, self.below.path(IO(self.op, size_bytes)), target)
+
+
+def _across(source: Buffer | None, size_bytes: int, steps: Path, target: Buffer | None) -> Path:
+    taken = (Take(source, size_bytes),) if source else ()
+    return (*taken, *steps, *((Put(target, size_bytes),) if target else ()))
 
 
 def _left_over(call_bytes: int, piece_bytes: int) -> int:

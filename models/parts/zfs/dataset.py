@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
-from models.parts.host.host import copied_at, copies_of_host, of_host, woken
+from models.parts.host.host import called, copies_of_host, of_host, woken
+from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead
 from models.parts.zfs.intent_log import UNIT_BYTES, logged_bytes
 from models.parts.zfs.records import cut
@@ -73,14 +74,14 @@ class Dataset:
     """All files of one dataset; ``name`` begins the names of the places.
 
     Attributes:
-        behind: amounts of dirty pages that are written at a time, by their buffer.
+        behind: amounts of dirty pages that are written at a time, and by which cores, by their buffer.
         synced: bytes of a write that a later sync makes durable, by file.
     """
 
     kind: Zfs
     name: str
     pool: FileLayer
-    behind: dict[Buffer, int] = field(default_factory=dict, compare=False)
+    behind: dict[Buffer, tuple[int, CopyingCores]] = field(default_factory=dict, compare=False)
     synced: dict[int, int] = field(default_factory=dict, compare=False)
 
     def path(self, io: FileIO) -> Path:
@@ -99,15 +100,15 @@ class Dataset:
 
     def background(self) -> Iterator[Closed]:
         """The threads that write transaction groups."""
-        for dirty, pages in self.behind.items():
+        for dirty, (pages, cores) in self.behind.items():
             block = FileIO("write", self._stored(pages * PAGE_BYTES), sequential=True)
-            path = (Take(dirty, pages), self._worked(pages * PAGE_BYTES), *self.pool.path(block))
+            path = (Take(dirty, pages), *self._worked(cores, pages * PAGE_BYTES), *self.pool.path(block))
             name, group = f"{dirty.name}, written", f"{self.name} behind"
             yield Closed(name, clients=self.kind.writers, path=path, group=group)
 
     def _read(self, io: FileIO) -> Path:
         if io.sequential:
-            wake = woken(self.kind.wake, io)
+            wake = woken(self.kind.wake, io, self._cores(io))
             missed = ReadAhead(self.name, self.kind.read_ahead, self._fetched, self._copied, wake).path(io)
         else:
             missed = (*self._fetched(self._whole(io)), *self._copied(io))
@@ -115,7 +116,7 @@ class Dataset:
 
     def _fetched(self, records: FileIO) -> Path:
         stored = replace(records, size_bytes=self._stored(records.size_bytes))
-        return (*self.pool.path(stored), self._worked(records.size_bytes))
+        return (*self.pool.path(stored), *self._worked(self._cores(records), records.size_bytes))
 
     def _rewritten(self, io: FileIO) -> Path:
         """Records that keep a part of what they were are read; a run fills its own."""
@@ -133,7 +134,7 @@ class Dataset:
         whole_bytes = io.size_bytes if io.sequential else self._whole(io).size_bytes
         pages, most = -(-whole_bytes // PAGE_BYTES), max(1, self.kind.aggregation // PAGE_BYTES)
         dirty = Buffer(f"{self.name} dirty", max(self.kind.dirty // PAGE_BYTES, 2 * max(most, pages)))
-        self.behind[dirty] = most
+        self.behind[dirty] = most, self._cores(io)
         return (Put(dirty, pages),)
 
     def _logged(self, io: FileIO, size_bytes: int) -> Path:
@@ -142,7 +143,7 @@ class Dataset:
             return ()
         piece_bytes = min(size_bytes, self.kind.recordsize)
         logged = size_bytes if self._pointed(size_bytes) else logged_bytes(size_bytes, piece_bytes)
-        return (*in_turn(f"{self.name} log", self._log_block(logged)), *woken(self.kind.wake, io))
+        return (*in_turn(f"{self.name} log", self._log_block(logged)), *woken(self.kind.wake, io, self._cores(io)))
 
     def _pointed(self, size_bytes: int) -> bool:
         """Whether the log has a pointer to a write, and not its bytes."""
@@ -170,14 +171,13 @@ class Dataset:
     def _stored(self, size_bytes: int) -> int:
         return max(512, math.ceil(size_bytes * self.kind.compressed / 512) * 512)
 
-    def _worked(self, size_bytes: int) -> Use:
+    def _worked(self, cores: CopyingCores, size_bytes: int) -> Path:
         """A core compresses or decompresses, and computes checksums of what is on the pool."""
         time_s = size_bytes / self.kind.compress + self._stored(size_bytes) / self.kind.checksum
-        return Use(self._cores, time_s)
+        return cores.kernel(time_s)
 
     def _copied(self, io: FileIO) -> Path:
-        return (Use(self._cores, self.kind.call + io.size_bytes / copied_at(self.kind.copy, io)),)
+        return called(self._cores(io), self.kind.call, self.kind.copy, io)
 
-    @property
-    def _cores(self) -> Station:
-        return Station(f"{self.name} cores", self.kind.cores)
+    def _cores(self, io: FileIO) -> CopyingCores:
+        return CopyingCores.of(f"{self.name} cores", self.kind.cores, io)

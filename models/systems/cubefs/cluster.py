@@ -10,6 +10,7 @@ from models.parts.data_nodes.volume import Asker, ReplicatedVolume
 from models.parts.flash import Flash
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.asleep import Depth, SleepingMachine
+from models.parts.host.memory import CopyingCores
 from models.parts.link.messages import Card, Network
 from models.systems.cubefs.parameters import CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
@@ -75,7 +76,7 @@ class Cluster:
             wake_s=0.0,
         )
         queue, cpu = Station(f"{name} fuse queue"), Station(f"{name} cpu", self.settings.cpus_per_node)
-        return FuseRequests(times, Pool(f"{name} requests", ANY_NUMBER), queue, cpu)
+        return FuseRequests(times, Pool(f"{name} requests", ANY_NUMBER), queue, CopyingCores(cpu))
 
     def copied(self, name: str) -> Step:
         """The bytes of a request are copied between processes, daemon and card of the client ``name``."""

@@ -14,13 +14,14 @@ from models.database.securefile import LobSession
 from models.io import Op
 from models.layer import Layer
 from models.parts.cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.parts.fuse.mount import FuseMount
-from models.parts.fuse.page_cache import WINDOW_BYTES, FusePageCache
+from models.parts.fuse.mount import REQUEST_BYTES, FuseMount
 from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
+from models.parts.host.calls import Calls
+from models.parts.host.memory import CopyingCores
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import WHOLE, Link, Links
-from models.parts.page_cache.file_stream import FileStream
+from models.parts.page_cache.window import Window
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
@@ -153,10 +154,12 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
         cache_bytes = int(self.parameters.cell_cache_bytes)
         cells = tuple(
-            Cell.of(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
+            Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
             for number in range(1, self.settings.cells + 1)
         )
-        self._count(*(place.name for cell in cells for place in (cell.disks.station, cell.cache)), by=("cells",))
+        stations = (disk.station for cell in cells for disk in cell.disks)
+        caches = (cell.cache for cell in cells if cell.cache)
+        self._count(*(place.name for place in (*stations, *caches)), by=("cells",))
         return MirroredCells(cells, self.cells_lost)
 
     @property
@@ -213,12 +216,17 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
         """The node's mount as one open file sees it."""
         costs = by_operation(self.parameters, op)
-        requests = FuseRequests(costs.request, node.threads, node.queue, node.cpu)
+        requests = FuseRequests(costs.request, node.threads, node.queue, CopyingCores(node.cpu))
         return FuseMount(requests, self.settings.direct_io, ClusterWork(self.request_work, costs.cluster_s, below))
 
-    def paged(self, node: Node, op: Op, below: Layer) -> FusePageCache:
-        """The page cache in front of ``below``, without direct_io."""
-        return FusePageCache(node.cpu, by_operation(self.parameters, op).copy_s_per_byte, below)
+    def paged(self, node: Node, op: Op, below: Layer) -> Calls:
+        """Without direct_io: a copy to pages, which go ``below``, or from pages that were read ahead."""
+        copy_s_per_byte = by_operation(self.parameters, op).copy_s_per_byte
+        return Calls(CopyingCores(node.cpu), below, copy_s_per_byte=copy_s_per_byte)
+
+    def read_ahead(self, node: Node, number: int, mount: FuseMount) -> Window:
+        """The pages that the kernel has read ahead of the calls on a file."""
+        return Window("read", Buffer(f"{node.name} pages {number}", 2 * REQUEST_BYTES), REQUEST_BYTES, mount)
 
     def opened(self, node: Node, number: int, op: Op, below: Layer) -> tuple[Layer, tuple[Closed, ...]]:
         """A file that is moved in sequence, as its process sees it; and the kernel's read-ahead, if it has one."""
@@ -227,8 +235,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             return mount, ()
         if op == "write":
             return self.paged(node, op, mount), ()
-        buffer = Buffer(f"{node.name} pages {number}", 2 * WINDOW_BYTES)
-        ahead = FileStream(op, buffer, WINDOW_BYTES, mount)
+        ahead = self.read_ahead(node, number, mount)
         stream = ahead.behind(f"{node.name} read-ahead {number}", group="streams")
-        self._count(buffer.name, stream.name, by=("nodes", "users"))
+        self._count(ahead.pages.name, stream.name, by=("nodes", "users"))
         return self.paged(node, op, ahead), (stream,)

@@ -16,7 +16,7 @@ from models.io import IO, Op
 from models.layer import SharedPaths
 from models.parts.cell import CELL_BYTES_PER_S, width
 from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
-from models.parts.page_cache.file_stream import FileStream
+from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
     A_CELL,
     COPIES,
@@ -68,12 +68,12 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
     def io(self) -> IO:
         return IO(self.settings.op, self.settings.block)
 
-    def file(self, node: Node, user: int) -> FileStream:
+    def file(self, node: Node, user: int) -> Window:
         """One open file: its buffer and the database session behind it."""
         session = self.session(node, user, self.io.op)
         buffer = Buffer(f"{node.name} file {user}", int(self.parameters.buffer_bytes))
         self._count(session.session.name, buffer.name, by=("nodes", "users"))
-        return FileStream(self.io.op, buffer, int(self.parameters.chunk_bytes), session)
+        return Window(self.io.op, buffer, int(self.parameters.chunk_bytes), session)
 
     def user(self, node: Node, user: int) -> tuple[Closed, ...]:
         """One dd, and the streams behind its file."""

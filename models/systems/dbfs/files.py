@@ -17,10 +17,9 @@ from models.database.file_store import FileStore
 from models.database.namespace import Namespace
 from models.database.row_chaining import Rows
 from models.io import Op
-from models.layer import Layer, SharedPaths
-from models.parts.fuse.mount import FuseMount
-from models.parts.fuse.open_file import ReadAheadFile, WholeFile
-from models.parts.fuse.page_cache import WINDOW_BYTES
+from models.layer import SharedPaths
+from models.parts.fuse.open_file import WholeFile
+from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond
 from models.systems.dbfs.dd_parameters import by_operation
 from models.systems.dbfs.files_answers import cores, elapsed, system_s
@@ -110,36 +109,21 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
 
     def namespace(self, node: Node, number: int) -> Namespace:
         """The mount as process ``number`` sees it."""
-        file = WholeFile(
-            buffer=Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes)),
-            flushed=Buffer(f"{node.name} flushed {number}", 1),
-            chunk_bytes=int(self.parameters.chunk_bytes),
-            first_read_s=self.parameters.first_read_s,
-            below=self.session(node, number, self.op),
-        )
-        mount = self.mount(node, self.op, file)
-        held, data = self.held(node, number, file, mount)
+        buffer = Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes))
+        session = self.session(node, number, self.op)
+        stream = Window(self.op, buffer, int(self.parameters.chunk_bytes), session)
+        mount = self.mount(node, self.op, stream)
+        ahead = self.read_ahead(node, number, mount) if self.op == "read" and not self.settings.direct_io else None
+        flushed = Buffer(f"{node.name} flushed {number}", 1)
         directory = (number - 1) % self.settings.directories + 1
         return Namespace(
             request=mount.request,
             directory=Lock(f"{node.name} directory {directory}"),
             store=self.store(node),
-            file=held,
-            data=data,
+            file=WholeFile(stream, flushed, self.parameters.first_read_s, ahead),
+            data=mount if self.settings.direct_io else self.paged(node, self.op, ahead or mount),
             system_call=Use(node.cpu, self.parameters.call_s),
         )
-
-    def held(
-        self, node: Node, number: int, file: WholeFile, mount: FuseMount
-    ) -> tuple[WholeFile | ReadAheadFile, Layer]:
-        """The open file of process ``number``, and the layer of its calls: through the page cache, or past it."""
-        if self.settings.direct_io:
-            return file, mount
-        if self.op == "write":
-            return file, self.paged(node, self.op, mount)
-        pages = Buffer(f"{node.name} pages {number}", 2 * WINDOW_BYTES)
-        ahead = ReadAheadFile(WholeFile(pages, file.flushed, WINDOW_BYTES, 0.0, mount), file)
-        return ahead, self.paged(node, self.op, ahead)
 
     def traversal(self, node: Node, number: int) -> TreeTraversal:
         """Process ``number`` of ``node``."""

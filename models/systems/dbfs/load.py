@@ -9,14 +9,14 @@ cells:  files and tables in sequence: read ahead, written behind;  pieces dealt 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models import data_folder
 from models.database.lob_map import LobMap
 from models.io import Op
 from models.layer import Layer, SharedPaths
-from models.parts.cell import CELL_BYTES_PER_S, CellDisks
-from models.parts.page_cache.file_stream import FileStream
+from models.parts.cell import CELL_BYTES_PER_S, Cell, MirroredCells
+from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
     A_CELL,
     Cluster,
@@ -101,8 +101,10 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         """All cells. Slaves access them at random; all other processes in sequence."""
         if self.settings.work != "load":
             return self.cells()
-        bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
-        return CellDisks.of(self.settings.cells, bytes_per_s, self.parameters.position_s, self.cells_lost)
+        bytes_per_s, position_s = CELL_BYTES_PER_S[self.settings.cell], self.parameters.position_s
+        names = (f"cell {number}" for number in range(1, self.settings.cells + 1))
+        cells = tuple(Cell.of_places(name, bytes_per_s, position_s) for name in names)
+        return MirroredCells(cells, self.cells_lost)
 
     def cycle(self, worker: Worker) -> Cycle:
         """What ``worker`` repeats."""
@@ -141,17 +143,18 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
             below=self.session(node, number, self.op),
         )
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes))
-        file = FileStream(self.op, buffer, int(self.parameters.chunk_bytes), lob)
+        file = Window(self.op, buffer, int(self.parameters.chunk_bytes), lob)
         opened, streams = self.opened(node, number, self.op, file)
         cycle, work = self.cycle(self.worker(node, opened)), self.settings.work
         front = Closed(f"{node.name} {work} {number}", clients=1, path=cycle.path, group=work)
         return (front, self.behind(f"{node.name} stream {number}", file, lob), *streams), cycle.size_bytes
 
-    def behind(self, name: str, file: FileStream, lob: LobMap) -> Closed:
+    def behind(self, name: str, file: Window, lob: LobMap) -> Closed:
         """The stream behind a file: slaves take pieces at any place, an import reads its file in sequence."""
         if self.settings.work != "import":
             return file.behind(name, group="streams")
-        return Closed(name, clients=1, path=[lob.in_sequence(file.chunk)], group="streams")
+        chunk = lob.in_sequence(lambda near: replace(file, below=near).moved(file.piece_bytes))
+        return Closed(name, clients=1, path=[chunk], group="streams")
 
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""

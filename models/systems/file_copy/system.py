@@ -105,12 +105,11 @@ class _Copy:
         clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
         name, behind = ("source", "read-ahead") if op == "read" else ("target", "write-behind")
         file = CachedFile(
-            Window.of(name, op, clusters, cluster_bytes, call_bytes),
+            Window.of(name, op, clusters, cluster_bytes, self.storage(op), call_bytes),
             lambda size_bytes: (self.cpu.system(size_bytes * touch_s_per_byte),),
-            self.storage(op),
             call=(self.cpu.system(call_s),),
         )
-        self.behind.append(file.behind(behind))
+        self.behind.append(file.window.behind(behind, group="kernel"))
         return file
 
     def pipe(self, name: str, max_bytes: int) -> Pipe:

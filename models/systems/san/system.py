@@ -14,14 +14,14 @@ from models import data_folder
 from models.io import IO, Op
 from models.parts.disk import Disk
 from models.parts.host.bus_adapter import BusAdapter
-from models.parts.host.memory import MemoryCopy
+from models.parts.host.memory import CopyingCores, Memory
 from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
-from models.parts.lun import CachedStream, Lun
+from models.parts.lun import Lun
 from models.parts.page_cache.cached_file import CachedFile
 from models.parts.page_cache.window import Window
 from models.systems.san.parameters import PARAMETERS, SANParameters
-from sim import Buffer, Closed, InputError, Lock, Model, Pool, Station
+from sim import Buffer, Closed, InputError, Lock, Model, Path, Pool, Station
 from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB, MB
 
@@ -60,19 +60,19 @@ class _Host:
         """Bytes that all streams read or write."""
         return int(self.settings.streams * self.settings.data)
 
-    def lun_stream(self, name: str) -> CachedStream:
-        """A file on the LUN, which the array reads ahead on all of its drives."""
+    def on_lun(self, name: str) -> CachedFile:
+        """A file in the memory of the array, which reads ahead on all drives of the LUN."""
         parameters, drives = self.parameters, self.settings.drives
         pieces = drives * int(parameters.array_ahead_bytes) // PIECE_BYTES
-        return CachedStream(
-            Lun(Disk("drives", 0.0, parameters.drive_bytes_per_s, count=drives)),
-            turn=Lock(f"{name} in turn"),
-            window=Window.of(f"array {name}", "read", pieces, PIECE_BYTES),
+        lun = Lun(Disk("drives", 0.0, parameters.drive_bytes_per_s, count=drives))
+        return CachedFile(
+            Window.of(f"array {name}", "read", pieces, PIECE_BYTES, lun),
             resident=self.set_bytes <= parameters.array_cache_bytes,
             dirty=Buffer("array dirty", int(parameters.array_cache_bytes * parameters.array_dirty_share)),
+            turn=Lock(f"{name} in turn"),
         )
 
-    def san(self, stream: CachedStream) -> BusAdapter:
+    def san(self, on_lun: CachedFile) -> BusAdapter:
         """A file of the array behind its fabric, and the host's adapter before it.
 
         Raises:
@@ -82,28 +82,24 @@ class _Host:
         if lost >= paths:
             raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
         requests = max(1, int(self.parameters.request_bytes) // PIECE_BYTES)
-        across = Link.paths(fabric, paths, self.parameters.latency_s, lost).before(stream, "host")
+        across = Link.paths(fabric, paths, self.parameters.latency_s, lost).before(on_lun, "host")
         return BusAdapter(requests * PIECE_BYTES, across)
 
-    @property
-    def copy(self) -> MemoryCopy:
-        """Copies by the host's cores, between its memory and a caller's."""
-        sockets = self.settings.sockets
-        return MemoryCopy(
-            cores=Pool("cores", sockets * int(self.parameters.socket_cores)),
-            controllers=tuple(Station(f"memory {number}") for number in range(1, sockets + 1)),
-            core_s_per_byte=self.parameters.copy_core_s_per_byte,
-            memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
-        )
+    def copied(self, size_bytes: int) -> Path:
+        """A copy by one of the host's cores, between its memory and a caller's."""
+        sockets, parameters = self.settings.sockets, self.parameters
+        controllers = tuple(Station(f"memory {number}") for number in range(1, sockets + 1))
+        cores = Pool("cores", sockets * int(parameters.socket_cores))
+        copying = CopyingCores(cores, Memory(controllers, parameters.copy_memory_s_per_byte))
+        return copying.copied_beside(size_bytes, size_bytes * parameters.copy_core_s_per_byte)
 
     def page_cache(self, name: str, below: BusAdapter) -> CachedFile:
         """The host's memory before the fabric, for one file."""
         piece = int(self.parameters.host_ahead_bytes)
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
         return CachedFile(
-            Window.of(f"host {name}", "read", 2, piece, self.settings.block),
-            self.copy.path,
-            below,
+            Window.of(f"host {name}", "read", 2, piece, below, self.settings.block),
+            self.copied,
             resident=self.set_bytes <= self.settings.memory,
             dirty=Buffer("dirty pages", dirty_bytes),
         )
@@ -111,7 +107,7 @@ class _Host:
     def stream(self, number: int) -> Iterator[Closed]:
         """One dd, and what host and array fetch ahead of it."""
         name = f"file {number}"
-        on_lun = self.lun_stream(name)
+        on_lun = self.on_lun(name)
         san = self.san(on_lun)
         cached = self.page_cache(name, san) if self.settings.page_cache else None
         io = IO(self.settings.op, self.settings.block)
@@ -120,9 +116,9 @@ class _Host:
         if io.op == "write" or (cached and cached.resident):
             return
         if cached:
-            yield cached.behind(f"read-ahead of host {number}")
+            yield cached.window.behind(f"read-ahead of host {number}", group="kernel")
         if not on_lun.resident:
-            yield on_lun.behind(f"read-ahead of array {number}")
+            yield on_lun.window.behind(f"read-ahead of array {number}", group="array")
 
 
 def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:

@@ -58,12 +58,11 @@ class DdOnLun:
         cluster_bytes = int(self.parameters.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes
         file = CachedFile(
-            Window.of(name, op, clusters, cluster_bytes, self.settings.block),
+            Window.of(name, op, clusters, cluster_bytes, self.lun, self.settings.block),
             lambda size_bytes: (self.cpu.system(size_bytes * self.parameters.copy_s_per_byte),),
-            self.lun,
             call=(self.cpu.system(self.parameters.call_s),),
         )
-        self.behind.append(file.behind(f"{name} kernel", group="kernel"))
+        self.behind.append(file.window.behind(f"{name} kernel", group="kernel"))
         return file
 
     def dd(self, name: str, op: Op, layer: Layer, count: int | None = None, clients: int = 1) -> Closed:

@@ -3,9 +3,10 @@
 ping-pong   this process ──> a byte through a pipe ──> a child that sleeps until it comes ──> a byte back
 
 A round trip is two wake-ups, and twice a write and a read of a pipe, which are measured alone and taken off. On
-one core that is a switch each; on two, each process interrupts the other's core, which in a virtual machine takes
-the hypervisor. After a while in which this process keeps its core busy and the child's core has nothing to do, the
-core sleeps, and the round trip takes longer by what it needs to come back (`Host` of the models has them).
+one core that is a switch each, all of it work of the core; on two, each process interrupts the other's core, which
+in a virtual machine takes the hypervisor. After a while in which this process keeps its core busy and the child's
+core has nothing to do, the core sleeps, and the round trip takes longer by what it needs to come back (`Host` of
+the models has them).
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class HostMeasured:
 
     Attributes:
         switch_s: seconds until a thread that slept runs on another core, which is awake.
-        same_core_s: until it runs on the core of the one who woke it, and who sleeps then.
+        same_core_s: until it runs on the core of the one who woke it, and who sleeps then: work of that core.
         halted_s: seconds more, until a core runs that slept.
         awake_s: seconds for which a core without work stays awake; 0 where none was seen to sleep.
         copy_bytes_per_s: bytes a second that a core copies in the kernel, between a program and a file in memory.
@@ -81,7 +82,7 @@ class HostMeasured:
 
     def layer(self) -> str:
         """A layer ``host`` of a stack file."""
-        times = {"switch": self.switch_s.value}
+        times = {"switch": self.switch_s.value, "busy": self.same_core_s.value}
         if self.awake_s:
             times |= {"awake": self.awake_s, "halted": self.halted_s.value}
         lines = ("[[layer]]", 'kind = "host"', *(f'{name} = "{time_text(time)}"' for name, time in times.items()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sim.errors import shown
 from sim.system.quantities import Quantity, Table
@@ -13,16 +13,29 @@ from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.fields import Entry, meant, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
 
-if TYPE_CHECKING:
-    from sim.system.stack.build import Stack
-
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
 
 _NO_BAND = "no band includes how far off {what} may be; `stacksim stack check` names {them}"
 
 
-def unused(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+class Entries(Protocol):
+    """Those of a stack file."""
+
+    @property
+    def load(self) -> Entry: ...
+
+    @property
+    def places(self) -> tuple[Entry, ...]: ...
+
+    @property
+    def layers(self) -> tuple[Entry, ...]: ...
+
+    @property
+    def beside(self) -> tuple[Entry, ...]: ...
+
+
+def unused(stack: Entries, names: Iterable[str]) -> Iterator[str]:
     """Those of ``names`` that stand in no layer, place or load. A failure that moves one moves nothing."""
     written = (each.fields for each in (*stack.places, *_bare(stack)))
     mentioned = {text for fields in written for text in texts_in(fields)}
@@ -35,7 +48,7 @@ def unused(stack: Stack, names: Iterable[str]) -> Iterator[str]:
     yield from (name for name in names if name not in mentioned)
 
 
-def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+def constants(stack: Entries, names: Iterable[str]) -> Iterator[str]:
     """Where numbers with a physical unit stand that are neither setting nor parameter, and so out of reach."""
     known = set(names)
     for entry, field, written in _fields(stack):
@@ -46,7 +59,7 @@ def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
             yield from (_out_of_reach(entry, key, number) for number in _numbers(each) if number not in known)
 
 
-def without_band(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+def without_band(stack: Entries, names: Iterable[str]) -> Iterator[str]:
     """What a prediction says of its ``constants``."""
     if (count := len(list(constants(stack, names)))) > 1:
         yield f"{count} numbers of layers are no parameters: {_NO_BAND.format(what='they', them='them')}"
@@ -54,20 +67,20 @@ def without_band(stack: Stack, names: Iterable[str]) -> Iterator[str]:
         yield f"a number of a layer is no parameter: {_NO_BAND.format(what='it', them='it')}"
 
 
-def rates(stack: Stack) -> set[str]:
+def rates(stack: Entries) -> set[str]:
     """Names that stand for numbers a second, though they are written without a unit."""
     per_second = (value for _, field, value in _fields(stack) if _in(field, "1 / second"))
     return {text for value in per_second for text in texts_in(value)}
 
 
-def without_unit(stack: Stack, plain: Iterable[str]) -> Iterator[str]:
+def without_unit(stack: Entries, plain: Iterable[str]) -> Iterator[str]:
     """Those of the ``plain`` names, whose values are numbers without a unit, that stand for times."""
     timed = [value for _, field, value in _fields(stack) if isinstance(field, Table) or _in(field, "second")]
     used = {text for value in timed for text in texts_in(value)}
     yield from (name for name in plain if name in used)
 
 
-def byte_rates(stack: Stack, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def byte_rates(stack: Entries, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The field and the value, as it was read, of every rate in bytes a second that the file writes."""
     for entry, field, value in _fields(stack):
         if _in(field, "byte / second"):
@@ -82,11 +95,11 @@ def _out_of_reach(entry: Entry, key: str, number: str) -> str:
     return f"{entry.located(key)}: {entry} has {shown(key)} = {shown(number)}"
 
 
-def _bare(stack: Stack) -> list[Entry]:
+def _bare(stack: Entries) -> list[Entry]:
     return [entry for entry in stack.layers if entry.kind == STEPS]
 
 
-def _fields(stack: Stack) -> Iterator[tuple[Entry, Setting, Any]]:
+def _fields(stack: Entries) -> Iterator[tuple[Entry, Setting, Any]]:
     """Each field that a layer or load writes, with what it may be; but for bare steps."""
     grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
     for group, entries in grouped:

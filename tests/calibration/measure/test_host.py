@@ -55,7 +55,14 @@ def test_numbers_follow_from_round_trips(monkeypatch):
 
 def test_it_is_written_as_a_layer():
     layer = tomllib.loads(measured().layer())["layer"][0]
-    assert layer == {"kind": "host", "switch": "5us", "awake": "200us", "halted": "40us", "copy": "5GB/s"}
+    assert layer == {
+        "kind": "host",
+        "switch": "5us",
+        "busy": "1us",
+        "awake": "200us",
+        "halted": "40us",
+        "copy": "5GB/s",
+    }
     assert "halted" not in tomllib.loads(measured(awake_s=0.0).layer())["layer"][0]
 
 

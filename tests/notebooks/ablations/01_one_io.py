@@ -7,7 +7,7 @@ from dataclasses import replace
 from models.parts.flash import FlashLayer, device
 from models.parts.flash.cells import Cells
 from models.parts.host.cores import CoresLayer
-from models.parts.page_cache.file_stream import FileStream
+from models.parts.page_cache.window import Window
 from models.systems.dbfs import dd
 from sim import Delay
 
@@ -31,5 +31,5 @@ def instant_drive(monkeypatch):
 def write_through(monkeypatch):
     """Whoever writes waits until the bytes are where they belong."""
     monkeypatch.setattr(dd, "_part", dd._part.__wrapped__)  # noqa: SLF001  (what it keeps is not to be kept)
-    path = FileStream.path
-    monkeypatch.setattr(FileStream, "path", lambda self, io: (*self.below.path(io), *path(self, io)))
+    path = Window.path
+    monkeypatch.setattr(Window, "path", lambda self, io: (*self.below.path(io), *path(self, io)))

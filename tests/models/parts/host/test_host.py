@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from layered import Below, assert_engines_agree, clients, latency, rate
+from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.parts.file.lock import File
 from models.parts.fuse.daemon import Fuse
 from models.parts.host.cores import Cores
 from models.parts.host.host import KNOWN, Host
 from models.parts.host.nodes import Nodes
+from models.parts.page_cache.cache import PageCache
 from sim.model.steps import places_of
 
 US = 1e-6
@@ -33,6 +34,43 @@ def test_a_core_that_was_idle_for_longer_than_it_stays_awake_takes_its_idle_stat
     host, cores = Host(switch=5 * US, awake=1e-3, halted=90 * US), Cores(time=1 * US)
     assert latency(on(host, cores, Below(0.1))) == pytest.approx(0.1 + 96 * US, abs=1 * US)
     assert latency(on(host, cores, Below(1 * US))) == pytest.approx(7 * US, rel=0.05)
+
+
+@pytest.mark.parametrize("busy", [0.0, 3 * US])
+@pytest.mark.parametrize(
+    ("kind", "threads", "switches"),
+    [
+        (Cores(count=1, time=5 * US), 2, 1),
+        (PageCache(cores=1, call=5 * US, copy=1e15), 2, 1),
+        (Fuse(cores=1, threads=64, queue=0.0, handler=5 * US, copy=1e15, direct_io=True), 8, 2),
+    ],
+)
+def test_threads_that_sleep_keep_a_core_they_share_with_work_and_switches(kind, threads, switches, busy):
+    """One core is never idle: 1 / (work + switch) a second. A request of FUSE wakes the daemon and its caller."""
+    layer = on(Host(switch=busy + 0.1 * US, busy=busy), kind, Below(0.1 * US))
+    assert 1 / rate(layer, processes=threads) == pytest.approx(5 * US + switches * busy, rel=0.01)
+
+
+def test_a_switch_takes_as_long_on_an_idle_core_whatever_part_of_it_is_work():
+    for busy in (0.0, 2 * US, 8 * US):
+        layer = on(Host(switch=8 * US, busy=busy), Cores(time=1 * US), Below(20 * US))
+        assert latency(layer) == pytest.approx(29 * US, rel=0.02)
+    assert latency(on(Host(switch=1 * US, busy=8 * US), Cores(time=1 * US), Below(20 * US))) == pytest.approx(
+        29 * US
+    )
+
+
+def test_a_process_that_always_has_something_to_reap_never_sleeps():
+    layer = on(Host(switch=4 * US, busy=3 * US), Cores(count=1, time=5 * US), Below(1 * US))
+    assert 1 / rate(layer, 32) == pytest.approx(5 * US, rel=0.01)
+
+
+def test_a_writer_who_wakes_up_at_a_lock_keeps_the_core_of_his_process():
+    """Three processes on one core write one file, which each of them finds locked."""
+    file = File(filesystem="ext4", kernel=(3, 5), files="shared").layer("file", lambda _: Below(10 * US))
+    cores = Cores(count=1, time=2 * US, interrupt=0.0)
+    result = run(on(Host(switch=3 * US, busy=3 * US), cores, file), op="write", processes=3)
+    assert result.places["below core 1"].utilisation == pytest.approx(5 * US * result.throughput.value, rel=0.02)
 
 
 def test_without_a_host_layers_are_as_they_were():
@@ -74,5 +112,6 @@ def test_each_node_sleeps_by_itself():
 
 
 def test_the_engines_agree():
-    host = Host(awake=50 * US, halted=30 * US)
-    assert_engines_agree(on(host, Fuse(threads=1), Below(40 * US)), 2, processes=3)
+    host = Host(switch=5 * US, busy=2 * US, awake=50 * US, halted=30 * US)
+    for kind in (Fuse(threads=1), Cores(count=2)):
+        assert_engines_agree(on(host, kind, Below(40 * US)), 2, processes=3)

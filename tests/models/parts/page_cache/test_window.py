@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from models.io import IO
 from models.parts.page_cache.window import Window
-from sim import Closed, Delay, Model, Station, Use, simulate
+from sim import Buffer, Closed, Delay, Model, Station, Step, Use, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 
@@ -14,10 +16,20 @@ PIECE = 1000
 MOVE_S = 1e-3
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What is below: one step, whatever is moved."""
+
+    step: Step
+
+    def path(self, _io):
+        return (self.step,)
+
+
 def model(op, count, use_s, size_bytes=PIECE):
-    window = Window.of("file", op, count, PIECE)
+    window = Window.of("file", op, count, PIECE, Moved(Delay(MOVE_S)))
     path = window.path(IO(op, size_bytes), lambda _: (Delay(use_s),))
-    behind = window.behind("kernel", lambda _: (Delay(MOVE_S),), group="kernel")
+    behind = window.behind("kernel", group="kernel")
     return Model([Closed("caller", clients=1, path=path), behind])
 
 
@@ -37,7 +49,7 @@ def test_a_slow_caller_never_waits(op):
 
 
 def test_a_window_has_two_pieces_at_least():
-    assert Window.of("file", "read", 1, PIECE).depth == 2
+    assert Window.of("file", "read", 1, PIECE, Moved(Delay(MOVE_S))).depth == 2
 
 
 @pytest.mark.parametrize("op", ["read", "write"])
@@ -62,8 +74,18 @@ def test_both_engines_agree(op):
 @pytest.mark.parametrize("call_bytes", [PIECE, PIECE - 1, PIECE + 1, 3 * PIECE // 4, 7 * PIECE + 1])
 def test_the_size_of_a_call_does_not_decide_how_far_is_read_ahead(call_bytes):
     """Calls of 1 MB leave a part of a piece behind, calls of 1 MiB none; either way the next one is on its way."""
-    window, disk = Window.of("file", "read", 2, PIECE, call_bytes), Station("disk")
+    window = Window.of("file", "read", 2, PIECE, Moved(Use(Station("disk"), MOVE_S)), call_bytes)
     path = window.path(IO("read", call_bytes), lambda piece: (Delay(0.5 * MOVE_S * piece.size_bytes / PIECE),))
-    behind = window.behind("kernel", lambda _: (Use(disk, MOVE_S),), group="kernel")
+    behind = window.behind("kernel", group="kernel")
     calls = simulate(Model([Closed("caller", clients=1, path=path), behind])).groups["caller"].throughput
     assert calls.value * call_bytes == pytest.approx(PIECE / MOVE_S, rel=0.02)
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+@pytest.mark.parametrize(("size_bytes", "calls"), [(PIECE, 1), (PIECE // 4, 4), (3 * PIECE, 1 / 3)])
+def test_one_thread_moves_one_piece_at_a_time_whatever_room_there_is(op, size_bytes, calls):
+    """No room is kept for pieces on their way: however large the window, it moves as fast as one thread."""
+    window = Window(op, Buffer("pages", 8 * PIECE), PIECE, Moved(Delay(MOVE_S)))
+    caller = Closed("caller", clients=1, path=[Delay(1e-9), *window.path(IO(op, size_bytes))])
+    both = simulate(Model([caller, window.behind("thread", group="kernel")]))
+    assert both.groups["caller"].throughput.value == pytest.approx(calls / MOVE_S, rel=0.01)
