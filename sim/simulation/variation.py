@@ -211,7 +211,7 @@ class _Reading:
         self.times = _Times()
         self._inside: dict[Place, Kinds] = {}
         self._by_group: dict[Place, dict[str, Kinds]] = {}
-        self._places: dict[str, dict[Place, None]] = {}
+        visited: dict[str, set[Place]] = {}
         for step in model.steps():
             if isinstance(step, Use):
                 _add(self._inside.setdefault(step.station, {}), own_times(step), 1.0)
@@ -223,12 +223,13 @@ class _Reading:
                 if isinstance(place, Gate | Buffer):
                     groups = self._by_group.setdefault(place, {})
                     _add(groups.setdefault(workload.group, {}), self.times.of(workload.path), 1.0)
-            own = self._places.setdefault(workload.group, {})
-            own.update(dict.fromkeys(waited_for.of(request(workload))))
+            visited.setdefault(workload.group, set()).update(waited_for.of(request(workload)))
+        # in the order of the model: that of a set differs from run to run, and with it the last digits of sums
+        self._places = {group: [each for each in model.places if each in own] for group, own in visited.items()}
 
-    def places(self, group: str) -> Iterator[Place]:
+    def places(self, group: str) -> Sequence[Place]:
         """The places that requests of ``group`` visit before they are done."""
-        yield from self._places[group]
+        return self._places[group]
 
     def behind(self, place: Place, group: str) -> Kinds:
         """The times of what requests of ``group`` wait for at ``place``: at a gate or buffer, what others do."""
