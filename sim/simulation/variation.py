@@ -9,7 +9,7 @@ their time in which they think: where a place is saturated, nobody thinks for lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Literal
