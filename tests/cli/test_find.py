@@ -32,8 +32,8 @@ def test_a_design_in_words(run):
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == "disk  users=1 block=256KiB"
     assert [line.split()[0] for line in out.splitlines() if line and not line.startswith(" ")] == [
-        "disk", "with", "untested", "note:", "goal", "throughput>=20MB/s", "load", "limited", "failures", "rejected",
-        "12", "assumed:",
+        "disk", "with", "untested", "note:", "goal", "throughput>=20MB/s", "load", "limited", "failures",
+        "rejected", "12", "assumed:",
     ]  # fmt: skip
     assert "missed    users=4 block=64KiB: throughput is " in out
 

@@ -25,10 +25,11 @@ from models.parts.page_cache.read_ahead import ReadAhead
 from models.parts.zfs.intent_log import UNIT_BYTES, logged_bytes
 from models.parts.zfs.records import cut
 from models.paths import in_turn, maybe
-from sim import Buffer, Choose, Closed, Path, PerItem, Put, Repeat, Station, Take, Use
+from sim import Buffer, Choose, Closed, InputError, Path, PerItem, Put, Repeat, Station, Take, Use
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import choice, count, number, size
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
+from sim.units import size_text
 
 PAGE_BYTES = 4096
 """In what dirty data are counted."""
@@ -65,7 +66,17 @@ class Zfs:
         return (FLUSH, PAGE_CACHE)
 
     def layer(self, name: str, below: Below) -> Dataset:
-        """The dataset on the pool ``below``."""
+        """The dataset on the pool ``below``.
+
+        Raises:
+            InputError: records that are no power of two, or too little room for what is written.
+        """
+        if self.recordsize & (self.recordsize - 1):
+            allowed = "a power of two from 512B to 16MiB, such as 16KiB"
+            raise InputError(f"recordsize is {size_text(self.recordsize)}; allowed: {allowed}")
+        if self.dirty < (least := max(self.recordsize, self.aggregation)):
+            allowed = f"at least {size_text(least)}, a record and the largest I/O of adjacent blocks"
+            raise InputError(f"dirty is {size_text(self.dirty)}; allowed: {allowed}")
         return Dataset(self, name, below(""))
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sim.errors import ModelError, StackFileError
+from sim.errors import InputError, ModelError, StackFileError
 from sim.model.places import Place
 from sim.model.workloads import Workload
 from sim.system.scenario import Measure, Scenario
@@ -211,6 +211,10 @@ class _Layers:
                 layer = kind.layer(copy + entry.name, below)
             except ModelError as error:
                 raise ModelError(f"{entry.located()}: {entry}: {error}") from error
+            except StackFileError:
+                raise  # of a layer below, which says where
+            except InputError as error:
+                raise StackFileError(f"{entry.located()}: {entry}: {error}") from error
         self.background.layers.append(layer)
         self.measures |= getattr(layer, "measures", dict)()
         return layer

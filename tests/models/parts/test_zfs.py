@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
 from models.parts.zfs.dataset import Zfs
-from sim import Station, Use
+from sim import InputError, Station, Use
 from sim.model.demands import demands_s
 
 KIB = 1024
@@ -116,3 +118,16 @@ def test_a_large_durable_write_goes_to_its_place_at_once():
 def test_the_engines_agree(durable):
     layer = zfs(resident=0.5, dirty="4MiB")
     assert engines_agree(model_of(layer, io("write", 8 * KIB, durable=durable), 3))
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"recordsize": 12 * KIB}, "recordsize is 12KiB; allowed: a power of two from 512B to 16MiB"),
+        ({"dirty": 512 * KIB}, "dirty is 512KiB; allowed: at least 1MiB, "),
+        ({"recordsize": 4096 * KIB, "dirty": 2048 * KIB}, "dirty is 2MiB; allowed: at least 4MiB, "),
+    ],
+)
+def test_what_no_dataset_can_be_is_refused(fields, says):
+    with pytest.raises(InputError, match=re.escape(says)):
+        Zfs(**fields).layer("zfs", lambda _copy: None)

@@ -205,3 +205,16 @@ def test_so_does_a_word_of_a_bare_step(replaced):
     path.write_text(path.read_text().replace("commands = 2", 'commands = 2\nread = "9ms"\nexponential = 7'))
     scenario = Case.of(find(str(path)), {"users": 2}).scenario
     assert scenario.model.workloads == by_hand(2, 65536).workloads
+
+
+def test_fields_that_do_not_go_together_are_refused_with_file_and_line_once(tmp_path):
+    """Of a layer that lies below another."""
+    file = tmp_path / "copies.toml"
+    file.write_text(
+        'title = "none is left"\n[load]\nclients = 1\n\n[[layer]]\nkind = "stripe"\ncount = 2\n\n[[layer]]\n'
+        'kind = "replicas"\ncopies = 3\nlost = 3\n\n[[layer]]\nkind = "ssd"\n'
+    )
+    with pytest.raises(StackFileError) as refused:
+        Case.of(find(str(file)), {}).scenario  # noqa: B018
+    said = "lost is 3 of 3 copies; allowed: fewer than copies, as one holds data"
+    assert str(refused.value) == f"stack file '{file}' line 9: 'replicas': {said}"
