@@ -186,7 +186,7 @@ class _Seen:
     def limiting(self) -> Place | None:
         """The place that limits, if one does."""
         place = self._saturated() or self._paced() or self._crowded()
-        if max(self.needs.values(), default=0.0) >= NO_ROOM or not (place or self._waiting) or self._alone:
+        if max(self.needs.values(), default=0.0) >= NO_ROOM or not (place or self._waiting) or self._free:
             return place
         gain = _gain_of_twice(self._folded, self._result.watched)
         if gain is None:
@@ -195,7 +195,8 @@ class _Seen:
 
     def held_alone(self) -> Place | None:
         """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
-        full = [each for each in self._alone if self._used(each) >= NO_ROOM]
+        alone = [each for each in self._free if self._doubled(each) > capacity(each)]
+        full = [each for each in alone if self._used(each) >= NO_ROOM]
         return min(full, key=lambda place: len(self._inside(place)), default=None)
 
     def _saturated(self) -> Place | None:
@@ -233,15 +234,14 @@ class _Seen:
         return {each: share for each, share in shares.items() if share >= SOME}
 
     @cached_property
-    def _alone(self) -> list[Place]:
-        """Pools and locks for which nobody can ever wait, unless there are twice the clients."""
-        found = []
-        for place in self._places:
-            how = self._uses.holding.get(place)
-            more = fsum(self._uses.wanted[each.name].get(place, 0.0) for each in self.watched)
-            if how and 0.0 < how.most <= capacity(place) < how.most + more:
-                found.append(place)
-        return found
+    def _free(self) -> list[Place]:
+        """Pools and locks for which nobody can ever wait: there may be more of them where there are more clients."""
+        return [each for each in self._places if (how := self._uses.holding.get(each)) and how.free]
+
+    def _doubled(self, place: Place) -> float:
+        """Tokens of ``place`` that all clients can want at once if the watched group has twice as many."""
+        more = fsum(self._uses.wanted[each.name].get(place, 0.0) for each in self.watched)
+        return self._uses.holding[place].most + more
 
     @property
     def _population(self) -> float:
