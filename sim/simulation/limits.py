@@ -235,7 +235,7 @@ class _Seen:
 
     @cached_property
     def _free(self) -> list[Place]:
-        """Pools and locks for which nobody can ever wait: there may be more of them where there are more clients."""
+        """Pools and locks for which nobody can ever wait: more clients may bring more of them along."""
         return [each for each in self._places if (how := self._uses.holding.get(each)) and how.free]
 
     def _doubled(self, place: Place) -> float:
@@ -292,14 +292,15 @@ class _Seen:
             return 0.0 if batched else min(1.0, window.used(used))
         if math.isnan(used) or (holding and (holding.mixed or (batched and holding.gates))):
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
-        if holding:
-            idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
-            busy, full = used * capacity(place) - idle * holding.tokens, holding.full
-        elif isinstance(place, Station):
-            busy, full = used * place.servers, place.servers
-        else:
+        shared, of = self._shared(place), capacity(place)
+        if isinstance(place, Station):
+            return used - 0.5 * shared / of
+        if holding is None:
             return 0.0
-        return min(1.0, (busy - 0.5 * self._shared(place)) / full)
+        idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
+        known = shared + of * self._shares.get(self._first[place], 0.0)
+        saved = 0.5 * shared / known if shared else 0.0  # who holds it waits for all of a batch, or for each
+        return min(1.0, (1.0 - saved) * (used * of - idle * holding.tokens) / holding.full)
 
     def _shared(self, place: Place) -> float:
         """Servers or tokens of ``place`` in use for what batches share, at most: whoever gathers, it is one."""
