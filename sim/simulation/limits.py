@@ -278,11 +278,16 @@ class _Seen:
         return not holding.mixed or not any(place in self._uses.all[each.name] for each in others)
 
     def _need(self, place: Place) -> float:
-        """The share of the servers, tokens or time of ``place`` that is needed: none if one finds another way."""
+        """The share of the servers, tokens or time of ``place`` that is needed: none where more get in or around."""
         holding = self._uses.holding.get(place)
-        if holding and (holding.free or (holding.asked and not self._seen(place).queue)):
-            return 0.0
-        return self._used(place)
+        around = holding and (holding.free or (holding.asked and not self._seen(place).queue))
+        return 0.0 if around or self._only_read(place) else self._used(place)
+
+    def _only_read(self, place: Place) -> bool:
+        """Whether the watched group always shares the lock ``place``: however many, it lets them in together."""
+        own = (each.places for each in self._bounds.needs if each.workload.group == self._result.watched)
+        holding = self._uses.holding.get(place)
+        return holding is not None and holding.mixed and not any(self._first[place] in places for places in own)
 
     def _used(self, place: Place) -> float:
         """The same even if nobody can ever wait there."""
