@@ -39,6 +39,9 @@ SATURATED = 0.9
 MOST = 0.5
 """The share of all requests under way that wait at a place which limits, where its use does not tell."""
 
+NEARLY = 0.75
+"""The same where there is no doubt, so that the engine is not asked."""
+
 SOME = 0.1
 """The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
 
@@ -186,7 +189,9 @@ class _Seen:
     def limiting(self) -> Place | None:
         """The place that limits, if one does."""
         place = self._saturated() or self._paced() or self._crowded()
-        if max(self.needs.values(), default=0.0) >= NO_ROOM or not (place or self._waiting) or self._free:
+        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._waiting.get(place, 0.0) >= NEARLY):
+            return place
+        if not (place or self._waiting) or self._free:
             return place
         gain = _gain_of_twice(self._folded, self._result.watched)
         if gain is None:
@@ -278,7 +283,7 @@ class _Seen:
         return not holding.mixed or not any(place in self._uses.all[each.name] for each in others)
 
     def _need(self, place: Place) -> float:
-        """The share of the servers, tokens or time of ``place`` that is needed: none where more get in or around."""
+        """The share of the servers, tokens or time of ``place`` that is needed; none where more get by."""
         holding = self._uses.holding.get(place)
         around = holding and (holding.free or (holding.asked and not self._seen(place).queue))
         return 0.0 if around or self._only_read(place) else self._used(place)

@@ -97,7 +97,7 @@ def test_bounds_and_judgements_of_two_thousand_random_models():
 
 
 def at_a_lock(seed, times=1):
-    """A lock that some share: all clients read or write, or they read while others write; ``times`` the clients."""
+    """A lock that some share: so many ``times`` the clients read or write, or read while others write."""
     chance = Random(seed)  # noqa: S311
     lock, clients = Lock("lock"), chance.choice((1, 2, 4, 8, 16, 32, 64, 200))
 
