@@ -279,8 +279,7 @@ class _Seen:
         holding = self._uses.holding.get(place)
         if holding is None or holding.free or place in self._uses.batched:
             return False
-        others = (each for each in self._model.workloads if each.group != self._result.watched)
-        return not holding.mixed or not any(place in self._uses.all[each.name] for each in others)
+        return not self._only_read(place)
 
     def _need(self, place: Place) -> float:
         """The share of the servers, tokens or time of ``place`` that is needed; none where more get by."""
