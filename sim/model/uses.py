@@ -14,7 +14,7 @@ from sim.model.demands import Demands, capacity, fixed_demands_of, nets_of
 from sim.model.model import Model
 from sim.model.once import once_for_each
 from sim.model.places import Buffer, Cache, Gate, Lock, Place, Pool
-from sim.model.steps import Choose, Fork, Gather, Hold, IfAny, Lookup, Path, Put, Step, Take, distinct_steps
+from sim.model.steps import Await, Choose, Fork, Gather, Hold, IfAny, Lookup, Path, Put, Step, Take, distinct_steps
 from sim.model.workloads import Closed
 
 _BRANCHING = (Choose, IfAny, Lookup)
@@ -32,6 +32,7 @@ class Holding:
         mixed: whether some hold a lock shared and others exclusively.
         inside: places of the steps inside.
         idle: buffers among them from which holders only take: who waits there waits for work.
+        gates: whether holders may wait at a gate, for work or for what others share with them.
         asked: whether an `IfAny` asks who holds it, and may send a request another way.
     """
 
@@ -42,6 +43,7 @@ class Holding:
     mixed: bool
     inside: frozenset[Place]
     idle: frozenset[Place]
+    gates: bool
     asked: bool
 
     @property
@@ -92,6 +94,7 @@ class Uses:
         waited: places of each workload, by its name, without those of branches that nobody waits for.
         all: places of each workload, by its name.
         puts_first: (name of a workload, buffer): whether it puts into that buffer before it takes from it.
+        wanted: tokens of each pool and lock that all clients of a workload can want at once, by its name.
         signals: places that hold nothing of the stack, only say whether something is so: who sleeps, who leads,
             what came last.
     """
@@ -104,6 +107,7 @@ class Uses:
     waited: dict[str, frozenset[Place]]
     all: dict[str, frozenset[Place]]
     puts_first: dict[tuple[str, Place], bool]
+    wanted: dict[str, dict[Place, float]]
     signals: frozenset[Place]
 
 
@@ -119,15 +123,17 @@ def uses(model: Model) -> Uses:
     everywhere = {each.name: _places(distinct_steps([each.path])) for each in model.workloads}
     batchers = frozenset(each.name for each in model.workloads if _gathers(each.path, wholes, each.path))
     fixed = fixed_demands_of(whole for _, whole in wholes)
+    wanted = _wanted(model)
     return Uses(
         windows=_windows(model, everywhere, puts_first),
-        holding=_holding(model),
+        holding=_holding(model, wanted),
         batchers=batchers,
         batches=tuple(Batched(gate, each) for (gate, _), each in zip(wholes, fixed, strict=True)),
         batched=_places(distinct_steps(whole for _, whole in wholes)),
         waited={each.name: _places(_waited(each.path)) for each in model.workloads},
         all=everywhere,
         puts_first=puts_first,
+        wanted=wanted,
         signals=_signals(model),
     )
 
@@ -174,13 +180,13 @@ def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
     return always
 
 
-def _holding(model: Model) -> dict[Place, Holding]:
+def _holding(model: Model, wanted: dict[str, dict[Place, float]]) -> dict[Place, Holding]:
     holds: dict[Lock | Pool, list[Hold]] = {}
     for step in model.steps():
         if isinstance(step, Hold):
             holds.setdefault(step.held, []).append(step)
-    most = _most(model)
     asked = {step.at for step in model.steps() if isinstance(step, IfAny)}
+    most = {place: sum(each.get(place, 0.0) for each in wanted.values()) for place in holds}
     return {place: _of(place, here, most[place], asked=place in asked) for place, here in holds.items()}
 
 
@@ -198,6 +204,7 @@ def _of(place: Lock | Pool, holds: list[Hold], most: float, *, asked: bool) -> H
         mixed=shared,
         inside=_places(steps),
         idle=frozenset(taken - put),
+        gates=any(isinstance(step, Await | Gather) for step in steps),
         asked=asked,
     )
 
@@ -228,15 +235,13 @@ def _full(total: int, amounts: list[int]) -> int:
     return total // most * most if most == min(amounts) else total - most + 1
 
 
-def _most(model: Model) -> dict[Place, float]:
-    """Tokens of each pool and lock that all clients together can want at once."""
-    total: dict[Place, float] = {}
+def _wanted(model: Model) -> dict[str, dict[Place, float]]:
     known: dict[int, dict[Place, float]] = {}
-    for workload in model.workloads:
-        clients = workload.clients if isinstance(workload, Closed) else math.inf
-        for place, tokens in _at_once(workload.path, known).items():
-            total[place] = total.get(place, 0.0) + clients * tokens
-    return total
+    clients = {each.name: each.clients if isinstance(each, Closed) else math.inf for each in model.workloads}
+    return {
+        each.name: {place: clients[each.name] * tokens for place, tokens in _at_once(each.path, known).items()}
+        for each in model.workloads
+    }
 
 
 def _at_once(path: Path, known: dict[int, dict[Place, float]]) -> dict[Place, float]:

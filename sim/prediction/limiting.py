@@ -16,7 +16,7 @@ from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Workload
 from sim.result import Result
-from sim.simulation.limits import Limit, held_alone, limit_of
+from sim.simulation.limits import Limit, limit_of
 from sim.simulation.options import ANALYTIC
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -31,11 +31,11 @@ def limit_in(case: Case, result: Result) -> Limit:
     """
     analytic = result.engine == ANALYTIC
     scenario = case.folded[0] if analytic else case.scenario
-    limit = limit_of(scenario.model, result, case.folded[1] if analytic else None)
-    if limit.kind == "path":
-        alone = held_alone(scenario.model, result)
-        waits = alone and _all_of(_waited_for(twice, alone.place) for twice in _with_more_clients(case))
-        return alone if alone and waits else limit
+
+    def shared(alone: Place) -> bool:
+        return _all_of(_waited_for(twice, alone.name) for twice in _with_more_clients(case))
+
+    limit = limit_of(scenario.model, result, case.folded[1] if analytic else None, shared)
     if limit.kind != "place" or limit.place is None:
         return limit
     place = scenario.model.places[scenario.model.row_of[limit.place]]
@@ -49,7 +49,7 @@ def _all_of(found: Iterator[bool]) -> bool:
     return next(found, False) and all(found)
 
 
-def _waited_for(case: Case, name: str | None) -> bool:
+def _waited_for(case: Case, name: str) -> bool:
     """Whether clients of ``case`` may have to wait for the pool or lock of that ``name``."""
     holding = uses(case.scenario.model).holding
     return any(place.name == name and not how.free for place, how in holding.items())

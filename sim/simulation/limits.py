@@ -2,20 +2,20 @@
 
 Three things are told apart. What a run has *seen*: how much of a place was in use, and who waited. What a place
 *allows*: a bound that holds whatever else changes (`sim.analytic.bounds`), so that a place of which the model does
-not say for certain what requests need has none. And what *limits*: more clients would get no more.
+not say for certain what requests need has none. And what *limits*: twice the clients would get no more.
 
-A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
-shares only half counts, as twice the clients make a batch that is at most twice as large. A pool or lock is needed
-while it is held, unless its holders wait for work; where what serves them, or what they wait for, is needed nearly
-always, too, that one limits. Where none of this is seen, most clients may still wait in one place: for what comes
-out of a buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether
-twice the clients would get more.
+A place limits if it is needed nearly always. A station is needed while it serves, a pool or lock while it is held,
+unless its holders wait for work; but of what a gathered batch shares only half counts, as twice the clients make
+it at most twice as large. Where what serves the holders, or what they wait for, is needed nearly always, too, that
+one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a buffer,
+or for a lock that readers share. Unless a place has no time left, the analytic engine is asked what twice the
+clients would get; it is believed, for that ratio is known far better than either throughput.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -27,20 +27,20 @@ from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
-from sim.model.symmetry import Symmetry
+from sim.model.symmetry import Symmetry, symmetry
 from sim.model.uses import uses
-from sim.model.workloads import Closed, Open, Workload
+from sim.model.workloads import Closed, Open
 from sim.result import PlaceResult, Result
 from sim.units.text import figure_text
 
 SATURATED = 0.9
-"""A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""
+"""A place limits throughput if it is needed for this share of the time or more, as far as a run tells."""
 
 MOST = 0.5
 """The share of all requests under way that wait at a place which limits, where its use does not tell."""
 
-MIXED = 0.25
-"""The same at a lock that is hardly ever free, which several readers hold at once while the others wait."""
+NEARLY = 0.75
+"""The same where there is no doubt, so that the engine is not asked."""
 
 SOME = 0.1
 """The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
@@ -48,8 +48,8 @@ SOME = 0.1
 NO_MORE = 1.05
 """Twice the clients get less than so many times as much where a place limits."""
 
-AGREES = 0.15
-"""The most by which the analytic engine misses what was seen, where it is asked about twice the clients."""
+NO_ROOM = 1.0 / NO_MORE
+"""A place that is needed for this share of the time or more gives them less than that for certain."""
 
 PERCENT = 0.01
 """Shares that differ by less are told as one."""
@@ -126,34 +126,33 @@ def _used_of(seen: PlaceResult, reached: float) -> str:
     return f"needed{seen_too}"
 
 
-def limit_of(model: Model, result: Result, folded: Symmetry | None = None) -> Limit:
+def limit_of(
+    model: Model, result: Result, folded: Symmetry | None = None, shared: Callable[[Place], bool] = lambda _: True
+) -> Limit:
     """What limits the watched group of ``model`` in the run of ``result``.
 
     Args:
         folded: what is identical, where ``result`` is of more of everything than ``model`` has.
+        shared: whether more clients would share a place that so few hold that none of them waits.
     """
-    seen = _Seen(model, result, Bounds(folded) if folded and folded.scaled_from else bounds_of(model))
+    seen = _Seen(model, result, folded if folded and folded.scaled_from else symmetry(model))
     opened = all(isinstance(workload, Open) for workload in seen.watched)
     if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
         # Endless: were it more than a place allows, there were no steady state.
         return seen.limit("load", seen.nearest)
     if place := seen.limiting():
         return seen.limit("place", place)
+    if (place := seen.held_alone()) and shared(place):
+        return seen.limit("place", place)
     return seen.limit("load" if opened else "path", seen.nearest)
-
-
-def held_alone(model: Model, result: Result) -> Limit | None:
-    """The pool or lock, held nearly always, for which nobody waits as there are so few clients; the innermost."""
-    seen = _Seen(model, result, bounds_of(model))
-    place = seen.held_alone()
-    return seen.limit("place", place) if place else None
 
 
 class _Seen:
     """What a run has seen of the places that matter to the watched group."""
 
-    def __init__(self, model: Model, result: Result, bounds: Bounds) -> None:
-        self._model, self._result, self._uses, self._bounds = model, result, uses(model), bounds
+    def __init__(self, model: Model, result: Result, folded: Symmetry) -> None:
+        self._model, self._result, self._uses, self._folded = model, result, uses(model), folded
+        self._bounds = Bounds(folded) if folded.scaled_from else bounds_of(model)
         self.watched = [each for each in model.workloads if each.group == result.watched]
         self._places = self._met()
         self.needs = {place: need for place in self._places if (need := self._need(place)) > 0.0}
@@ -189,14 +188,20 @@ class _Seen:
 
     def limiting(self) -> Place | None:
         """The place that limits, if one does."""
-        return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
+        place = self._saturated() or self._paced() or self._crowded()
+        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._waiting.get(place, 0.0) >= NEARLY):
+            return place
+        if not (place or self._waiting) or self._free:
+            return place
+        gain = _gain_of_twice(self._folded, self._result.watched)
+        if gain is None:
+            return place
+        return place or self._most_waited_for() if gain < NO_MORE else None
 
     def held_alone(self) -> Place | None:
-        """As the function of that name."""
-        held = [
-            each for each in self._places if (how := self._uses.holding.get(each)) and how.free and not how.mixed
-        ]
-        full = [each for each in held if self._seen(each).utilisation >= SATURATED]
+        """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
+        alone = [each for each in self._free if self._doubled(each) > capacity(each)]
+        full = [each for each in alone if self._used(each) >= NO_ROOM]
         return min(full, key=lambda place: len(self._inside(place)), default=None)
 
     def _saturated(self) -> Place | None:
@@ -217,29 +222,31 @@ class _Seen:
         return None
 
     def _crowded(self) -> Place | None:
-        """The place at which most of the requests under way wait."""
-        shares = {
-            place: self._seen(place).queue / self._population / (MIXED if self._mixed(place) else MOST)
-            for place in self._places
-            if self._waited_for(place)
-        }
-        most = max(shares, key=lambda place: shares[place], default=None)
-        return most if most and shares[most] >= 1.0 else None
+        """The place at which most of the requests under way are held up."""
+        most = [each for each, share in self._waiting.items() if share >= MOST and self._waited_for(each)]
+        return max(most, key=lambda place: self._waiting[place], default=None)
 
-    def _mixed(self, place: Place) -> bool:
-        """Whether ``place`` is a lock that readers share and writers do not, and that is hardly ever free."""
-        holding = self._uses.holding.get(place)
-        if holding is None or not holding.mixed or any(isinstance(inner, Gate) for inner in holding.inside):
-            return False  # readers that are gathered share what they wait for
-        return self._seen(place).utilisation >= SATURATED
+    def _most_waited_for(self) -> Place:
+        """Where most of the requests under way wait; at a buffer that others empty or fill if nowhere else."""
+        kept = {each for each in self._waiting if not isinstance(each, Buffer) or each in self._uses.windows}
+        return max(kept or self._waiting, key=lambda place: self._waiting[place])
 
-    def _of_no_use(self) -> Place | None:
-        """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
-        waiting = {place: self._seen(place).queue for place in self._places if not isinstance(place, Gate)}
-        few = sum(waiting.values()) < SOME * self._population
-        if few or not _doubled_gains_nothing(self._model, self._result):
-            return None
-        return max(waiting, key=lambda place: waiting[place])
+    @cached_property
+    def _waiting(self) -> dict[Place, float]:
+        """The share of the requests under way that wait at a place, and those identical to it, where some do."""
+        queues = ((each, self._seen(each).queue) for each in self._places if not isinstance(each, Gate))
+        shares = {each: queue * self._folded.copies.get(each, 0) / self._population for each, queue in queues}
+        return {each: share for each, share in shares.items() if share >= SOME}
+
+    @cached_property
+    def _free(self) -> list[Place]:
+        """Pools and locks for which nobody can ever wait: more clients may bring more of them along."""
+        return [each for each in self._places if (how := self._uses.holding.get(each)) and how.free]
+
+    def _doubled(self, place: Place) -> float:
+        """Tokens of ``place`` that all clients can want at once if the watched group has twice as many."""
+        more = fsum(self._uses.wanted[each.name].get(place, 0.0) for each in self.watched)
+        return self._uses.holding[place].most + more
 
     @property
     def _population(self) -> float:
@@ -270,27 +277,42 @@ class _Seen:
                 place not in self._uses.batched and place not in self._uses.windows and self._full(place) in sides
             )
         holding = self._uses.holding.get(place)
-        return holding is not None and not holding.free and place not in self._uses.batched
+        if holding is None or holding.free or place in self._uses.batched:
+            return False
+        return not self._only_read(place)
 
     def _need(self, place: Place) -> float:
-        """The share of the servers, tokens or time of ``place`` that is needed."""
+        """The share of the servers, tokens or time of ``place`` that is needed; none where more get by."""
+        holding = self._uses.holding.get(place)
+        around = holding and (holding.free or (holding.asked and not self._seen(place).queue))
+        return 0.0 if around or self._only_read(place) else self._used(place)
+
+    def _only_read(self, place: Place) -> bool:
+        """Whether the watched group always shares the lock ``place``: however many, it lets them in together."""
+        own = (each.places for each in self._bounds.needs if each.workload.group == self._result.watched)
+        holding = self._uses.holding.get(place)
+        return holding is not None and holding.mixed and not any(self._first[place] in places for places in own)
+
+    def _used(self, place: Place) -> float:
+        """The same even if nobody can ever wait there."""
         seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
         used, batched = seen.utilisation, place in self._uses.batched
-        if (holding and (holding.free or (holding.asked and not seen.queue))) or (window and batched):
-            return 0.0  # who finds it held goes another way
-        if math.isnan(used) or (holding and (batched or holding.mixed)):
-            return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
-        if isinstance(place, Station):
-            return used - 0.5 * self._shared(place) / place.servers
         if window:
-            return min(1.0, window.used(used))
-        if holding:
-            idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
-            return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
-        return 0.0
+            return 0.0 if batched else min(1.0, window.used(used))
+        if math.isnan(used) or (holding and (holding.mixed or (batched and holding.gates))):
+            return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
+        shared, of = self._shared(place), capacity(place)
+        if isinstance(place, Station):
+            return used - 0.5 * shared / of
+        if holding is None:
+            return 0.0
+        idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
+        known = shared + of * self._shares.get(self._first[place], 0.0)
+        saved = 0.5 * shared / known if shared else 0.0  # who holds it waits for all of a batch, or for each
+        return min(1.0, (1.0 - saved) * (used * of - idle * holding.tokens) / holding.full)
 
-    def _shared(self, place: Station) -> float:
-        """Servers of ``place`` in use for what batches share, at most: whoever gathers one, it is one."""
+    def _shared(self, place: Place) -> float:
+        """Servers or tokens of ``place`` in use for what batches share, at most: whoever gathers, it is one."""
         most: dict[Gate, float] = {}
         for each in self._uses.batches:
             most[each.gate] = max(most.get(each.gate, 0.0), each.demands.get(place, 0.0))
@@ -329,33 +351,26 @@ class _Seen:
         return self._inside(place)
 
 
-def _doubled_gains_nothing(model: Model, result: Result) -> bool:
-    """Whether the analytic engine says so of twice the clients of the watched group.
-
-    Not if it cannot be asked, or says something else of the clients that there are than was seen.
-    """
-    watched = {id(each) for each in model.workloads if each.group == result.watched}
-    holding, all_places = uses(model).holding, uses(model).all
-    if model.finite or any(
-        holding[place].free
-        for each in model.workloads
-        if id(each) in watched
-        for place in all_places[each.name]
-        if place in holding
-    ):
-        return False
-    from sim.analytic.solve import solve  # lazily: most judgements do without
+def _gain_of_twice(once: Symmetry, group: str) -> float | None:
+    """How many times as much twice the clients of ``group`` get; None if the analytic engine cannot tell."""
+    if any(each.count is not None for each, _ in once.workloads):
+        return None
+    from sim.analytic.solve import solved  # lazily: most judgements do without
 
     try:
-        once, twice = (
-            solve(Model([_more(each, times) if id(each) in watched else each for each in model.workloads]))
-            for times in (1, 2)
-        )
+        now, then = (solved(folded).groups[group].throughput for folded in (once, _twice(once, group)))
     except StacksimError:
-        return False
-    now, then = (each.groups[result.watched].throughput for each in (once, twice))
-    return abs(now / result.throughput.value - 1.0) < AGREES and then < NO_MORE * now
+        return None
+    return then / now
 
 
-def _more(workload: Workload, times: int) -> Workload:
-    return replace(workload, clients=times * workload.clients) if isinstance(workload, Closed) else workload
+def _twice(folded: Symmetry, group: str) -> Symmetry:
+    """The same with twice the clients of ``group``."""
+    workloads = tuple(
+        (replace(each, clients=2 * each.clients), copies)
+        if isinstance(each, Closed) and each.group == group
+        else (each, copies)
+        for each, copies in folded.workloads
+    )
+    before = folded.scaled_from and _twice(folded.scaled_from, group)
+    return replace(folded, workloads=workloads, scaled_from=before)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from loaded import WATCHED, More, loaded
-from sim import Closed, Model, simulate
+from sim import Choose, Closed, Delay, Exponential, Hold, Lock, Model, simulate
 from sim.errors import NoSteadyStateError, StacksimError
 from sim.model.uses import uses
 from sim.simulation.allowances import allowed
@@ -92,6 +93,49 @@ def test_bounds_and_judgements_of_two_thousand_random_models():
     found = broken(MANY)
     assert found["exceeded"] == 0, found
     assert found["useless path"] <= 0.01 * found["path"], found
+    assert found["useful place"] <= 0.01 * found["place"], found
+
+
+def at_a_lock(seed, times=1):
+    """A lock that some share: so many ``times`` the clients read or write, or read while others write."""
+    chance = Random(seed)  # noqa: S311
+    lock, clients = Lock("lock"), chance.choice((1, 2, 4, 8, 16, 32, 64, 200))
+
+    def held(mode):
+        mean = chance.choice((10e-6, 20e-6, 50e-6, 100e-6, 300e-6))
+        return Hold(mode, Delay(Exponential(mean) if chance.random() < 0.6 else mean))
+
+    def load(name, count, path):
+        think = Exponential(chance.choice((20e-6, 100e-6, 1e-3))) if chance.random() < 0.6 else None
+        return Closed(name, count, (path, Delay(1e-6)), think=think)
+
+    read, write, share = held(lock.shared), held(lock.exclusive), chance.choice((0.3, 0.5, 0.7, 0.9, 0.97))
+    if chance.random() < 0.5:
+        return Model([load(WATCHED, times * clients, Choose((share, read), (1.0 - share, write)))])
+    return Model([load(WATCHED, times * clients, read), load("others", chance.choice((1, 2, 4, 8)), write)])
+
+
+def broken_at_locks(seeds):
+    found = Counter()
+    for seed in seeds:
+        once, twice = (run(at_a_lock(seed, times), 0.01) for times in (1, 2))
+        kind, more = limit_of(at_a_lock(seed), once).kind, twice.throughput.value / once.throughput.value
+        found[kind] += 1
+        found["useless path"] += kind == "path" and more < USELESS
+        found["useful place"] += kind == "place" and more > USEFUL
+    return found
+
+
+def test_judgements_of_a_few_random_locks_that_some_share():
+    found = broken_at_locks(range(10_000, 10_020))
+    assert (found["useless path"], found["useful place"]) == (0, 0), found
+    assert min(found["path"], found["place"]) >= 4
+
+
+@pytest.mark.slow
+def test_judgements_of_a_thousand_random_locks_that_some_share():
+    found = broken_at_locks(range(10_000, 11_000))
+    assert found["useless path"] <= 0.03 * found["path"], found
     assert found["useful place"] <= 0.03 * found["place"], found
 
 

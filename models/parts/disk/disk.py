@@ -39,8 +39,6 @@ from sim import (
 SOURCE = "seeks and turns of the disk"
 """Why times of a disk vary."""
 
-_ASTRAY = 0
-
 
 @dataclass(frozen=True)
 class WriteCache:
@@ -186,15 +184,10 @@ class Region:
         return (cache.command(size_bytes), Put(cache.buffer, room), Fork(behind, wait=False))
 
     def _platter(self, size_bytes: int, *, moved: bool, position_s: float | None = None) -> Step:
-        disk = self.disk
-        astray = (Lookup(disk.place, Replayed([_ASTRAY])),) if moved else ()
+        disk, here = self.disk, Replayed([self.number])
         position = disk.position(self.slow * (disk.position_s if position_s is None else position_s))
-        return Hold(
-            disk.arm,
-            *astray,
-            Lookup(disk.place, Replayed([self.number]), miss=position),
-            Delay(self.slow * size_bytes / disk.bytes_per_s),
-        )
+        reached = (Lookup(disk.place, here), position) if moved else (Lookup(disk.place, here, miss=position),)
+        return Hold(disk.arm, *reached, Delay(self.slow * size_bytes / disk.bytes_per_s))
 
 
 @dataclass(frozen=True)

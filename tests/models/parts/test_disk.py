@@ -12,6 +12,7 @@ from models.parts.disk.hard_disk import SORTED, HardDisk
 from models.parts.disk.mechanics import Mechanics
 from models.parts.mirror import Mirror
 from sim import Closed, InputError, Model
+from sim.simulation.allowances import allowed
 
 KIB, MIB = 1 << 10, 1 << 20
 TURN_S = 60 / 7200
@@ -52,6 +53,14 @@ def test_the_time_of_a_byte_is_that_of_its_zone_on_average():
 def test_reads_at_random_take_a_seek_half_a_turn_and_their_bytes():
     rate = per_second(model_of(layer_of(HardDisk), at_random(size=64 * KIB), 4))
     assert rate == pytest.approx(1 / (POSITION_S + 64 * KIB / RATE), rel=0.02)
+
+
+def test_a_disk_at_random_allows_what_its_arm_does_and_of_a_run_as_much_as_its_platter():
+    """Whoever goes elsewhere has to position, whatever was last; of a run it depends on what comes between."""
+    for sequential, position_s in ((False, POSITION_S), (True, 0.0)):
+        model = model_of(layer_of(HardDisk), at_random(size=64 * KIB, sequential=sequential), 4)
+        (arm,) = (each for each in allowed(model, model.groups[0], 0.0) if each.place.endswith("arm"))
+        assert arm.throughput == pytest.approx(1 / (position_s + 64 * KIB / RATE))
 
 
 def test_a_run_is_read_at_the_rate_of_the_platter_and_two_runs_break_each_other():
