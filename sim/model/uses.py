@@ -122,6 +122,7 @@ def uses(model: Model) -> Uses:
                 puts_first.setdefault((workload.name, step.buffer), isinstance(step, Put))
     everywhere = {each.name: _places(distinct_steps([each.path])) for each in model.workloads}
     batchers = frozenset(each.name for each in model.workloads if _gathers(each.path, wholes, each.path))
+    wholes += _taken_turns(model)
     fixed = fixed_demands_of(whole for _, whole in wholes)
     wanted = _wanted(model)
     return Uses(
@@ -178,6 +179,16 @@ def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
             inside = [_gathers(inner, wholes, whole) for inner in step.inner]
             always |= any(inside)
     return always
+
+
+def _taken_turns(model: Model) -> Iterator[tuple[Gate, Path]]:
+    """Holds of a lock for a batch, all of whom wait outside it: meanwhile the next batch gathers."""
+    for step in model.steps():
+        if isinstance(step, Hold) and isinstance(step.held, Lock) and step.exclusive:
+            inside = list(distinct_steps([step.steps]))
+            waited = {each.gate for each in inside if isinstance(each, Await)}
+            gathered = (each.gate for each in inside if isinstance(each, Gather) and each.gate not in waited)
+            yield from ((gate, (step,)) for gate in gathered)
 
 
 def _holding(model: Model, wanted: dict[str, dict[Place, float]]) -> dict[Place, Holding]:

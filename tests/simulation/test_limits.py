@@ -14,6 +14,7 @@ from sim import (
     Closed,
     Delay,
     Exponential,
+    Fork,
     Gate,
     Gather,
     Hold,
@@ -345,6 +346,23 @@ def test_a_hold_for_each_client_of_a_batch_limits_though_its_holder_waits_for_a_
     (found, result), (_, doubled) = (limit(each, writers, watch="w") for each in sessions)
     assert doubled.throughput.value < result.throughput.value
     assert (found.kind, found.place, found.reached) == ("place", "posting", pytest.approx(1.0, abs=0.01))
+
+
+@pytest.mark.parametrize(("inside", "kind"), [(False, "path"), (True, "place")])
+def test_a_lock_held_for_a_batch_whose_requests_wait_outside_does_not_limit(inside, kind):
+    """A log that is written for all who came meanwhile. Who keeps the lock until his own is written is alone."""
+    busy, called, gate = Lock("busy"), Buffer("called", 1), Gate("written")
+    write = IfAny(gate, (Gather(gate), Use(DISK, 1 * MS), Wake(gate)))
+    if inside:
+        path = (Hold(busy.exclusive, Fork(write, wait=False), Await(gate)),)
+    else:
+        turn = Fork(Hold(busy.exclusive, Take(called), write), wait=False)
+        path = (IfAny(called, (), (Put(called), turn)), Await(gate))
+    (found, result), (_, doubled) = (limit(closed(*path, Delay(0.1 * MS), clients=clients)) for clients in (8, 16))
+    assert result.places["busy"].utilisation > 0.9
+    gain = doubled.throughput.value / result.throughput.value
+    assert found.kind == kind
+    assert gain == pytest.approx(1.0 if inside else 2.0, rel=0.05)
 
 
 def test_holders_that_wait_for_a_batch_are_not_at_work():

@@ -18,7 +18,6 @@ _BARE = "or write it in bare steps (docs/stacks.md#bare-steps)"
 
 NEAREST = {
     "array": ('kind = "array cache" above kind = "stripe" and kind = "disk" is one', "array, san"),
-    "btrfs": _LOCAL,
     "cache": _CACHE,
     "ext4": _LOCAL,
     "hdd": _DISK,

@@ -121,3 +121,10 @@ def test_writes_of_nfs_over_zfs_go_to_disk_in_large_pieces():
     whole = rate("nfs-zfs", block="128KiB", resident=1.0)
     assert 10 / 13 * mirrors < whole < mirrors
     assert rate("nfs-zfs", resident=1.0) == pytest.approx(whole / 8, rel=0.05)
+
+
+def test_syncs_on_btrfs_wait_for_two_flushes():
+    """Data and tree blocks go into the cache; a flush takes 1 ms, and so does the superblock through the cache."""
+    alone_s = 2 * 1e-3 + 3 * 16e-6 + 5e-6
+    assert rate("btrfs-sync", jobs=1) == pytest.approx(4096 / alone_s / 1e6, rel=0.05)
+    assert rate("btrfs-sync", jobs=32) == pytest.approx(16 * rate("btrfs-sync", jobs=1), rel=0.1)

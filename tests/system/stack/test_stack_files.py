@@ -121,7 +121,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('kind = "steps"\nname = "disk"', 'name = "disk"', r"layer has no kind; add kind"),
         (
             'kind = "steps"\nname = "disk"',
-            'kind = "btrfs"',
+            'kind = "ufs"',
             r"nearest: .*journal.* model it: shared-ext4, shared-file; or .*steps",
         ),
         ('kind = "steps"\nname = "disk"', 'kind = "xyz"', r"no kind 'xyz'; .*; or write it in bare steps"),
