@@ -4,6 +4,7 @@ parallel   write ──┬──> copy 1 ──┐
                    ├──> copy 2 ──┼──> as many as acknowledge it ──> done
                    └──> copy 3 ┄┄┘   the others go on to their end
 chain      write ──> copy 1 ──> copy 2 ──> done, with two acknowledgements ┄┄> copy 3
+parity     write ──> copy 1, which is the data, and all others, which are parity: read ──> written, as above
 read       ──> the leader, which is copy 1, or the copy of its process, or any
 
 Every copy but the first is a hop away from the leader, or from the copy before it in the chain. Each copy is one
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.io import FileIO, Op
 from models.layer import Degraded
@@ -30,7 +31,7 @@ from models.paths import any_of
 from sim import Delay, Fork, InputError, Path, Station, Workload
 from sim.system import Measure
 from sim.system.quantities import TimeTable, bandwidth, duration, table
-from sim.system.settings import choice, count, number, size
+from sim.system.settings import choice, count, flag, number, size
 from sim.system.stack.kinds import Below
 
 
@@ -63,6 +64,10 @@ class Replicas:
     )
     card: float = bandwidth(math.inf, "bytes a second that the card of a machine carries in each direction")
     header: int = size(128, "bytes of a message through a card beside its data (assumed)", low=0, high=1 << 20)
+    parity: bool = flag(
+        "the copies but the first are parity: a write reads the data and all parity before it changes them",
+        default=False,
+    )
     server: TimeTable = table("0us", "of a thread of a server for each read or copy of a write, by size")
     threads: int = count(1, "threads of a server", high=4096)
 
@@ -116,7 +121,9 @@ class Replicas:
         acknowledged = self.acknowledged or len(left) + len(replacements)
         network = Network(self.card, self.hop / 2, self.header)
         chain = self.writes == "chain"
-        return Copies(left, replacements, self.lost, chain, acknowledged, self.reads, network, rebuild)
+        return Copies(
+            left, replacements, self.lost, chain, acknowledged, self.reads, network, self.parity, rebuild
+        )
 
     def _check_servers(self) -> None:
         if 0 < self.servers < self.copies:
@@ -126,6 +133,11 @@ class Replicas:
         if self.servers > self.copies and self.lost:
             raise InputError(
                 f"lost is {self.lost} with {self.servers} servers; allowed: 0 where servers are more than copies"
+            )
+        if self.parity and (self.lost or self.reads != "leader" or self.writes == "chain"):
+            raise InputError(
+                "parity is on with copies lost, read or written in a chain; allowed: lost = 0, reads = leader and "
+                "writes = parallel, as only copy 1 is the data"
             )
         if self.machines and (self.servers or self.copies) % self.machines:
             raise InputError(
@@ -171,6 +183,7 @@ class Copies:
     acknowledged: int
     reads: str
     network: Network
+    parity: bool = False
     rebuild: Rebuild | None = None
 
     def path(self, io: FileIO) -> Path:
@@ -216,7 +229,24 @@ class Copies:
         """The leader has seen a write before it hands it on."""
         leader, *others = self._all
         branches = [self._copied(io, leader, other) for other in others]
-        return (*leader.worked(io), Fork(leader.below.path(io), *branches, needed=self.acknowledged))
+        written = Fork(leader.below.path(io), *branches, needed=self.acknowledged)
+        return (*leader.worked(io), *self._modified(io), written)
+
+    def _modified(self, io: FileIO) -> Path:
+        """What a write of less than a stripe needs to know before: the data and the parity as they were."""
+        if not self.parity or io.op != "write":
+            return ()
+        (leader, *others), old = self._all, replace(io, op="read")
+        fetched = (
+            (
+                *self._message(leader, other, 0),
+                *other.worked(old),
+                *other.below.path(old),
+                *self._message(other, leader, io.size_bytes),
+            )
+            for other in others
+        )
+        return (Fork(leader.below.path(old), *fetched),)
 
     def _handed_on(self, io: FileIO) -> Path:
         leader, *others = self._all

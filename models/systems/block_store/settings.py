@@ -11,8 +11,9 @@ from sim.units import KIB
 STUDIES = ("2021", "2024")
 """Whose drives: SATA SSDs, or NVMe SSDs (Samsung PM9A3)."""
 
-SCHEMES = {"2-replicas": 2, "3-replicas": 3}
-"""Copies of each byte."""
+ERASURE = "ec-2-1"
+SCHEMES = {"2-replicas": 2, "3-replicas": 3, ERASURE: 2}
+"""Drives that a small write changes: one for each copy; or the data and a parity of it and the next block."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from models.parts.link.link import Link
 from models.parts.replicas import Replicas
 from models.systems.block_store.ceilings import ceilings
 from models.systems.block_store.parameters import PARAMETERS, BlockStoreParameters
-from models.systems.block_store.settings import SCHEMES, BlockStoreSettings
-from sim import Closed, Delay, Fork, Model, Path, Repeat
+from models.systems.block_store.settings import ERASURE, SCHEMES, BlockStoreSettings
+from sim import Closed, Delay, Fork, InputError, Model, Path, Repeat
 from sim.data.fitted import loaded
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
@@ -103,12 +103,23 @@ class _Store:
         return way.layer("client card", lambda _copy: self._replicas())
 
     def _replicas(self) -> FileLayer:
+        """The servers of all drives.
+
+        Raises:
+            InputError: large writes with erasure coding.
+        """
         s, p = self.settings, self.parameters
+        if s.scheme == ERASURE and s.op == "write" and s.block > _SMALL_BYTES:
+            raise InputError(
+                f"block is {s.block} bytes with scheme={ERASURE}; allowed of writes: up to {_SMALL_BYTES}: whole "
+                "stripes, which need no parity read before, are not modelled"
+            )
         work = TimeTable(
             self._work(p.server_read_s, p.server_read_byte_s), self._work(p.server_write_s, p.server_write_byte_s)
         )
         return Replicas(
             copies=SCHEMES[s.scheme],
+            parity=s.scheme == ERASURE,
             hop=self._round_trip_s,
             servers=self.drives,
             machines=s.nodes,

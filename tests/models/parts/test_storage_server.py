@@ -94,12 +94,27 @@ def test_a_flush_goes_to_all_servers():
     [
         ({"servers": 2}, "servers is 2, and copies 3; allowed: 0, or at least as many as copies"),
         ({"servers": 6, "lost": 1}, "lost is 1 with 6 servers; allowed: 0 where servers are more than copies"),
+        (
+            {"parity": True, "writes": "chain"},
+            "parity is on with copies lost, read or written in a chain; allowed",
+        ),
         ({"servers": 6, "machines": 4}, "machines is 4 of 6 servers; allowed: 0, or as many as have equally many"),
     ],
 )
 def test_what_does_not_go_together_is_refused(fields, refused):
     with pytest.raises(InputError, match=refused):
         layer(**fields)
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_a_write_with_parity_reads_data_and_parity_before(copies):
+    """Read beside each other, each 1 ms; then parity comes in, one copy after the other, as do those written."""
+    server = {"read": "2ms", "write": "3ms"}
+    others = copies - 1
+    came_in_s, written_s = TAKES_S, others * TAKES_S + 3e-3 + 1e-3
+    old_s = 2e-3 + 1e-3 + others * TAKES_S
+    assert mean_s(copies=copies, parity=True, server=server) == pytest.approx(came_in_s + 3e-3 + old_s + written_s)
+    assert mean_s("read", copies=copies, parity=True) == mean_s("read", copies=copies)
 
 
 @pytest.mark.parametrize("op", ["read", "write"])
