@@ -1,4 +1,4 @@
-"""docs/block-store.md says what RDMA, three replicas and parity should show. As a script, this writes its table."""
+"""docs/block-store.md says what RDMA, three replicas and parity should show. As a script: its table, written."""
 
 from __future__ import annotations
 
