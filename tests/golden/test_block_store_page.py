@@ -9,6 +9,7 @@ import pytest
 from models.systems.block_store import BLOCK_STORE
 from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
+from sim.units import MB
 
 PAGE = Path(__file__).parents[2] / "docs" / "block-store.md"
 MARKS = ("<!-- table of the unseen half -->\n", "<!-- end of the table -->\n")
@@ -25,7 +26,7 @@ OPTIONS = RunOptions(precision=0.02, answers=("throughput",))
 
 def lines():
     """A line for each load, direction, network and scheme."""
-    yield from head("load", "", "network", "scheme", "IO/s", "MB/s", "processor of a drive's servers, %")
+    yield from head("load", "", "network", "scheme", "rate", "processor of a drive's servers, %")
     for load in LOADS:
         for op in ("read", "write"):
             for network in NETWORKS:
@@ -38,10 +39,11 @@ def modelled(load, op, scheme):
 
 
 def line(load, op, network, scheme):
-    """Rate, bytes and processor time, each with its band; in italics what is measured with two replicas."""
+    """Rate and processor time, each with its band; in italics what is measured with two replicas."""
     settings = {**LOADS[load], "op": op, "network": network, "scheme": scheme}
     prediction = predict(BLOCK_STORE, settings, OPTIONS)
-    cells = [banded(prediction, name) for name in ("throughput", "bandwidth", "server_cpu")]
+    unit, scale = ("MB/s", MB / (4 << 20)) if "MiB" in load else ("IO/s", 1.0)
+    cells = [f"{banded(prediction, 'throughput', scale)} {unit}", banded(prediction, "server_cpu")]
     schemes = "any" if op == "read" else scheme
     seen = network == "tcp" and scheme == "2-replicas"
     return row(load, op, network, schemes, *(f"*{each}*" if seen else each for each in cells))
