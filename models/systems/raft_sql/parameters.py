@@ -44,6 +44,15 @@ class RaftSqlParameters:
         "of all machines, for statements; not stated: three to nine machines of 16 to 40 processors",
         likely=(60, 250),
     )
+    variation: float = parameter(
+        0.5,
+        "1",
+        0.0,
+        2.0,
+        "assumed",
+        "coefficient of variation of that work: parse, plan, ask and read, four steps in a row without memory",
+        likely=(0.3, 1.0),
+    )
     study_v4_v3: float = _speed("the study of versions 3.0 and 4.0")
     version_3_0: float = _speed("version 3.0, over 4.0 beside it")
     version_5_0: float = _speed("version 5.0, over 4.0 beside it")

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from models import data_folder
 from models.parts.raft_log import RaftLogs
+from models.paths import varied
 from models.systems.raft_sql.parameters import PARAMETERS, RaftSqlParameters
 from models.systems.raft_sql.settings import ASYNCHRONOUS, RaftSqlSettings
-from sim import Closed, Delay, Exponential, Fork, Model, Path, Repeat, Station, Step, Use
+from sim import Closed, Delay, Fork, Model, Path, Repeat, Station, Step, Use
 from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
 
@@ -84,7 +85,8 @@ class _Database:
     def _statement(self, work_s: float) -> tuple[Step, ...]:
         cores = Station("cores", round(self.parameters.cores))
         way = Delay(self.parameters.delay_s * self.slowness)
-        return (way, Use(cores, Exponential(work_s * self.slowness)))
+        work = varied(work_s * self.slowness, self.parameters.variation, "assumed: four steps in a row")
+        return (way, Use(cores, work))
 
     def _written(self, entries: int) -> Path:
         """All entries at once; then, unless there is but one phase, the commit of each."""
