@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from models.parts.replicas import Copies, Replicas
+from models.parts.replicas import Copies, Replicas, SpreadCopies
 from models.paths import any_of, mirrored
 from sim import Path
 from sim.system import settings
@@ -38,7 +38,7 @@ class Mirror:
     )
     slow: float = number(1.0, "how many times as long the devices of member 1 take", low=1.0, high=1e6)
 
-    def layer(self, name: str, below: Below) -> Copies:
+    def layer(self, name: str, below: Below) -> Copies | SpreadCopies:
         """Copies without a hop, of which any has a read.
 
         Raises:

@@ -9,7 +9,10 @@ import pytest
 from sim.data.package import DataPackage
 
 ROUNDING = {"Quarter-X2-2 (1 db-node)": 2.5, "Half-X2-2 (4 db node)": 10.0}
-SOURCES = {*(f"S{number}" for number in range(5)), "CubeFS", "ICPE", "mdcallag", "pspacer", "ext4", "SIGMOD"}
+SOURCES = {
+    *(f"S{number}" for number in range(5)),
+    *("CubeFS", "ICPE", "mdcallag", "pspacer", "ext4", "SIGMOD", "vitastor", "pingcap"),
+}
 """Short names of what the figures were taken from."""
 
 CELLS = {"1": "3", "4": "7"}

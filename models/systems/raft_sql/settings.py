@@ -1,0 +1,29 @@
+"""What a user of the system ``raft-sql`` chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.system import choice, count
+
+STUDIES = ("v4-v3", "v5-v4", "v6")
+"""Comparisons of two versions each, with machines of their own."""
+
+VERSIONS = ("3.0", "4.0", "5.0", "6.0", "6.1")
+ASYNCHRONOUS = VERSIONS[2:]
+"""Those that return before a transaction is committed, once all its entries are written."""
+
+
+@dataclass(frozen=True)
+class RaftSqlSettings:
+    """Threads of sysbench and what they run."""
+
+    threads: int = count(300, "of sysbench, each with one transaction after the other", high=10_000)
+    test: str = choice(
+        "point_select",
+        "a row by its key; a row changed, or one and its index; 18 statements, four of which change something",
+        ("point_select", "update_non_index", "update_index", "read_write"),
+    )
+    version: str = choice("5.0", "of the database", VERSIONS)
+    study: str = choice("v5-v4", "on whose machines", STUDIES)
+    nodes: int = count(3, "machines that store the data", low=3, high=64)

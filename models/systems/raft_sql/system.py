@@ -1,0 +1,124 @@
+"""Transactions of a replicated database, wired.
+
+thread ──> statements: way, [cores] ──> prewrite: an entry for each row and index changed ──> commit: the first
+                                                   └─ [stores] of the nodes that lead them       └─ others later
+
+From 5.0 on nobody waits for the commit, and a transaction of one entry needs none (asynchronous commit, one-phase
+commit). Before, an update waits for two rounds of the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models import data_folder
+from models.parts.raft_log import RaftLogs
+from models.paths import varied
+from models.systems.raft_sql.parameters import PARAMETERS, RaftSqlParameters
+from models.systems.raft_sql.settings import ASYNCHRONOUS, RaftSqlSettings
+from sim import Closed, Delay, Fork, Model, Path, Repeat, Station, Step, Use
+from sim.data.fitted import loaded
+from sim.system import Scenario, Settings, System
+
+_GROUP = "transactions"
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """What a transaction of sysbench consists of.
+
+    Attributes:
+        rows: statements that find one row, changed or not.
+        ranges: statements that read a hundred rows.
+        entries: of the log: each row changed, and each index of one.
+    """
+
+    rows: int
+    ranges: int = 0
+    entries: int = 0
+
+
+TESTS = {
+    "point_select": Transaction(rows=1),
+    "update_non_index": Transaction(rows=1, entries=1),
+    "update_index": Transaction(rows=1, entries=2),
+    "read_write": Transaction(rows=14, ranges=4, entries=7),
+}
+"""Of sysbench (oltp_*.lua), whose tables have one index. read_write: ten rows and four ranges are read; an update
+of the index and one without, a row deleted and inserted."""
+
+
+@dataclass(frozen=True)
+class _Database:
+    settings: RaftSqlSettings
+    parameters: RaftSqlParameters
+
+    @property
+    def slowness(self) -> float:
+        """All times over those of 4.0 beside 5.0."""
+        s, p = self.settings, self.parameters
+        factors = {
+            "3.0": (p.version_3_0,),
+            "4.0": (),
+            "5.0": (p.version_5_0,),
+            "6.0": (p.version_5_0, p.version_6_0),
+            "6.1": (p.version_5_0, p.version_6_0, p.version_6_1),
+        }[s.version]
+        slowness = p.study_v4_v3 if s.study == "v4-v3" else 1.0
+        for factor in factors:
+            slowness *= factor
+        return slowness
+
+    @property
+    def logs(self) -> RaftLogs:
+        """Of the nodes."""
+        p = self.parameters
+        return RaftLogs(self.settings.nodes, p.round_s * self.slowness, p.each_s * self.slowness)
+
+    def transaction(self) -> Path:
+        """One, from begin to end."""
+        kind, p = TESTS[self.settings.test], self.parameters
+        rows = Repeat(kind.rows, *self._statement(p.work_s))
+        ranges = (Repeat(kind.ranges, *self._statement(p.work_s + p.range_s)),) if kind.ranges else ()
+        return (rows, *ranges, *self._written(kind.entries))
+
+    def _statement(self, work_s: float) -> tuple[Step, ...]:
+        cores = Station("cores", round(self.parameters.cores))
+        way = Delay(self.parameters.delay_s * self.slowness)
+        work = varied(work_s * self.slowness, self.parameters.variation, "assumed: four steps in a row")
+        return (way, Use(cores, work))
+
+    def _written(self, entries: int) -> Path:
+        """All entries at once; then, unless there is but one phase, the commit of each."""
+        if not entries:
+            return ()
+        entry = self.logs.written()
+        prewritten = Fork(*[entry] * entries)
+        if self.settings.version in ASYNCHRONOUS:
+            return (prewritten, Fork(*[entry] * entries, wait=False)) if entries > 1 else (prewritten,)
+        others = (Fork(*[entry] * (entries - 1), wait=False),) if entries > 1 else ()
+        return (prewritten, *entry, *others)
+
+
+def _build(settings: RaftSqlSettings, parameters: RaftSqlParameters) -> Scenario:
+    """All threads, and the stores; the answer is transactions a second."""
+    database = _Database(settings, parameters)
+    threads = Closed("threads", settings.threads, database.transaction(), group=_GROUP)
+    stores = database.logs.stores() if TESTS[settings.test].entries else ()
+    return Scenario(
+        Model([threads, *stores]),
+        _GROUP,
+        1.0,
+        "transactions/s",
+        compared="95th percentiles of the same tables",
+    )
+
+
+RAFT_SQL = System(
+    name="raft-sql",
+    title="transactions of sysbench on a distributed SQL database, three replicas by Raft (2019 to 2022)",
+    settings=Settings.of(RaftSqlSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "raft-sql"),
+    build=_build,
+    data_package=data_folder(),
+)
