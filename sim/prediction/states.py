@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import StacksimError
+from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.steps import Gather, distinct_steps
 from sim.model.workloads import Closed
 from sim.prediction.parallel import side_by_side
@@ -56,6 +57,9 @@ _CLOSE = 0.05
 
 _FEWEST = 8
 """Windows in the rarer state."""
+
+_LONGER = 2.0
+"""What begins with a burst may, with other random numbers or parameters, end it so many times later."""
 
 
 @dataclass(frozen=True)
@@ -160,14 +164,16 @@ def _under(case: Case, values: dict[str, float], result: Result, look: Progress 
 
 
 def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Progress | None = None) -> _Rates:
-    """The rates of a run in windows of a few latencies; its first window warms it up."""
+    """The rates of a run in windows of a few latencies; its first window warms it up, or all of a burst."""
     latency_s = result.groups[result.watched].latency.mean.value
     window_s = TURNS * latency_s
     steps = result.steps / result.measured_s * window_s
     count = max(_FEWEST, min(MOST_WINDOWS, int(most / max(1.0, steps))))
     engine = Run(scenario.model, scenario.watch, RunOptions(seed=seed)).start()
+    if result.bursts:
+        engine.advance(round(_LONGER * result.warmup_s * NANOSECONDS_PER_SECOND))
     watched = [number for number, each in enumerate(scenario.model.workloads) if each.group == scenario.watch]
-    completed = engine.completed(round(window_s * 1e9), count + 1)[:, watched].sum(axis=1)
+    completed = engine.completed(round(window_s * NANOSECONDS_PER_SECOND), count + 1)[:, watched].sum(axis=1)
     return _Rates(np.diff(completed) / window_s, window_s)
 
 

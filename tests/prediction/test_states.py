@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
+from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Model, Put, Station, Take, Use, Wake
 from sim.engines.compiled import CompiledEngine
 from sim.output.views.prediction import parts
 from sim.output.views.sweep import parts_of
@@ -15,6 +18,7 @@ from sim.prediction.states import _Rates, _states
 from sim.prediction.store import Store
 from sim.prediction.table import Point, table
 from sim.prediction.work import outcomes_of
+from sim.system import Parameters, Scenario, Settings, System, count
 from sim.system.case import Case
 
 CONVOY = {"filesystem": "xfs", "writers": 8, "sessions": 8}
@@ -119,3 +123,28 @@ def test_a_sweep_prints_both_rates_and_a_store_keeps_them(tmp_path):
 def test_what_is_timed_knows_as_much():
     case, options = Case.of("redo", CONVOY), RunOptions(answers=("throughput",))
     assert profiled(case, options, Profile()).states == predict_case(case, options, intervals=True).states
+
+
+@dataclass(frozen=True)
+class Clients:
+    clients: int = count(4, "clients")
+
+
+def filling(settings, _parameters):
+    """Writes that wait for a log and fill a buffer, which is emptied at half their rate: a burst, and no state."""
+    buffer, gate, turn = Buffer("dirty", 8000), Gate("gathered"), Station("log")
+    path = (Put(buffer), Use(Station("cpu"), 0.1e-3), Use(turn, 0.1e-3))
+    workloads = [
+        Closed("writers", clients=settings.clients, path=path),
+        Closed("drain", clients=1, path=(Take(buffer), Delay(0.2e-3))),
+        Closed("keeper", clients=1, path=(Delay(1.0), Fork(Await(gate), wait=False), Gather(gate), Wake(gate))),
+    ]
+    return Scenario(Model(workloads), watch="writers", amount=1.0, unit="1/s")
+
+
+def test_a_burst_is_no_state():
+    system = System("filling", "a burst", Settings.of(Clients), Parameters(()), filling)
+    for seed in range(1, 5):
+        prediction = predict(system, {}, RunOptions(answers=("throughput",), seed=seed))
+        assert prediction.result.bursts[0].throughput.value > 1.5 * prediction.throughput.value
+        assert prediction.states is None
