@@ -54,6 +54,10 @@ def check(file: File) -> None:
     console.print_warnings([*_remarks(system), *warnings(laws, passed)])
 
 
+_UNITLESS = {"s": ("a time", "seconds", "25us"), "bytes/s": ("a rate", "bytes a second", "2GB/s")}
+"""By unit: what it is, how a plain number is read, and an example."""
+
+
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
@@ -67,8 +71,9 @@ def _remarks(system: System) -> Iterator[str]:
     for name in unused(stack, names):
         yield f"nothing uses {name}: every value of it gives the same answer; name it in a layer, or take it out"
     plain = [each.name for each in parameters.entries if each.unit == "1" and each.value]
-    for name in without_unit(stack, plain):
-        yield f"{name} stands for a time and has no unit, so it is in seconds; write its unit, such as 25us"
+    for name, unit in without_unit(stack, plain):
+        what, read, such = _UNITLESS[unit]
+        yield f"{name} stands for {what} and has no unit, so it is in {read}; write its unit, such as {such}"
     for place in constants(stack, names):
         yield f"{place}, which is out of reach of --set, fit and bands; make it a parameter"
 

@@ -303,7 +303,7 @@ class _Seen:
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
         shared, of = self._shared(place), capacity(place)
         if isinstance(place, Station):
-            return used - 0.5 * shared / of
+            return used - 0.5 * min(used, shared / of)  # a batch that gathers others counts with each of them
         if holding is None:
             return 0.0
         idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))

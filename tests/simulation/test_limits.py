@@ -415,3 +415,10 @@ def test_a_bucket_is_refilled_by_who_does_nothing_else(path, refills):
     both = Closed("both", 1, [Put(EMPTY), Take(EMPTY), Delay(1.0)], group="mixed")
     model = Model([closed(*path), both, Closed("bucket", 1, path, group="mixed"), Open("o", Poisson(0.5), path)])
     assert refilling(model) == ({"w"} if refills else set())
+
+
+def test_a_batch_of_batches_is_shared_once():
+    """A flush of file-sync serves a commit, who joins it, and its queue: half of it may be saved, and no more."""
+    found = predict("file-sync", {"jobs": 4}, RunOptions(precision=0.05, answers=("throughput",)))
+    assert (found.limit.kind, found.limit.place) == ("path", "drive flush")
+    assert found.limit.reached == pytest.approx(0.5 * found.result.places["drive flush"].utilisation)

@@ -17,8 +17,8 @@ from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, PAGES, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
-from sim.system.stack.remarks import without_band
-from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of
+from sim.system.stack.remarks import unlike, without_band
+from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of, units_of
 from sim.system.system import System
 
 
@@ -240,5 +240,7 @@ def stack_system(path: Path) -> System:
     settings = settings_of(source)
     parameters = replace(parameters_of(source), seen_under=seen_of(source, settings))
     stack = Stack.of(source)
+    for wrong in unlike(stack, units_of(settings, parameters)):
+        raise StackFileError(wrong)
     failures = failures_of(source, settings)
     return System(path.stem, stack.title, settings, parameters, stack, failures=failures)

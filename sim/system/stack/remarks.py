@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from sim.errors import shown
 from sim.system.quantities import Quantity, Table
-from sim.system.settings import Choice, Setting, Size
+from sim.system.settings import Choice, Count, Number, Setting, Size
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.fields import Entry, meant, texts_in
-from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
+from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of, registered
 
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
@@ -73,11 +73,38 @@ def rates(stack: Entries) -> set[str]:
     return {text for value in per_second for text in texts_in(value)}
 
 
-def without_unit(stack: Entries, plain: Iterable[str]) -> Iterator[str]:
-    """Those of the ``plain`` names, whose values are numbers without a unit, that stand for times."""
-    timed = [value for _, field, value in _fields(stack) if isinstance(field, Table) or _in(field, "second")]
-    used = {text for value in timed for text in texts_in(value)}
-    yield from (name for name in plain if name in used)
+def without_unit(stack: Entries, plain: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Those of the ``plain`` names, numbers without a unit, that need one; and which of `UNITS` that is."""
+    needed = {text: _unit(field) for _, field, value in _fields(stack) for text in texts_in(value)}
+    yield from ((name, needed[name]) for name in plain if needed.get(name) in ("s", "bytes/s"))
+
+
+def unlike(stack: Entries, units: Mapping[str, str]) -> Iterator[str]:
+    """Fields in which a name of another unit stands, such as a time for a rate; a line each."""
+    for entry, field, value in _fields(stack):
+        wanted = _unit(field)
+        for text in texts_in(value):
+            if wanted and units.get(text, "1") not in (wanted, "1"):
+                where, given = f"{entry.located(field.name)}: {field.name} of {entry}", _WORDS[units[text]]
+                yield f"{where} is '{text}', which is {given}; allowed: {_WORDS[wanted]}"
+
+
+_WORDS = {"1": "a number without a unit", "s": "a time", "bytes": "a size", "bytes/s": "a rate in bytes a second"}
+"""By unit, as `UNITS` has them."""
+
+
+def _unit(field: Setting) -> str:
+    """That of what may stand in ``field``; empty where it is a word, or something of its own."""
+    match field:
+        case Quantity(unit="second") | Table():
+            return "s"
+        case Quantity(unit="byte / second"):
+            return "bytes/s"
+        case Size():
+            return "bytes"
+        case Count() | Number() | Quantity():
+            return "1"
+    return ""
 
 
 def byte_rates(stack: Entries, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -100,13 +127,11 @@ def _bare(stack: Entries) -> list[Entry]:
 
 
 def _fields(stack: Entries) -> Iterator[tuple[Entry, Setting, Any]]:
-    """Each field that a layer or load writes, with what it may be; but for bare steps."""
+    """Each field that a layer or load of a known kind writes, with what it may be; but for bare steps."""
     grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
     for group, entries in grouped:
-        for entry in entries:
-            known = (
-                {} if entry.kind == STEPS else {each.name: each for each in fields_of(kind_of(group, entry.kind))}
-            )
+        for entry in (each for each in entries if each.kind in registered(group)):
+            known = {each.name: each for each in fields_of(kind_of(group, entry.kind))}
             yield from ((entry, known[key], value) for key, value in entry.fields.items() if key in known)
 
 

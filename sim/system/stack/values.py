@@ -165,3 +165,11 @@ def _number(name: str, value: float | str) -> tuple[str, float]:
 def _check_name(where: str, what: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise StackFileError(f"{where}: {what} '{shown(name)}'; allowed: a name of letters, digits, _ and -")
+
+
+def units_of(settings: Settings, parameters: Parameters[Any]) -> dict[str, str]:
+    """The unit of each name that has one, as `UNITS` has them."""
+    written = {unit.name: name for name, unit in UNITS.items()}
+    quantities = {each.name: written.get(each.unit, "1") for each in settings if isinstance(each, Quantity)}
+    sizes = {each.name: "bytes" for each in settings if isinstance(each, Size)}
+    return {**quantities, **sizes, **{each.name: each.unit for each in parameters.entries if each.unit in UNITS}}

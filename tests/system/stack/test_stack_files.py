@@ -218,3 +218,43 @@ def test_fields_that_do_not_go_together_are_refused_with_file_and_line_once(tmp_
         Case.of(find(str(file)), {}).scenario  # noqa: B018
     said = "lost is 3 of 3 copies; allowed: fewer than copies, as one holds data"
     assert str(refused.value) == f"stack file '{file}' line 9: 'replicas': {said}"
+
+
+UNITS_FILE = """\
+title = "units"
+[settings]
+block = "4KiB"
+[parameters]
+wire = VALUE
+trip = "50us"
+[load]
+clients = 1
+[[layer]]
+kind = "link"
+bandwidth = "wire"
+round_trip = "TRIP"
+[[layer]]
+kind = "ssd"
+"""
+
+
+@pytest.mark.parametrize(
+    ("wire", "trip", "says"),
+    [
+        ('"1.18GB"', "trip", "line 11: bandwidth of 'link' is 'wire', which is a size; allowed: a rate in"),
+        ('"5us"', "trip", "line 11: bandwidth of 'link' is 'wire', which is a time; allowed: a rate in"),
+        ('"1GB/s"', "block", "line 12: round_trip of 'link' is 'block', which is a size; allowed: a time"),
+        (
+            '"1GB/s"',
+            "wire",
+            "line 12: round_trip of 'link' is 'wire', which is a rate in bytes a second; allowed: a t",
+        ),
+    ],
+)
+def test_a_name_of_another_unit_is_refused(tmp_path, wire, trip, says):
+    file = tmp_path / "units.toml"
+    file.write_text(UNITS_FILE.replace("VALUE", wire).replace("TRIP", trip))
+    with pytest.raises(StackFileError, match=re.escape(says)):
+        find(str(file))
+    file.write_text(UNITS_FILE.replace("VALUE", '"1GB/s"').replace("TRIP", "trip"))
+    assert find(str(file)).parameters["wire"] == 1e9
