@@ -32,20 +32,23 @@ def check(file: File) -> None:
     from sim.system.case import Case
     from sim.system.stack.build import names_of, stack_system
     from sim.system.stack.passed_bytes import passed_bytes
-    from sim.system.stack.remarks import byte_rates
+    from sim.system.stack.remarks import byte_rates, defaults
 
     system = stack_system(_toml(file))
     case = Case.of(system, {})
     model = case.scenario.model
     counted = f"{_counted(len(model.workloads), 'workload')} and {_counted(len(model.places), 'place')}"
     console.out(f"{shown(file)} is valid: {counted} with default settings")
-    for layer, fields in _implied(system).items():
+    implied = _implied(system)
+    for layer, fields in implied.items():
         for name, each in fields.items():
             if each.source:
                 console.out(f"{layer}: {name} = {each.text}, from {each.source}")
     rates = byte_rates(_stack(system), names_of(*_values(system)))
     if read := ", ".join(f"{field} {value}" for field, value in rates):
         console.out(f"rates: {read}")
+    for layer, left in defaults(_stack(system), implied):
+        console.out(f"{layer}: by default {left}")
     passed = passed_bytes(_stack(system), *_values(system))
     console.compilation(RunOptions())
     laws = laws_of(case)

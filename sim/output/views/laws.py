@@ -33,7 +33,7 @@ def warnings(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
     if not laws.in_proportion:
         yield (
             f"all times and rates {laws.factor:.3g} times as fast give {laws.times:.3f} times as much: some time "
-            "or rate is no parameter; look at what layers leave at its default"
+            "or rate is no parameter; make those that matter parameters, also where layers leave their defaults"
         )
     for upper, lower in shrunk(passed):
         yield f"of {_bytes(upper)} that {upper.layer} is asked for, {lower.layer} below it gets {_bytes(lower)}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
@@ -105,6 +106,27 @@ def _unit(field: Setting) -> str:
         case Count() | Number() | Quantity():
             return "1"
     return ""
+
+
+def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+    """Each layer by its name, with the times, rates, sizes and counts that its file leaves at their defaults.
+
+    Args:
+        implied: of layers, fields that others of the same layer imply, such as the bandwidth of named hardware.
+    """
+    for entry in (each for each in stack.layers if each.kind in registered(LAYERS)):
+        written = {*entry.fields, *implied.get(entry.name, ())}
+        fields = (each for each in fields_of(kind_of(LAYERS, entry.kind)) if each.name not in written)
+        left = [f"{each.name} {each.show(each.default)}" for each in fields if _says_something(each)]
+        if left:
+            yield entry.name, ", ".join(left)
+
+
+def _says_something(field: Setting) -> bool:
+    """Whether the default is a number that takes part: not 0, and not without limit."""
+    if not isinstance(field, Quantity | Size | Count) or isinstance(field.default, str | None):
+        return False
+    return 0.0 < float(field.default) < math.inf
 
 
 def byte_rates(stack: Entries, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
