@@ -26,12 +26,12 @@ COUNTS = {"": 1.0, "/s": 1.0, "k": 1e3, "M": 1e6, "IOPS": 1.0, "kIOPS": 1e3, "k 
 TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
 
 OF_SYSTEMS = {
-    "MB/s": 1e6, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "kIO/s": 1e3, "I/O/s": 1.0, "writes/s": 1.0,
+    "MB/s": 1e6, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "kIO/s": 1e3, "IO/s": 1.0, "I/O/s": 1.0, "writes/s": 1.0,
     "transactions/s": 1.0, "commits/s": 1.0, "names/s": 1.0, "phases/h": 1 / 3600,
 }  # fmt: skip
 """How much one unit of throughput is in SI, by the word of the system."""
 
-IOS = ("kIO/s", "I/O/s", "writes/s")
+IOS = ("kIO/s", "IO/s", "I/O/s", "writes/s")
 
 
 def written(value, units):
