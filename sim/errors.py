@@ -84,7 +84,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:
-    """The allowed name that is nearest, whatever the case, as a question; nothing if none is near.
+    """The allowed name that is nearest, whatever case and quotes, as a question; nothing if none is near.
 
     ``what`` is put before it.
 
@@ -92,5 +92,5 @@ def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:
     "did you mean 'yes'? "
     """
     folded = {each.casefold(): each for each in allowed}
-    close = difflib.get_close_matches(str(name)[:SHOWN].casefold(), folded, n=1, cutoff=0.65)
+    close = difflib.get_close_matches(str(name)[:SHOWN].casefold().strip("'[]"), folded, n=1, cutoff=0.65)
     return f"did you mean {what}'{folded[close[0]]}'? " if close else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -216,3 +217,30 @@ def test_what_is_doubted_although_it_is_narrow_enough_has_a_reason():
     assert verdict.doubt("throughput") == "half of that did not show it yet"
     seen(verdict, *[0.5 * unit] * 5)
     assert verdict.doubt("throughput") == "neighbouring parts of the run still resemble each other"
+
+
+class Halves(Scripted):
+    """In every second batch requests take a microsecond, in others a millisecond: nobody knows the median."""
+
+    def request_batches(self, *which):
+        histogram = np.zeros((64, BINS), np.int64)
+        histogram[::2, bin_of(1000)] = self._counts[::2]
+        histogram[1::2, bin_of(10**6)] = self._counts[1::2]
+        batches = super().request_batches(*which)
+        return replace(batches, histograms=lambda: histogram)
+
+
+def test_without_percentiles_a_run_is_eight_times_as_long_as_until_they_alone_were_open():
+    narrow = 0.5 * 0.01 / half_width(1.0)
+    model = Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
+    judged = Judge(run_of(model, answers=("throughput", "p50"), max_completed=10**9, max_steps=10**9))
+    judged.run = replace(judged.run, percentiles=lambda _result: False)
+    for _ in range(5):
+        judged.look(Halves(narrow, completed=10_000), EDGES)
+        judged.ask(lambda: None)
+    assert judged.run.options.answers == ("throughput",)
+    assert not judged.decided
+    judged.look(Halves(narrow, completed=79_000), EDGES)
+    assert not judged.decided
+    judged.look(Halves(narrow, completed=81_000), EDGES)
+    assert judged.decided

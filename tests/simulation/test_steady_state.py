@@ -210,7 +210,7 @@ def test_a_run_does_not_wait_for_percentiles_that_mean_nothing():
 
     options = RunOptions(max_steps=2_000_000)
     patient, quick = (run_whole(model, options, percentiles=each) for each in (lambda _result: True, meaningless))
-    assert patient.steps > 50 * quick.steps
+    assert patient.steps > 8 * quick.steps
     assert len(asked) == 1, "once is enough"
     assert asked[0].throughput.known
     assert any("p50" in each for each in patient.warnings)
