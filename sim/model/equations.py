@@ -26,6 +26,12 @@ EXACT = 1e-10
 ALIKE = 1e-3
 """The share of a rise by which rounding may make another flow seem to lower it."""
 
+HELD = 1e-12
+"""Weight of rates beside what they leave over. With more of it, rates that have to be large are taken for none."""
+
+REFINED = 2
+"""Rounds of iterative refinement (Wilkinson 1963), each of which gains some digits."""
+
 SCALINGS = 8
 """Rounds after which rows and columns of amounts as different as a request and its bytes are much alike."""
 
@@ -132,11 +138,14 @@ class Equations:
 
         left: Matrix = wanted
         if others.shape[1]:
+            # Held, lest flows that are opposite but for rounding make up for anything.
+            held = np.vstack([others, HELD * np.eye(others.shape[1])])
+            target = np.concatenate([-wanted, np.zeros(others.shape[1])])
             try:
-                rates, _ = nnls(others, -wanted, maxiter=100 * others.shape[1])
+                rates, _ = nnls(held, target, maxiter=100 * others.shape[1])
             except RuntimeError:  # it has not come to an end
                 return {}
-            left = others @ rates + wanted
+            left = _left_over(held, others, wanted, rates)
         rise = float(left @ left)
         if rise <= (EXACT * np.linalg.norm(wanted)) ** 2 or (left @ others).min(initial=0.0) < -ALIKE * rise:
             return {}
@@ -163,6 +172,18 @@ class Equations:
             for row, weight in zip(self.rows, weights, strict=True)
             if isinstance(row, Buffer) and abs(weight) > 1e-6 * largest
         }
+
+
+def _left_over(held: Matrix, others: Matrix, wanted: Matrix, rates: Matrix) -> Matrix:
+    """What ``rates`` leave over, to more digits than they have: of a small leak the square tells."""
+    used = rates > 0.0
+    whole = np.concatenate([wanted, np.zeros(len(held) - len(wanted))]).astype(np.longdouble)
+    precise, columns = held[:, used].astype(np.longdouble), held[:, used]
+    exact = rates[used].astype(np.longdouble)
+    for _ in range(REFINED):
+        more, *_ = np.linalg.lstsq(columns, -(precise @ exact + whole).astype(np.float64), rcond=None)
+        exact = exact + more
+    return np.asarray(others[:, used].astype(np.longdouble) @ exact + wanted)
 
 
 def _typical(matrix: Matrix, axis: int) -> Matrix:

@@ -1,11 +1,13 @@
 """The equations of flows made small say the same as whole."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim import Buffer
+from sim import Buffer, Choose, Closed, Delay, Model, Put, Take
 from sim.model.equations import Equations, all_positive, folded, undetermined
+from sim.model.standstill import ends
 
 ROWS = [Buffer(f"level {number}", 8) for number in range(5)]
 amounts = st.sampled_from([-2.0, -1.0, 1.0, 2.0])
@@ -69,3 +71,32 @@ def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
     left, weightless = undetermined({0: {first: 1.0}, 1: {first: 2.0, second: 1.0, third: 1.0}})
     assert weightless == {first}
     assert left[1] == {second: 1.0, third: 1.0}
+
+
+@pytest.mark.parametrize(("pairs", "leak"), [(2, 1e-6), (5, 1e-6), (14, 3e-6), (48, 1e-5)])
+def test_a_small_leak_of_one_among_many_alike_is_seen(pairs, leak):
+    """Of two who hand slots on, one loses a slot now and then; all share the slots."""
+    slots, loads = Buffer("slots", 10_000, initial=10_000), []
+    for pair in range(pairs):
+        queue = Buffer(f"queue {pair}", 100)
+        hand = Choose((1 - leak, [Put(queue)]), (leak, [])) if not pair else Put(queue)
+        loads += [
+            Closed(f"first {pair}", clients=2, path=[Take(slots), Delay(1e-5), hand]),
+            Closed(f"second {pair}", clients=2, path=[Take(queue), Delay(1e-5), Put(slots)]),
+        ]
+    assert {0, 1} <= set(ends(Model(loads)))
+
+
+@pytest.mark.parametrize("share", [1e-2, 1e-3, 1.5e-3, 1e-4])
+def test_flows_that_are_opposite_but_for_rounding_make_up_for_nothing(share):
+    """What one user of the first buffer moves into the second, another brings back; a third drains the first."""
+    first, second = (Buffer(name, 10**6, initial=10**5) for name in ("first", "second"))
+    moved = Choose((1 - share, [Put(first, 8)]), (share, [Put(second, 8)]))
+    model = Model(
+        [
+            Closed("drain", clients=1, path=[Take(first), Delay(1e-3)]),
+            Closed("back", clients=1, path=[Take(second), Put(first), Delay(1e-5)]),
+            Closed("user", clients=4, path=[Take(first, 8), Delay(1e-5), moved]),
+        ]
+    )
+    assert 0 in ends(model)
