@@ -29,8 +29,9 @@ _UNFINISHED = "what was not finished is not written"
 
 def status() -> int:
     """Run the command that was typed; the exit status to leave with."""
+    received: list[int] = []
     try:
-        with handled(), checked_output():
+        with handled() as received, checked_output():
             code = app(sys.argv[1:] or ["--help"], prog_name="stacksim", standalone_mode=False)
     except ReaderGoneError:
         return _READER_GONE
@@ -40,7 +41,9 @@ def status() -> int:
         code = leaving.code
     except Exception as error:  # noqa: BLE001  (the last net: nobody who uses a command wants a traceback)
         code, message = _complaint(error)
-        _tell(message)
+        if not received:
+            _tell(message)
+    code = received[0] if received else code
     if code == INTERRUPTED:  # typer hands the interrupt key on in this way
         _tell(f"interrupted; {_UNFINISHED}")
     elif code == TERMINATED:

@@ -15,21 +15,30 @@ TERMINATED = 128 + signal.SIGTERM
 """Exit status after SIGTERM, as shells have it."""
 
 
+_received: list[int] = []
+"""Exit statuses of signals that have come. What a handler raises is lost while Python calls a weak reference back."""
+
+
 @contextmanager
-def handled() -> Iterator[None]:
-    """Handle these signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may."""
+def handled() -> Iterator[list[int]]:
+    """Handle these signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may.
+
+    Gives the exit statuses of those that have come, whether the command noticed or not.
+    """
+    _received.clear()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:
             signal.signal(number, _end)
     try:
-        yield
+        yield _received
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
+    _received.append(128 + number)
     if multiprocessing := sys.modules.get("multiprocessing"):  # else there is no child
         for child in multiprocessing.active_children():  # first: who leaves a pool waits for its work to be done
             child.kill()  # in a long run, its own handler would wait for the end of that

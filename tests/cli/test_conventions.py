@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from pathlib import Path
 
 import pytest
 
 from sim.cli import console
+from sim.cli.outcome import status
 from sim.data.fitted import path_in, read, write
 from sim.errors import LawError
 from sim.system.installed import find, systems
@@ -433,3 +435,22 @@ def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
         "sim.cli.process()\n"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == status
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_whose_exception_python_loses_is_not_lost(monkeypatch, capsys):
+    """As while a weak reference is called back."""
+
+    class Thing:
+        pass
+
+    def lost(*_words, **_names):
+        thing = Thing()
+        called = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGTERM))
+        del thing
+        assert called() is None
+        return 0
+
+    monkeypatch.setattr("sim.cli.outcome.app", lost)
+    assert status() == 143
+    assert capsys.readouterr().err == "stacksim: terminated; what was not finished is not written\n"
