@@ -16,7 +16,8 @@ TERMINATED = 128 + signal.SIGTERM
 
 
 _received: list[int] = []
-"""Exit statuses of signals that have come. What a handler raises is lost while Python calls a weak reference back."""
+"""Exit statuses of signals that have come. What a handler raises is lost where Python calls a weak reference back,
+for one."""
 
 
 @contextmanager
