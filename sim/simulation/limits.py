@@ -189,14 +189,18 @@ class _Seen:
     def limiting(self) -> Place | None:
         """The place that limits, if one does."""
         place = self._saturated() or self._paced() or self._crowded()
-        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._waiting.get(place, 0.0) >= NEARLY):
+        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._surely_waiting(place)):
             return place
-        if not (place or self._waiting) or self._free:
+        if not (place or self._waiting):
             return place
         gain = _gain_of_twice(self._folded, self._result.watched)
-        if gain is None:
+        if gain is None or (self._free and gain < NO_MORE):  # they might bring more of what they share now
             return place
         return place or self._most_waited_for() if gain < NO_MORE else None
+
+    def _surely_waiting(self, place: Place) -> bool:
+        """Whether nearly all wait at ``place``; of several that are identical, others may have nothing to do."""
+        return self._folded.copies.get(place, 1) == 1 and self._waiting.get(place, 0.0) >= NEARLY
 
     def held_alone(self) -> Place | None:
         """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
