@@ -7,6 +7,7 @@ import webbrowser
 from pathlib import Path
 
 from sim.cli import console
+from sim.cli.signals import expected
 from sim.errors import InputError
 from sim.output.explorer.api import Api
 from sim.output.explorer.server import Server
@@ -30,4 +31,5 @@ def command(given: str | None, fitted: Path | None, host: str, port: int, *, bro
         try:
             server.serve_forever()
         except KeyboardInterrupt:
+            expected()
             console.tell("the explorer has ended")

@@ -38,6 +38,11 @@ def handled() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+def expected() -> None:
+    """Take what has come for what ends the command in good order."""
+    _received.clear()
+
+
 def _end(number: int, _frame: FrameType | None) -> None:
     _received.append(128 + number)
     if multiprocessing := sys.modules.get("multiprocessing"):  # else there is no child

@@ -217,7 +217,8 @@ def test_fields_that_do_not_go_together_are_refused_with_file_and_line_once(tmp_
     with pytest.raises(StackFileError) as refused:
         Case.of(find(str(file)), {}).scenario  # noqa: B018
     said = "lost is 3 of 3 copies; allowed: fewer than copies, as one holds data"
-    assert str(refused.value) == f"stack file '{file}' line 9: 'replicas': {said}"
+    assert str(refused.value).endswith(f"copies.toml' line 9: 'replicas': {said}")
+    assert str(refused.value).count("stack file") == 1
 
 
 UNITS_FILE = """\
