@@ -92,5 +92,5 @@ def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:
     "did you mean 'yes'? "
     """
     folded = {each.casefold(): each for each in allowed}
-    close = difflib.get_close_matches(str(name)[:SHOWN].casefold().strip("'[]"), folded, n=1, cutoff=0.65)
+    close = difflib.get_close_matches(str(name)[:SHOWN].casefold().strip("'[]"), folded, n=1, cutoff=0.61)
     return f"did you mean {what}'{folded[close[0]]}'? " if close else ""
