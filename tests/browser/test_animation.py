@@ -111,7 +111,7 @@ def test_play_moves_the_clock_and_pause_stops_it(locked, opened):
     shown = opened(locked)
     assert clock_ns(shown) == 0
     shown.get_by_role("button", name="Play").click()
-    shown.wait_for_function("Number(document.getElementById('clock').dataset.ns) > 0")
+    shown.wait_for_selector("#clock[data-ns]:not([data-ns='0'])")
     shown.get_by_role("button", name="Pause").click()
     stopped = clock_ns(shown)
     shown.wait_for_timeout(150)
@@ -120,7 +120,7 @@ def test_play_moves_the_clock_and_pause_stops_it(locked, opened):
 
 def test_it_plays_by_itself_unless_less_motion_is_asked_for(locked, opened):
     moving = opened(locked, motion="no-preference")
-    moving.wait_for_function("Number(document.getElementById('clock').dataset.ns) > 0")
+    moving.wait_for_selector("#clock[data-ns]:not([data-ns='0'])")
     still = opened(locked)
     still.wait_for_timeout(150)
     assert clock_ns(still) == 0
@@ -158,7 +158,7 @@ def test_keys_play_step_jump_and_change_the_speed(locked, opened):
     keyboard.press("ArrowDown")
     assert int(shown.locator("#speed").input_value()) == before - 1
     keyboard.press(" ")
-    shown.wait_for_function("Number(document.getElementById('clock').dataset.ns) > 0")
+    shown.wait_for_selector("#clock[data-ns]:not([data-ns='0'])")
     keyboard.press(" ")
     assert shown.locator("#play").inner_text() == "Play"
 
