@@ -39,17 +39,22 @@ PROJECTIONS = 200
 """Attempts at rates by projection, before they are looked for by a method that always tells."""
 
 
+def movers_of(flows: Moved) -> dict[Row, dict[FlowName, float]]:
+    """The same by row: which flows move it, and how much."""
+    movers: dict[Row, dict[FlowName, float]] = {}
+    for name, moved in flows.items():
+        for row, amount in moved.items():
+            movers.setdefault(row, {})[name] = amount
+    return movers
+
+
 def undetermined(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], frozenset[Row]]:
     """``flows`` without the rows that have no weight in any weighted level that no flow changes; and those rows.
 
     A flow that moves one row alone changes every weighted level in which that row has a weight. Without that row,
     other flows move one alone.
     """
-    left = {name: dict(moved) for name, moved in flows.items()}
-    movers: dict[Row, list[FlowName]] = {}
-    for name, moved in flows.items():
-        for row in moved:
-            movers.setdefault(row, []).append(name)
+    left, movers = {name: dict(moved) for name, moved in flows.items()}, movers_of(flows)
     weightless: set[Row] = set()
     alone = [name for name, moved in left.items() if len(moved) == 1]
     while alone:
@@ -69,15 +74,12 @@ def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
     are moved by flows that are alike. Where rates solve the equations, so do their means over flows that are alike
     (Grohe, Kersting, Mladenov and Selman, "Dimension reduction via colour refinement", ESA 2014).
     """
+    movers = movers_of(flows)
     classes: dict[FlowName, int] = dict.fromkeys(flows, 0)
-    movers: dict[Row, list[tuple[FlowName, float]]] = {}
-    for name, moved in flows.items():
-        for row, amount in moved.items():
-            movers.setdefault(row, []).append((name, amount))
     kinds: dict[Row, int] = dict.fromkeys(movers, 0)
-    told_apart = 0
-    while len(set(classes.values())) + len(set(kinds.values())) > told_apart:
-        told_apart = len(set(classes.values())) + len(set(kinds.values()))
+    before, told_apart = 0, 2
+    while told_apart > before:
+        before = told_apart
         classes = _numbered(
             {
                 name: (classes[name], *sorted((kinds[row], amount) for row, amount in moved.items()))
@@ -86,15 +88,16 @@ def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
         )
         kinds = _numbered(
             {
-                row: (kinds[row], *sorted((classes[name], amount) for name, amount in each))
+                row: (kinds[row], *sorted((classes[name], amount) for name, amount in each.items()))
                 for row, each in movers.items()
             }
         )
+        told_apart = len(set(classes.values())) + len(set(kinds.values()))
     first_flow = {number: name for name, number in reversed(classes.items())}
     first_row = {number: row for row, number in reversed(kinds.items())}
     alike: dict[FlowName, dict[Row, float]] = {name: {} for name in reversed(first_flow.values())}
     for row in first_row.values():
-        for name, amount in movers[row]:
+        for name, amount in movers[row].items():
             moved_by_all = alike[first_flow[classes[name]]]
             moved_by_all[row] = moved_by_all.get(row, 0.0) + amount
     return alike
@@ -116,7 +119,7 @@ class Equations:
         scaled: their matrix, shape (rows, flows), scaled so that the largest amounts are about 1.
     """
 
-    def __init__(self, part: Mapping[FlowName, Mapping[Row, float]], also: Iterable[Row] = ()) -> None:
+    def __init__(self, part: Moved, also: Iterable[Row] = ()) -> None:
         self.flows = list(part)
         self.rows = list(dict.fromkeys([row for moved in part.values() for row in moved] + list(also)))
         number = {row: index for index, row in enumerate(self.rows)}

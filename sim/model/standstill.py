@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.model.equations import Equations, all_positive, folded, undetermined
+from sim.model.equations import Equations, all_positive, folded, movers_of, undetermined
 from sim.model.flows import Amounts, FlowName, Flows, Row
 from sim.model.model import Model
 from sim.model.places import Buffer
@@ -76,10 +76,7 @@ class _Ends:
 
     def _one_way(self) -> None:
         """Flows that all change a buffer one way."""
-        movers: dict[Row, dict[FlowName, float]] = {}
-        for name, moved in self._moved.items():
-            for row, amount in moved.items():
-                movers.setdefault(row, {})[name] = amount
+        movers = movers_of(self._moved)
         waiting = list(movers)
         while waiting:
             row = waiting.pop()
@@ -141,10 +138,7 @@ def _without(rows: AbstractSet[Row], moved: Mapping[Row, float]) -> dict[Row, fl
 
 def _parts(flows: Mapping[FlowName, Mapping[Row, float]]) -> Iterator[dict[FlowName, Mapping[Row, float]]]:
     """The flows that have rows in common, directly or by way of others, together."""
-    by_row: dict[Row, list[FlowName]] = {}
-    for name, moved in flows.items():
-        for row in moved:
-            by_row.setdefault(row, []).append(name)
+    by_row: dict[Row, Iterable[FlowName]] = dict(movers_of(flows))
     seen: set[FlowName] = set()
     for first in flows:
         if first in seen or not flows[first]:

@@ -133,7 +133,7 @@ def _usable(estimate: Estimate, prediction: Prediction) -> bool:
     """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
     if estimate.known:
         return True
-    return not changing(prediction) and 0.0 < estimate.low <= estimate.high < math.inf
+    return not changing(prediction.result) and 0.0 < estimate.low <= estimate.high < math.inf
 
 
 def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:

@@ -91,7 +91,7 @@ class _Answered:
         computed = drawn and (analytic or case.scenario.model.finite) and _computed(case, {}, result) is not None
         if not drawn or (dear(self.prediction) and not computed):
             return {name: _point(each.estimate.value) for name, each in answers.items() if not each.why}
-        if changing(self.prediction) or not (computed or comparable(self.options)):
+        if changing(self.prediction.result) or not (computed or comparable(self.options)):
             return {}
         return prediction_intervals(case, result, under=_computed if computed else _briefly)
 
@@ -129,7 +129,7 @@ def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
 
 def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:
     found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
-    if isinstance(found, _Answered) and changing(found.prediction):
+    if isinstance(found, _Answered) and changing(found.prediction.result):
         found = _outcome(CaseKey(case), loosely(options, measure, finite=True))
     if isinstance(found, _Answered):
         return found
@@ -141,9 +141,9 @@ def dear(prediction: Prediction) -> bool:
     return prediction.result.steps > STEPS
 
 
-def changing(prediction: Prediction) -> bool:
+def changing(result: Result) -> bool:
     """Whether something still changed at the end of the run, such as a cache that fills."""
-    return any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
+    return any(warning.startswith(UNKNOWN) for warning in result.warnings)
 
 
 @lru_cache(maxsize=KEPT)

@@ -31,6 +31,7 @@ class Stack:
         places: of bare steps.
         layers: from top to bottom.
         beside: further loads at the same time.
+        lacking: what its predictions say of the file itself, a line each.
     """
 
     where: str
@@ -39,6 +40,7 @@ class Stack:
     places: tuple[Entry, ...]
     layers: tuple[Entry, ...]
     beside: tuple[Entry, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source) -> Stack:
@@ -71,7 +73,7 @@ class Stack:
             )
         load = self.load.made(LOADS, names)
         answered = layers.answered(self.load, load.asks() if hasattr(load, "asks") else {})
-        notes = (*answered, *without_band(self, names))
+        notes = (*answered, *self.lacking)
         try:
             others = [(entry, entry.made(LOADS, names)) for entry in self.beside]
             scenario = all_loads(self.load, load, others, top, layers.background)
@@ -242,5 +244,7 @@ def stack_system(path: Path) -> System:
     stack = Stack.of(source)
     for wrong in unlike(stack, units_of(settings, parameters)):
         raise StackFileError(wrong)
+    names = [*(each.name for each in settings), *parameters.names()]
+    stack = replace(stack, lacking=tuple(without_band(stack, names)))
     failures = failures_of(source, settings)
     return System(path.stem, stack.title, settings, parameters, stack, failures=failures)

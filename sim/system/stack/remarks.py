@@ -70,7 +70,9 @@ def without_band(stack: Entries, names: Iterable[str]) -> Iterator[str]:
 
 def rates(stack: Entries) -> set[str]:
     """Names that stand for numbers a second, though they are written without a unit."""
-    per_second = (value for _, field, value in _fields(stack) if _in(field, "1 / second"))
+    per_second = (
+        value for _, field, value in _fields(stack) if isinstance(field, Quantity) and field.unit == "1 / second"
+    )
     return {text for value in per_second for text in texts_in(value)}
 
 
@@ -132,12 +134,8 @@ def _says_something(field: Setting) -> bool:
 def byte_rates(stack: Entries, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The field and the value, as it was read, of every rate in bytes a second that the file writes."""
     for entry, field, value in _fields(stack):
-        if _in(field, "byte / second"):
+        if _unit(field) == "bytes/s":
             yield f"{entry.name} {field.name}", field.show(field.parse(meant(value, field, names)))
-
-
-def _in(field: Setting, unit: str) -> bool:
-    return isinstance(field, Quantity) and field.unit == unit
 
 
 def _out_of_reach(entry: Entry, key: str, number: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.number import KINDS
-from sim.decision.claims.predicted import JOB_STEPS, UNANSWERED, UNKNOWN, CaseKey
+from sim.decision.claims.predicted import JOB_STEPS, UNANSWERED, CaseKey, changing
 from sim.decision.claims.reading import Reading, reading
 from sim.prediction.solvers import solved_case
 from sim.result import Burst
@@ -139,7 +139,7 @@ def _trial(case: Case, options: RunOptions) -> Trial | None:
         scenario, result = solved_case(case, options)
     except UNANSWERED:
         return None
-    if any(warning.startswith(UNKNOWN) for warning in result.warnings):
+    if changing(result):
         return None  # it is that of a burst: nothing that lasts
     limits = tuple((each.place, each.throughput * scenario.amount) for each in result.limits)
     bursts = tuple(replace(each, throughput=each.throughput.scaled(scenario.amount)) for each in result.bursts)
