@@ -422,3 +422,14 @@ def test_a_batch_of_batches_is_shared_once():
     found = predict("file-sync", {"jobs": 4}, RunOptions(precision=0.05, answers=("throughput",)))
     assert (found.limit.kind, found.limit.place) == ("path", "drive flush")
     assert found.limit.reached == pytest.approx(0.5 * found.result.places["drive flush"].utilisation)
+
+
+@pytest.mark.parametrize(("clients", "kind"), [(30, "path"), (80, "place")])
+def test_at_one_of_several_that_are_identical_not_all_wait_though_most_do(clients, kind):
+    """Any of eight arms: of n clients n / (n + 7) of them are in use, by the closed form of such a network."""
+    arms = [Lock(f"arm {number}") for number in range(8)]
+    path = Choose(*((1 / 8, Hold(arm.exclusive, Delay(Exponential(1 * MS)))) for arm in arms))
+    found, result = limit(*(closed(path, name=f"w {number}", group="w") for number in range(clients)), watch="w")
+    assert result.throughput.value == pytest.approx(8e3 * clients / (clients + 7), rel=0.03)
+    assert sum(result.places[arm.name].queue for arm in arms) > 0.75 * clients
+    assert found.kind == kind

@@ -128,3 +128,13 @@ def test_syncs_on_btrfs_wait_for_two_flushes():
     alone_s = 2 * 1e-3 + 3 * 16e-6 + 5e-6
     assert rate("btrfs-sync", jobs=1) == pytest.approx(4096 / alone_s / 1e6, rel=0.05)
     assert rate("btrfs-sync", jobs=32) == pytest.approx(16 * rate("btrfs-sync", jobs=1), rel=0.1)
+
+
+def test_disks_that_are_busy_for_two_thirds_of_the_time_do_not_limit_though_files_are_each_job_s_own():
+    """Twice the jobs get a fifth more, and would even if they shared the locks of these files."""
+    system = find(str(FOLDER / "mirrored-disks.toml"))
+    few, more = (
+        predict(system, {"block": "8KiB", "op": "mixed", "jobs": jobs}, QUICK, intervals=False) for jobs in (8, 16)
+    )
+    assert more.throughput.value > 1.15 * few.throughput.value
+    assert few.limit.kind == "path"
