@@ -15,22 +15,23 @@ clients would get; it is believed, for that ratio is known far better than eithe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from typing import Any, Literal
 
 from sim.analytic.bounds import Bounds, bounds_of
-from sim.errors import StacksimError
 from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.uses import uses
-from sim.model.workloads import Closed, Open
+from sim.model.workloads import Open
 from sim.result import PlaceResult, Result
+from sim.simulation.more_clients import NO_MORE, MoreClients
 from sim.units.text import figure_text
 
 SATURATED = 0.9
@@ -40,13 +41,10 @@ MOST = 0.5
 """The share of all requests under way that wait at a place which limits, where its use does not tell."""
 
 NEARLY = 0.75
-"""The same where there is no doubt, so that the engine is not asked."""
+"""The same where there is no doubt, so that nobody is asked what more clients would get."""
 
 SOME = 0.1
-"""The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
-
-NO_MORE = 1.05
-"""Twice the clients get less than so many times as much where a place limits."""
+"""The share that waits somewhere from which on it is a queue."""
 
 NO_ROOM = 1.0 / NO_MORE
 """A place that is needed for this share of the time or more gives them less than that for certain."""
@@ -127,24 +125,38 @@ def _used_of(seen: PlaceResult, reached: float) -> str:
 
 
 def limit_of(
-    model: Model, result: Result, folded: Symmetry | None = None, shared: Callable[[Place], bool] = lambda _: True
+    model: Model, result: Result, folded: Symmetry | None = None, more: MoreClients | None = None
 ) -> Limit:
     """What limits the watched group of ``model`` in the run of ``result``.
 
     Args:
         folded: what is identical, where ``result`` is of more of everything than ``model`` has.
-        shared: whether more clients would share a place that so few hold that none of them waits.
+        more: what is known of more clients; by default what the analytic engine says.
     """
-    seen = _Seen(model, result, folded if folded and folded.scaled_from else symmetry(model))
+    folded = folded if folded and folded.scaled_from else symmetry(model)
+    more = more or MoreClients(folded, result.watched)
+    seen = _Seen(model, result, folded)
     opened = all(isinstance(workload, Open) for workload in seen.watched)
     if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
         # Endless: were it more than a place allows, there were no steady state.
         return seen.limit("load", seen.nearest)
-    if place := seen.limiting():
-        return seen.limit("place", place)
-    if (place := seen.held_alone()) and shared(place):
+    place = seen.full
+    if place and more.bring(place):
+        return seen.limit("path", place)
+    if not (place and seen.certain(place)) and (twice := more.twice()):
+        place = None if twice.gain >= NO_MORE else place or seen.beyond(twice.place)
+    if place is None and (alone := seen.held_alone()) and more.share(alone):
+        place = alone
+    if place:
         return seen.limit("place", place)
     return seen.limit("load" if opened else "path", seen.nearest)
+
+
+def nearest_place(model: Model, result: Result) -> str | None:
+    """The place that limits as far as ``result`` tells, or else the one nearest to it."""
+    seen = _Seen(model, result, symmetry(model))
+    place = seen.full or seen.nearest
+    return place and place.name
 
 
 class _Seen:
@@ -186,21 +198,32 @@ class _Seen:
             throughput=throughput,
         )
 
-    def limiting(self) -> Place | None:
-        """The place that limits, if one does."""
+    @cached_property
+    def full(self) -> Place | None:
+        """The place that limits as far as a run tells, if one does."""
         place = self._saturated() or self._paced() or self._crowded()
-        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._surely_waiting(place)):
-            return place
-        if not (place or self._waiting):
-            return place
-        gain = _gain_of_twice(self._folded, self._result.watched)
-        if gain is None or (self._free and gain < NO_MORE):  # they might bring more of what they share now
-            return place
-        return place or self._most_waited_for() if gain < NO_MORE else None
+        return place and self._drained(place)
 
-    def _surely_waiting(self, place: Place) -> bool:
-        """Whether nearly all wait at ``place``; of several that are identical, others may have nothing to do."""
-        return self._folded.copies.get(place, 1) == 1 and self._waiting.get(place, 0.0) >= NEARLY
+    def certain(self, place: Place) -> bool:
+        """Whether more clients cannot have more: some place has no time left, or nearly all wait at ``place``.
+
+        Of several places that are identical others may have nothing to do.
+        """
+        alone = self._folded.copies.get(place, 1) == 1
+        return max(self.needs.values(), default=0.0) >= NO_ROOM or (
+            alone and self._waiting.get(place, 0.0) >= NEARLY
+        )
+
+    def beyond(self, name: str | None) -> Place | None:
+        """What keeps more clients from having more: the place of that ``name``, or where most wait or need it."""
+        if name in self._model.row_of:
+            return self._place(name)
+        if self._free:  # they might bring more of what they share now
+            return None
+        if self._waiting:
+            return self._most_waited_for()
+        nearest = self.nearest
+        return nearest if nearest and self.needs[nearest] >= MOST else None
 
     def held_alone(self) -> Place | None:
         """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
@@ -209,13 +232,46 @@ class _Seen:
         return min(full, key=lambda place: len(self._inside(place)), default=None)
 
     def _saturated(self) -> Place | None:
-        """The place that is needed nearly always, inside which nothing serves nearly always or is waited for."""
-        full = [place for place, need in self.needs.items() if need >= SATURATED]
-        within = {each for each in full if isinstance(each, Station) or self._seen(each).queue > 1.0 - SATURATED}
-        inner = [place for place in full if not self._inside(place).intersection(within)]
-        return max(
-            inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
+        """The place that is needed nearly always; of several, where most wait."""
+        nearly = [place for place, need in self.needs.items() if need >= SATURATED]
+        return max(nearly, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None)
+
+    def _drained(self, place: Place) -> Place:
+        """``place``, or what is needed nearly always inside it, or for what most who hold it wait."""
+        known = {place}
+        while inner := self._inner(place, known):
+            known.add(inner)
+            place = inner
+        return place
+
+    def _inner(self, place: Place, known: set[Place]) -> Place | None:
+        inside = [each for each in self._inside(place) if each in self.needs and each not in known]
+        inner = max(inside, key=lambda each: self.needs[each], default=None)
+        at_work = round(self._at_work(place), 2)
+        least = MOST if at_work < MOST else max(SATURATED, at_work)
+        return inner if inner and round(self.needs[inner], 2) >= least else None
+
+    def _at_work(self, place: Place) -> float:
+        """The share of ``place`` that is needed by holders who wait nowhere inside, if each visits all that is there."""
+        how = self._uses.holding.get(place) or self._uses.windows.get(place)
+        if how is None:
+            return 1.0
+        inside = [each for each in self._inside(place) if not isinstance(each, Gate)]
+        visits = Counter[Place]()
+        for each in inside:
+            visits[self._first[each]] += self._seen(each).visits * self._for_each(place, each)
+        holds = self._seen(place).visits
+        waiting = fsum(
+            self._seen(each).queue * self._for_each(place, each) * min(1.0, holds / visits[self._first[each]])
+            for each in inside
+            if self._seen(each).queue
         )
+        return self.needs.get(place, 1.0) - waiting * how.tokens / how.full
+
+    def _for_each(self, place: Place, inner: Place) -> float:
+        """Places that ``inner`` stands for, for each that ``place`` stands for."""
+        copies = self._folded.copies
+        return copies[inner] / copies[place] if self._folded.scaled_from else 1.0
 
     def _paced(self) -> Place | None:
         """A buffer whose other side is as fast as its own path lets it be."""
@@ -353,28 +409,3 @@ class _Seen:
         if isinstance(place, Buffer | Gate):
             return set().union(*(each for each in self._uses.all.values() if place in each))
         return self._inside(place)
-
-
-def _gain_of_twice(once: Symmetry, group: str) -> float | None:
-    """How many times as much twice the clients of ``group`` get; None if the analytic engine cannot tell."""
-    if any(each.count is not None for each, _ in once.workloads):
-        return None
-    from sim.analytic.solve import solved  # lazily: most judgements do without
-
-    try:
-        now, then = (solved(folded).groups[group].throughput for folded in (once, _twice(once, group)))
-    except StacksimError:
-        return None
-    return then / now
-
-
-def _twice(folded: Symmetry, group: str) -> Symmetry:
-    """The same with twice the clients of ``group``."""
-    workloads = tuple(
-        (replace(each, clients=2 * each.clients), copies)
-        if isinstance(each, Closed) and each.group == group
-        else (each, copies)
-        for each, copies in folded.workloads
-    )
-    before = folded.scaled_from and _twice(folded.scaled_from, group)
-    return replace(folded, workloads=workloads, scaled_from=before)

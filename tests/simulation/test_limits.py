@@ -39,7 +39,8 @@ from sim.model.symmetry import symmetry
 from sim.prediction import RunOptions, predict
 from sim.result import Bound
 from sim.simulation.allowances import allowed, lowest_bounds, refilling
-from sim.simulation.limits import Limit, _gain_of_twice, limit_of
+from sim.simulation.limits import Limit, limit_of
+from sim.simulation.more_clients import gain_of_twice
 from toy import TOY
 
 MS = 1e-3
@@ -269,10 +270,13 @@ def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
     assert seen([waits], "latch", 10.0, utilisation=0.5, queue=queue) == kind
 
 
-@pytest.mark.parametrize(("clients", "queue", "kind"), [(40, 1.0, "place"), (40, 0.99, "path"), (1, 1.0, "path")])
-def test_where_a_tenth_waits_twice_the_clients_have_to_gain_nothing(clients, queue, kind):
+@pytest.mark.parametrize(
+    ("clients", "used", "queue", "kind"),
+    [(40, 0.49, 1.0, "place"), (40, 0.5, 0.0, "place"), (40, 0.49, 0.99, "path"), (1, 0.5, 1.0, "path")],
+)
+def test_where_a_tenth_waits_or_half_is_needed_twice_the_clients_have_to_gain_nothing(clients, used, queue, kind):
     waits = closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)
-    assert seen([waits], "disk", 10.0, utilisation=0.5, queue=queue) == kind
+    assert seen([waits], "disk", 10.0, utilisation=used, queue=queue) == kind
 
 
 def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
@@ -280,12 +284,12 @@ def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
     for clients in (1, 10, 20):
         once, twice = (machine_repairman(times * clients, 9 * MS, 1 * MS).throughput for times in (1, 2))
         model = Model([Closed("w", clients, Use(DISK, Exponential(1 * MS)), think=Exponential(9 * MS))])
-        assert _gain_of_twice(symmetry(model), "w") == pytest.approx(twice / once, rel=0.01)
+        assert gain_of_twice(symmetry(model), "w") == pytest.approx(twice / once, rel=0.01)
 
 
 def test_of_a_job_nobody_tells_what_twice_the_clients_would_get():
     model = Model([closed(Use(DISK, 1 * MS), clients=4, count=10)])
-    assert _gain_of_twice(symmetry(model), "w") is None
+    assert gain_of_twice(symmetry(model), "w") is None
 
 
 def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
