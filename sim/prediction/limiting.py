@@ -23,8 +23,11 @@ from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.settings import Count
 
-BRIEF = RunOptions(precision=0.02, answers=THROUGHPUT, max_steps=1_000_000)
-"""How to run more clients, to tell whether they get more: a tenth of a second."""
+PRECISION = 0.02
+"""That of a run which tells whether more clients get more."""
+
+FEW, PART = 1_000_000, 4
+"""Steps that it may take: a tenth of a second, or a quarter of those of the run itself if that is more."""
 
 
 def limit_in(case: Case, result: Result) -> Limit:
@@ -81,7 +84,9 @@ class _RunWithMore(_MoreUsers):
     def _run(self, case: Case) -> Twice | None:
         scenario = case.scenario
         try:
-            result = run(scenario.model, BRIEF, watch=scenario.watch)
+            steps = max(FEW, self._result.steps // PART)
+            brief = RunOptions(precision=PRECISION, answers=THROUGHPUT, max_steps=steps)
+            result = run(scenario.model, brief, watch=scenario.watch)
         except StacksimError:
             return None
         if not result.throughput.known:

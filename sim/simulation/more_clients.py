@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from sim.errors import StacksimError
 from sim.model.places import Place
 from sim.model.symmetry import Symmetry
-from sim.model.uses import uses
 from sim.model.workloads import Closed
 
 NO_MORE = 1.05
@@ -16,7 +15,7 @@ NO_MORE = 1.05
 
 @dataclass(frozen=True)
 class Twice:
-    """What twice the clients get: so many times as much, and the place nearest to limiting them, if that is known."""
+    """What twice the clients get: so many times as much, and the place nearest to limiting them, if known."""
 
     gain: float
     place: str | None = None
