@@ -74,20 +74,20 @@ class Seen:
         )
 
     def crowding(self, name: str | None) -> Place | None:
-        """What keeps more clients from having more, and is needed for most of the time or waited for.
+        """What keeps more clients from having more, if it is needed for most of the time or waited for already.
 
         Args:
-            name: of the place nearest to limiting twice the clients, if that is known.
+            name: of the place nearest to limiting twice the clients; None if only their throughput is known.
         """
-        if name is None and self._free:  # they might bring more of what they share now
+        if name:
+            place = self.named(name) if name in self._model.row_of else None
+            return place if place and (place in self._waiting or self._pressure(place) >= MOST) else None
+        if self._free:  # they might bring more of what they share now
             return None
-        place = self.named(name) if name in self._model.row_of else None
-        if place and self.needs.get(place, 0.0) >= MOST:
-            return place
         if self._waiting:
             return self._most_waited_for()
         nearest = self.nearest
-        return nearest if name is None and nearest and self.needs[nearest] >= MOST else None
+        return nearest if nearest and self.needs[nearest] >= MOST else None
 
     def held_alone(self) -> Place | None:
         """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
@@ -109,11 +109,15 @@ class Seen:
         return place
 
     def _inner(self, place: Place, known: set[Place]) -> Place | None:
-        needs = {each: self.needs.get(each, self._drains.get(each, 0.0)) for each in self._beyond(place) - known}
+        needs = {each: self._pressure(each) for each in self._beyond(place) - known}
         inner = max(needs, key=lambda each: (round(needs[each], 2), each.name), default=None)
         at_work = round(self._at_work(place), 2)
         least = max(SATURATED if place in self.needs and at_work >= MOST else MOST, at_work)
         return inner if inner and round(needs[inner], 2) >= least else None
+
+    def _pressure(self, place: Place) -> float:
+        """The share of ``place`` that is needed, or of a buffer how fast its other side is."""
+        return self.needs.get(place, self._drains.get(place, 0.0))
 
     def _beyond(self, place: Place) -> frozenset[Place]:
         """The places that who holds ``place`` visits meanwhile, or who empties or fills it."""
