@@ -26,8 +26,8 @@ from sim.system.settings import Count
 PRECISION = 0.02
 """That of a run which tells whether more clients get more."""
 
-FEW, PART = 1_000_000, 4
-"""Steps that it may take: a tenth of a second, or a quarter of those of the run itself if that is more."""
+FEW, PART = 2_000_000, 4
+"""Steps that it may take: some two tenths of a second, or a quarter of those of the run itself if that is more."""
 
 
 def limit_in(case: Case, result: Result) -> Limit:

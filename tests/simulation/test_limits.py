@@ -437,3 +437,40 @@ def test_at_one_of_several_that_are_identical_not_all_wait_though_most_do(client
     assert result.throughput.value == pytest.approx(8e3 * clients / (clients + 7), rel=0.03)
     assert sum(result.places[arm.name].queue for arm in arms) > 0.75 * clients
     assert found.kind == kind
+
+
+ARMS = [Lock(f"arm {number}") for number in range(8)]
+
+
+def at_arms(arms):
+    """A request to any of them."""
+    return Choose(*((1 / len(arms), Hold(arm.exclusive, Delay(Exponential(1 * MS)))) for arm in arms))
+
+
+@pytest.mark.parametrize(("threads", "family"), [(16, "arm *"), (2, "threads")])
+def test_threads_most_of_which_wait_for_the_same_do_not_limit(threads, family):
+    """Of n threads n / (n + 7) of eight arms are in use: 70 % of 16, each of which works for 35 % of the time."""
+    found, result = limit(closed(Hold(Pool("threads", threads), at_arms(ARMS)), clients=64))
+    assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert result.throughput.value == pytest.approx(8e3 * threads / (threads + 7), rel=0.03)
+    assert (found.kind, found.family) == ("place", family)
+
+
+@pytest.mark.parametrize("clients", [4, 64])
+@pytest.mark.parametrize(("arms", "delay_s", "family"), [(4, 0.0, "arm *"), (8, 5 * MS, "dirty")])
+def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(clients, arms, delay_s, family):
+    """Eight who write behind, with threads that wait for memory or not: as long as they queue, it is for arms."""
+    dirty = Buffer("dirty", 100)
+    behind = closed(Take(dirty), Delay(delay_s), at_arms(ARMS[:arms]), clients=8, name="behind")
+    found, result = limit(closed(Hold(Pool("threads", 8), Put(dirty)), clients=clients), behind, watch="w")
+    assert result.places["dirty"].utilisation > 0.99
+    assert result.places["threads"].utilisation == pytest.approx(min(1.0, clients / 8), abs=0.01)
+    assert (found.kind, found.family) == ("place", family)
+
+
+def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits():
+    room = Buffer("room", 2)
+    path = Hold(Pool("threads", 8), Put(room), Delay(1 * MS), Take(room))
+    found, result = limit(closed(path, clients=16))
+    assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place) == ("place", "room")
