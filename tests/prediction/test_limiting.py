@@ -129,7 +129,7 @@ def test_of_a_flush_that_one_of_many_gathers_half_is_needed():
 
 
 def build_crowded(settings, _parameters):
-    """Users who are all the slower the more of them there are: at a lock, or once their data do not fit in memory."""
+    """Users who are slower the more of them there are: at a lock, or once their data do not fit in memory."""
     card, lock, disk = Station("card", 4), Lock("lock"), Station("disk")
     if settings.files == "shared":
         path = [Hold(lock.exclusive, Delay(10e-6 * settings.users)), Delay(920e-6)]

@@ -468,9 +468,11 @@ def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(clie
     assert (found.kind, found.family) == ("place", family)
 
 
-def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits():
+@pytest.mark.parametrize("clients", [9, 16])
+def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits(clients):
+    """Whether more wait for it, or for the threads around it."""
     room = Buffer("room", 2)
     path = Hold(Pool("threads", 8), Put(room), Delay(1 * MS), Take(room))
-    found, result = limit(closed(path, clients=16))
+    found, result = limit(closed(path, clients=clients))
     assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
     assert (found.kind, found.place) == ("place", "room")
