@@ -457,11 +457,16 @@ def test_threads_most_of_which_wait_for_the_same_do_not_limit(threads, family):
 
 
 @pytest.mark.parametrize("clients", [4, 64])
-@pytest.mark.parametrize(("arms", "delay_s", "family"), [(4, 0.0, "arm *"), (8, 5 * MS, "dirty")])
-def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(clients, arms, delay_s, family):
-    """Eight who write behind, with threads that wait for memory or not: as long as they queue, it is for arms."""
+@pytest.mark.parametrize(
+    ("writers", "arms", "delay_s", "family"),
+    [(8, 4, 0.0, "arm *"), (4, 4, 0.0, "arm *"), (8, 8, 5 * MS, "dirty")],
+)
+def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(
+    clients, writers, arms, delay_s, family
+):
+    """Those who write behind do nothing but wait for arms, or else are as fast as their own path lets them be."""
     dirty = Buffer("dirty", 100)
-    behind = closed(Take(dirty), Delay(delay_s), at_arms(ARMS[:arms]), clients=8, name="behind")
+    behind = closed(Take(dirty), Delay(delay_s), at_arms(ARMS[:arms]), clients=writers, name="behind")
     found, result = limit(closed(Hold(Pool("threads", 8), Put(dirty)), clients=clients), behind, watch="w")
     assert result.places["dirty"].utilisation > 0.99
     assert result.places["threads"].utilisation == pytest.approx(min(1.0, clients / 8), abs=0.01)
