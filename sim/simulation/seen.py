@@ -145,7 +145,12 @@ class Seen:
         how = self.uses.holding.get(place) or self.uses.windows.get(place)
         if how is None:
             return self._drains.get(place, 1.0)
-        inside = [each for each in self._inside(place) if not isinstance(each, Gate)]
+        lone = how.full == 1  # who queues inside may be branches of the only holder, except for what others move
+        inside = [
+            each
+            for each in self._inside(place)
+            if isinstance(each, Buffer) or not (lone or isinstance(each, Gate))
+        ]
         holds = self._each(place) * self.at(place).visits
         visits = dict.fromkeys((self.first[each] for each in inside), 0.0)
         for each in inside:
