@@ -58,12 +58,14 @@ class Window:
 
     Attributes:
         put_first: whether the level rises while it is held.
+        tokens: the most that one request has of it.
         full: of it in use, at least, while somebody waits.
         inside: places of all who use it.
     """
 
     buffer: Buffer
     put_first: bool
+    tokens: int
     full: int
     inside: frozenset[Place]
 
@@ -236,7 +238,7 @@ def _windows(
         room = buffer.capacity - buffer.initial if put_first else buffer.initial
         if buffer not in one_sided and len(ways) == 1 and (full := _full(room, amounts)) > 0:
             inside = frozenset[Place]().union(*(places[name] for name in users)) - {buffer}
-            found[buffer] = Window(buffer, put_first, full, inside)
+            found[buffer] = Window(buffer, put_first, max(amounts), full, inside)
     return found
 
 

@@ -7,20 +7,27 @@ many use that file as before, and twice as many the lock.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from sim.analytic.bounds import bounds_of
 from sim.errors import StacksimError
 from sim.model.places import Buffer, Gate, Place
-from sim.model.symmetry import Symmetry
+from sim.model.symmetry import Symmetry, symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Workload
 from sim.result import Result
-from sim.simulation.limits import Limit, limit_of
-from sim.simulation.options import ANALYTIC
+from sim.simulation.limits import Limit, limit_of, nearest_place
+from sim.simulation.more_clients import NO_MORE, MoreClients, Twice
+from sim.simulation.options import ANALYTIC, RunOptions
+from sim.simulation.simulate import run
+from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.settings import Count
+
+PRECISION = 0.02
+"""That of a run which tells whether more clients get more."""
+
+FEW, PART = 2_000_000, 4
+"""Steps that it may take: some two tenths of a second, or a quarter of those of the run itself if that is more."""
 
 
 def limit_in(case: Case, result: Result) -> Limit:
@@ -30,18 +37,63 @@ def limit_in(case: Case, result: Result) -> Limit:
     and one that the only client holds nearly always limits if more of them had to wait for it.
     """
     analytic = result.engine == ANALYTIC
-    scenario = case.folded[0] if analytic else case.scenario
+    scenario, folded = case.folded if analytic else (case.scenario, symmetry(case.scenario.model))
+    more = (_MoreUsers if analytic else _RunWithMore)(case, folded, result)
+    return limit_of(scenario.model, result, folded, more)
 
-    def shared(alone: Place) -> bool:
-        return _all_of(_waited_for(twice, alone.name) for twice in _with_more_clients(case))
 
-    limit = limit_of(scenario.model, result, case.folded[1] if analytic else None, shared)
-    if limit.kind != "place" or limit.place is None:
-        return limit
-    place = scenario.model.places[scenario.model.row_of[limit.place]]
-    first = bounds_of(scenario.model).first[place].name
-    own = _all_of(_brought(case.folded, twice.folded, first) for twice in _with_more_clients(case))
-    return replace(limit, kind="path") if own else limit
+class _MoreUsers(MoreClients):
+    """More clients as the settings of a system bring them."""
+
+    def __init__(self, case: Case, folded: Symmetry, result: Result) -> None:
+        super().__init__(folded, result.watched)
+        self._case, self._result = case, result
+        self._built: list[Case] = []
+        self._others = _with_more_clients(case)
+
+    def _cases(self) -> Iterator[Case]:
+        """The case with twice the value of each setting that brings the watched group more clients, built once."""
+        yield from self._built
+        for case in self._others:
+            self._built.append(case)
+            yield case
+
+    def bring(self, place: Place) -> bool:
+        """Whether no more of them share ``place``, under any such setting."""
+        first = self._folded.representative[place].name
+        return _all_of(_brought(self._case.folded, twice.folded, first) for twice in self._cases())
+
+    def share(self, place: Place) -> bool:
+        """Whether some of them may have to wait for ``place``, under any such setting."""
+        return _all_of(_waited_for(twice, place.name) for twice in self._cases())
+
+
+class _RunWithMore(_MoreUsers):
+    """The same, of which a brief run tells what they get."""
+
+    def twice(self) -> Twice | None:
+        """What they get under the setting that brings least; where a run does not tell, by the analytic engine."""
+        least: Twice | None = None
+        for case in self._cases():
+            twice = self._run(case)
+            if twice is None or twice.gain < NO_MORE:
+                return twice or super().twice()
+            least = min(least or twice, twice, key=lambda each: each.gain)
+        return least or super().twice()
+
+    def _run(self, case: Case) -> Twice | None:
+        scenario = case.scenario
+        try:
+            steps = max(FEW, self._result.steps // PART)
+            brief = RunOptions(precision=PRECISION, answers=THROUGHPUT, max_steps=steps)
+            result = run(scenario.model, brief, watch=scenario.watch)
+        except StacksimError:
+            return None
+        if not result.throughput.known:
+            return None
+        rate = result.throughput.value * scenario.amount
+        gain = rate / (self._result.throughput.value * self._case.scenario.amount)
+        return Twice(gain, nearest_place(scenario.model, result))
 
 
 def _all_of(found: Iterator[bool]) -> bool:

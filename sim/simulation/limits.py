@@ -4,52 +4,26 @@ Three things are told apart. What a run has *seen*: how much of a place was in u
 *allows*: a bound that holds whatever else changes (`sim.analytic.bounds`), so that a place of which the model does
 not say for certain what requests need has none. And what *limits*: twice the clients would get no more.
 
-A place limits if it is needed nearly always. A station is needed while it serves, a pool or lock while it is held,
-unless its holders wait for work; but of what a gathered batch shares only half counts, as twice the clients make
-it at most twice as large. Where what serves the holders, or what they wait for, is needed nearly always, too, that
-one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a buffer,
-or for a lock that readers share. Unless a place has no time left, the analytic engine is asked what twice the
-clients would get; it is believed, for that ratio is known far better than either throughput.
+What a run has seen tells which place is needed nearly always (`sim.simulation.seen`). Unless a place has no time
+left, more clients are asked for (`sim.simulation.more_clients`): by a brief run of the same system with twice as
+many, or else by the analytic engine. It is believed, for that ratio is known far better than either throughput.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import fsum
 from typing import Any, Literal
 
-from sim.analytic.bounds import Bounds, bounds_of
-from sim.errors import StacksimError
-from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
-from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.places import Place
 from sim.model.symmetry import Symmetry, symmetry
-from sim.model.uses import uses
-from sim.model.workloads import Closed, Open
+from sim.model.workloads import Open
 from sim.result import PlaceResult, Result
+from sim.simulation.more_clients import NO_MORE, MoreClients
+from sim.simulation.seen import SATURATED, Seen
 from sim.units.text import figure_text
-
-SATURATED = 0.9
-"""A place limits throughput if it is needed for this share of the time or more, as far as a run tells."""
-
-MOST = 0.5
-"""The share of all requests under way that wait at a place which limits, where its use does not tell."""
-
-NEARLY = 0.75
-"""The same where there is no doubt, so that the engine is not asked."""
-
-SOME = 0.1
-"""The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
-
-NO_MORE = 1.05
-"""Twice the clients get less than so many times as much where a place limits."""
-
-NO_ROOM = 1.0 / NO_MORE
-"""A place that is needed for this share of the time or more gives them less than that for certain."""
 
 PERCENT = 0.01
 """Shares that differ by less are told as one."""
@@ -58,9 +32,6 @@ Kind = Literal["place", "path", "load"]
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
 """What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
-
-NO_PLACE = {"path": "latency: more clients would get more", "load": "the load offered"}
-"""What limits throughput where no place does, in words."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +51,7 @@ class Limit:
         used: what that share of the place is: in use, held or filled if it was seen to be; or else ``needed``,
             with the share that was seen.
         throughput: requests per second of the watched group.
+        beyond: the place that keeps more clients from having more, where those there are hardly need it.
     """
 
     kind: Kind
@@ -90,6 +62,7 @@ class Limit:
     reached: float = 0.0
     used: str = "needed"
     throughput: float = 0.0
+    beyond: str = ""
 
     @property
     def short(self) -> str:
@@ -106,7 +79,14 @@ class Limit:
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
             return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
-        return f"{NO_PLACE[self.kind]}{f'; nearest to it: {place}' if self.place else ''}"
+        return f"{self.without_place}{f'; nearest to it: {place}' if self.place else ''}"
+
+    @property
+    def without_place(self) -> str:
+        """What limits where no place does, in words."""
+        if self.kind == "load":
+            return "the load offered"
+        return f"latency: more clients would get {f'no more, limited by {self.beyond}' if self.beyond else 'more'}"
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
@@ -127,254 +107,62 @@ def _used_of(seen: PlaceResult, reached: float) -> str:
 
 
 def limit_of(
-    model: Model, result: Result, folded: Symmetry | None = None, shared: Callable[[Place], bool] = lambda _: True
+    model: Model, result: Result, folded: Symmetry | None = None, more: MoreClients | None = None
 ) -> Limit:
     """What limits the watched group of ``model`` in the run of ``result``.
 
     Args:
         folded: what is identical, where ``result`` is of more of everything than ``model`` has.
-        shared: whether more clients would share a place that so few hold that none of them waits.
+        more: what is known of more clients; by default what the analytic engine says.
     """
-    seen = _Seen(model, result, folded if folded and folded.scaled_from else symmetry(model))
+    folded = folded if folded and folded.scaled_from else symmetry(model)
+    more = more or MoreClients(folded, result.watched)
+    seen = Seen(model, result, folded)
     opened = all(isinstance(workload, Open) for workload in seen.watched)
     if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
         # Endless: were it more than a place allows, there were no steady state.
-        return seen.limit("load", seen.nearest)
-    if place := seen.limiting():
-        return seen.limit("place", place)
-    if (place := seen.held_alone()) and shared(place):
-        return seen.limit("place", place)
-    return seen.limit("load" if opened else "path", seen.nearest)
+        return _limit(seen, "load", seen.nearest)
+    place = seen.full
+    if place and more.bring(place):
+        return _limit(seen, "path", place)
+    beyond = ""
+    if not (place and seen.certain(place)) and (twice := more.twice()):
+        place = None if twice.gain >= NO_MORE else place or seen.crowding(twice.place)
+        beyond = twice.place if twice.gain < NO_MORE and twice.place else ""
+    if place is None and (alone := seen.held_alone()) and more.share(alone):
+        place = alone
+    if place:
+        return _limit(seen, "place", place)
+    return replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
 
 
-class _Seen:
-    """What a run has seen of the places that matter to the watched group."""
-
-    def __init__(self, model: Model, result: Result, folded: Symmetry) -> None:
-        self._model, self._result, self._uses, self._folded = model, result, uses(model), folded
-        self._bounds = Bounds(folded) if folded.scaled_from else bounds_of(model)
-        self.watched = [each for each in model.workloads if each.group == result.watched]
-        self._places = self._met()
-        self.needs = {place: need for place in self._places if (need := self._need(place)) > 0.0}
-
-    @property
-    def nearest(self) -> Place | None:
-        """The place that is needed most."""
-        return max(self.needs, key=lambda place: self.needs[place], default=None)
-
-    def limit(self, kind: Kind, place: Place | None) -> Limit:
-        """The limit of that ``kind``, at or near ``place``."""
-        throughput = self._result.throughput.value
-        if place is None:
-            return Limit(kind, throughput=throughput)
-        seen = self._seen(place)
-        names = common_names(name for name, each in self._result.places.items() if each.kind == seen.kind)
-        family = names[place.name]
-        bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
-        reached = min(1.0, self.needs.get(place, 1.0))
-        held = self._uses.holding.get(place)
-        if kind == "place" and held and (held.free or held.mixed):
-            reached = seen.utilisation  # by others, too, who share it
-        return Limit(
-            kind=kind,
-            place=place.name,
-            family=family,
-            identical=sum(name == family for name in names.values()),
-            allows=bound.throughput if bound else 0.0,
-            reached=reached,
-            used=_used_of(seen, reached),
-            throughput=throughput,
-        )
-
-    def limiting(self) -> Place | None:
-        """The place that limits, if one does."""
-        place = self._saturated() or self._paced() or self._crowded()
-        if place and (max(self.needs.values(), default=0.0) >= NO_ROOM or self._surely_waiting(place)):
-            return place
-        if not (place or self._waiting):
-            return place
-        gain = _gain_of_twice(self._folded, self._result.watched)
-        if gain is None or (self._free and gain < NO_MORE):  # they might bring more of what they share now
-            return place
-        return place or self._most_waited_for() if gain < NO_MORE else None
-
-    def _surely_waiting(self, place: Place) -> bool:
-        """Whether nearly all wait at ``place``; of several that are identical, others may have nothing to do."""
-        return self._folded.copies.get(place, 1) == 1 and self._waiting.get(place, 0.0) >= NEARLY
-
-    def held_alone(self) -> Place | None:
-        """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
-        alone = [each for each in self._free if self._doubled(each) > capacity(each)]
-        full = [each for each in alone if self._used(each) >= NO_ROOM]
-        return min(full, key=lambda place: len(self._inside(place)), default=None)
-
-    def _saturated(self) -> Place | None:
-        """The place that is needed nearly always, inside which nothing serves nearly always or is waited for."""
-        full = [place for place, need in self.needs.items() if need >= SATURATED]
-        within = {each for each in full if isinstance(each, Station) or self._seen(each).queue > 1.0 - SATURATED}
-        inner = [place for place in full if not self._inside(place).intersection(within)]
-        return max(
-            inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
-        )
-
-    def _paced(self) -> Place | None:
-        """A buffer whose other side is as fast as its own path lets it be."""
-        rate = self._result.throughput.value
-        for bound in self._bounds.paced(self._result.watched):
-            if rate >= SATURATED * bound.throughput:
-                return self._place(bound.place)
-        return None
-
-    def _crowded(self) -> Place | None:
-        """The place at which most of the requests under way are held up."""
-        most = [each for each, share in self._waiting.items() if share >= MOST and self._waited_for(each)]
-        return max(most, key=lambda place: self._waiting[place], default=None)
-
-    def _most_waited_for(self) -> Place:
-        """Where most of the requests under way wait; at a buffer that others empty or fill if nowhere else."""
-        kept = {each for each in self._waiting if not isinstance(each, Buffer) or each in self._uses.windows}
-        return max(kept or self._waiting, key=lambda place: self._waiting[place])
-
-    @cached_property
-    def _waiting(self) -> dict[Place, float]:
-        """The share of the requests under way that wait at a place, and those identical to it, where some do."""
-        queues = ((each, self._seen(each).queue) for each in self._places if not isinstance(each, Gate))
-        shares = {each: queue * self._folded.copies.get(each, 0) / self._population for each, queue in queues}
-        return {each: share for each, share in shares.items() if share >= SOME}
-
-    @cached_property
-    def _free(self) -> list[Place]:
-        """Pools and locks for which nobody can ever wait: more clients may bring more of them along."""
-        return [each for each in self._places if (how := self._uses.holding.get(each)) and how.free]
-
-    def _doubled(self, place: Place) -> float:
-        """Tokens of ``place`` that all clients can want at once if the watched group has twice as many."""
-        more = fsum(self._uses.wanted[each.name].get(place, 0.0) for each in self.watched)
-        return self._uses.holding[place].most + more
-
-    @property
-    def _population(self) -> float:
-        return max(1.0, self._result.groups[self._result.watched].population)
-
-    def _place(self, name: str) -> Place:
-        return self._model.places[self._model.row_of[name]]
-
-    def _seen(self, place: Place) -> PlaceResult:
-        return self._result.places[place.name]
-
-    def _full(self, buffer: Place) -> bool:
-        """Whether those who wait at ``buffer`` want to put, and not to take, if only above a watermark."""
-        watermark = buffer.high / buffer.capacity if isinstance(buffer, Buffer) else 0.0
-        return self._seen(buffer).utilisation >= max(0.5, watermark)
-
-    def _inside(self, place: Place) -> frozenset[Place]:
-        held = self._uses.holding.get(place) or self._uses.windows.get(place)
-        return held.inside - {place} if held else frozenset()
-
-    def _waited_for(self, place: Place) -> bool:
-        """Whether those who wait at ``place`` are requests that are held up there: not idle, not left behind."""
-        if place in self._model.unwaited:
-            return False
-        if isinstance(place, Buffer):
-            sides = {self._uses.puts_first.get((each.name, place)) for each in self.watched}
-            return (
-                place not in self._uses.batched and place not in self._uses.windows and self._full(place) in sides
-            )
-        holding = self._uses.holding.get(place)
-        if holding is None or holding.free or place in self._uses.batched:
-            return False
-        return not self._only_read(place)
-
-    def _need(self, place: Place) -> float:
-        """The share of the servers, tokens or time of ``place`` that is needed; none where more get by."""
-        holding = self._uses.holding.get(place)
-        around = holding and (holding.free or (holding.asked and not self._seen(place).queue))
-        return 0.0 if around or self._only_read(place) else self._used(place)
-
-    def _only_read(self, place: Place) -> bool:
-        """Whether the watched group always shares the lock ``place``: however many, it lets them in together."""
-        own = (each.places for each in self._bounds.needs if each.workload.group == self._result.watched)
-        holding = self._uses.holding.get(place)
-        return holding is not None and holding.mixed and not any(self._first[place] in places for places in own)
-
-    def _used(self, place: Place) -> float:
-        """The same even if nobody can ever wait there."""
-        seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
-        used, batched = seen.utilisation, place in self._uses.batched
-        if window:
-            return 0.0 if batched else min(1.0, window.used(used))
-        if math.isnan(used) or (holding and (holding.mixed or (batched and holding.gates))):
-            return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
-        shared, of = self._shared(place), capacity(place)
-        if isinstance(place, Station):
-            return used - 0.5 * min(used, shared / of)  # a batch that gathers others counts with each of them
-        if holding is None:
-            return 0.0
-        idle = fsum(self._seen(inner).queue for inner in holding.idle if not self._full(inner))
-        known = shared + of * self._shares.get(self._first[place], 0.0)
-        saved = 0.5 * shared / known if shared else 0.0  # who holds it waits for all of a batch, or for each
-        return min(1.0, (1.0 - saved) * (used * of - idle * holding.tokens) / holding.full)
-
-    def _shared(self, place: Place) -> float:
-        """Servers or tokens of ``place`` in use for what batches share, at most: whoever gathers, it is one."""
-        most: dict[Gate, float] = {}
-        for each in self._uses.batches:
-            most[each.gate] = max(most.get(each.gate, 0.0), each.demands.get(place, 0.0))
-        return fsum(self._batches_per_s(gate) * demand for gate, demand in most.items())
-
-    def _batches_per_s(self, gate: Gate) -> float:
-        seen = self._seen(gate)
-        return seen.visits / seen.batch if seen.batch else 0.0
-
-    @cached_property
-    def _shares(self) -> dict[Place, float]:
-        rates = {name: group.throughput.value for name, group in self._result.groups.items()}
-        return self._bounds.shares(rates, self._uses.batchers)
-
-    @cached_property
-    def _first(self) -> dict[Place, Place]:
-        return self._bounds.first
-
-    def _met(self) -> list[Place]:
-        """The places that requests of the watched group visit, and where those are for whom they wait."""
-        own = self._uses.waited if self._model.finite else self._uses.all
-        new = set().union(*(own[each.name] for each in self.watched))
-        met: set[Place] = set()
-        while new:
-            met |= new
-            behind = (
-                self._behind(place) for place in new if isinstance(place, Gate) or self._seen(place).queue > 0.0
-            )
-            new = set().union(*behind) - met
-        return [place for place in self._model.places if place in met]
-
-    def _behind(self, place: Place) -> Iterable[Place]:
-        """The places that those visit for whom one waits at ``place``."""
-        if isinstance(place, Buffer | Gate):
-            return set().union(*(each for each in self._uses.all.values() if place in each))
-        return self._inside(place)
+def nearest_place(model: Model, result: Result) -> str | None:
+    """The place that limits as far as ``result`` tells, or else the one nearest to it."""
+    seen = Seen(model, result, symmetry(model))
+    place = seen.full or seen.nearest
+    return place.name if place else None
 
 
-def _gain_of_twice(once: Symmetry, group: str) -> float | None:
-    """How many times as much twice the clients of ``group`` get; None if the analytic engine cannot tell."""
-    if any(each.count is not None for each, _ in once.workloads):
-        return None
-    from sim.analytic.solve import solved  # lazily: most judgements do without
-
-    try:
-        now, then = (solved(folded).groups[group].throughput for folded in (once, _twice(once, group)))
-    except StacksimError:
-        return None
-    return then / now
-
-
-def _twice(folded: Symmetry, group: str) -> Symmetry:
-    """The same with twice the clients of ``group``."""
-    workloads = tuple(
-        (replace(each, clients=2 * each.clients), copies)
-        if isinstance(each, Closed) and each.group == group
-        else (each, copies)
-        for each, copies in folded.workloads
+def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
+    """The limit of that ``kind``, at or near ``place``."""
+    throughput = seen.result.throughput.value
+    if place is None:
+        return Limit(kind, throughput=throughput)
+    counted = seen.at(place)
+    names = common_names(name for name, each in seen.result.places.items() if each.kind == counted.kind)
+    family = names[place.name]
+    bound = next((each for each in seen.result.limits if each.place == seen.first[place].name), None)
+    reached = min(1.0, seen.needs.get(place, 1.0))
+    held = seen.uses.holding.get(place)
+    if kind == "place" and held and (held.free or held.mixed):
+        reached = counted.utilisation  # by others, too, who share it
+    return Limit(
+        kind=kind,
+        place=place.name,
+        family=family,
+        identical=sum(name == family for name in names.values()),
+        allows=bound.throughput if bound else 0.0,
+        reached=reached,
+        used=_used_of(counted, reached),
+        throughput=throughput,
     )
-    before = folded.scaled_from and _twice(folded.scaled_from, group)
-    return replace(folded, workloads=workloads, scaled_from=before)

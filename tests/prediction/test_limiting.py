@@ -8,7 +8,7 @@ import pytest
 
 from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Hold, Lock, Model, Put, Station, Take, Use
-from sim.prediction import RunOptions, predict
+from sim.prediction import RunOptions, limiting, predict
 from sim.system import Parameters, Scenario, Settings, System, choice, count
 
 QUICK = RunOptions(precision=0.1, answers=("throughput",))
@@ -126,3 +126,50 @@ def test_of_a_flush_that_one_of_many_gathers_half_is_needed():
     assert used > 0.9
     assert (prediction.limit.kind, prediction.limit.place) == ("path", "ssd flush")
     assert prediction.limit.reached == pytest.approx(used / 2, rel=0.01)
+
+
+def build_crowded(settings, _parameters):
+    """Users who are slower the more of them there are: at a lock, or once their data do not fit in memory."""
+    card, lock, disk = Station("card", 4), Lock("lock"), Station("disk")
+    if settings.files == "shared":
+        path = [Hold(lock.exclusive, Delay(10e-6 * settings.users)), Delay(920e-6)]
+    else:
+        path = [Use(card, 400e-6), Delay(600e-6) if settings.users <= 2 else Use(disk, 10e-3)]
+    return Scenario(Model([Closed("users", settings.users, path)]), watch="users", amount=1.0, unit="1/s")
+
+
+CROWDED = System("crowded", "users in a crowd", FILES.settings, Parameters.of(Nothing), build_crowded)
+
+
+@pytest.mark.parametrize(("users", "kind"), [(2, "path"), (8, "place")])
+def test_a_run_of_more_users_tells_of_a_place_that_is_needed_longer_by_each_of_them(users, kind):
+    """Each of 8 holds it for 80 of 1000 us, and of 16 for 160 of 1080: those need more than all of the time."""
+    limit = predict(CROWDED, {"users": users, "files": "shared"}, QUICK, intervals=False).limit
+    assert (limit.kind, limit.place) == (kind, "lock")
+    if kind == "place":
+        assert limit.reached == pytest.approx(0.64, abs=0.02)
+        assert limit.words(1.0, "1/s").startswith("lock, 6")
+
+
+@pytest.mark.parametrize(
+    ("users", "words"),
+    [
+        (1, "latency: more clients would get more; nearest to it: card, 10% in use"),
+        (2, "latency: more clients would get no more, limited by disk; nearest to it: card, 20% in use"),
+    ],
+)
+def test_a_run_of_more_users_tells_of_a_place_that_those_there_are_do_not_need(users, words):
+    limit = predict(CROWDED, {"users": users, "files": "each"}, QUICK, intervals=False).limit
+    assert limit.words(1.0, "1/s") == words
+
+
+def test_where_such_a_run_would_be_too_long_the_analytic_engine_tells(monkeypatch):
+    """It knows the model of these users alone."""
+    monkeypatch.setattr(limiting, "FEW", 1)
+    limit = predict(CROWDED, {"users": 8, "files": "shared"}, QUICK, intervals=False).limit
+    assert (limit.kind, limit.place, limit.beyond) == ("path", "lock", "")
+
+
+def test_of_a_place_of_ones_own_no_run_of_more_users_is_needed(monkeypatch):
+    monkeypatch.setattr(limiting, "run", None)
+    assert predict(FILES, {"users": 2, "files": "each"}, QUICK, intervals=False).limit.kind == "path"

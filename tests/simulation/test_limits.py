@@ -39,7 +39,8 @@ from sim.model.symmetry import symmetry
 from sim.prediction import RunOptions, predict
 from sim.result import Bound
 from sim.simulation.allowances import allowed, lowest_bounds, refilling
-from sim.simulation.limits import Limit, _gain_of_twice, limit_of
+from sim.simulation.limits import Limit, limit_of
+from sim.simulation.more_clients import gain_of_twice
 from toy import TOY
 
 MS = 1e-3
@@ -269,10 +270,13 @@ def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
     assert seen([waits], "latch", 10.0, utilisation=0.5, queue=queue) == kind
 
 
-@pytest.mark.parametrize(("clients", "queue", "kind"), [(40, 1.0, "place"), (40, 0.99, "path"), (1, 1.0, "path")])
-def test_where_a_tenth_waits_twice_the_clients_have_to_gain_nothing(clients, queue, kind):
+@pytest.mark.parametrize(
+    ("clients", "used", "queue", "kind"),
+    [(40, 0.49, 1.0, "place"), (40, 0.5, 0.0, "place"), (40, 0.49, 0.99, "path"), (1, 0.5, 1.0, "path")],
+)
+def test_where_a_tenth_waits_or_half_is_needed_twice_the_clients_have_to_gain_nothing(clients, used, queue, kind):
     waits = closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)
-    assert seen([waits], "disk", 10.0, utilisation=0.5, queue=queue) == kind
+    assert seen([waits], "disk", 10.0, utilisation=used, queue=queue) == kind
 
 
 def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
@@ -280,12 +284,12 @@ def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
     for clients in (1, 10, 20):
         once, twice = (machine_repairman(times * clients, 9 * MS, 1 * MS).throughput for times in (1, 2))
         model = Model([Closed("w", clients, Use(DISK, Exponential(1 * MS)), think=Exponential(9 * MS))])
-        assert _gain_of_twice(symmetry(model), "w") == pytest.approx(twice / once, rel=0.01)
+        assert gain_of_twice(symmetry(model), "w") == pytest.approx(twice / once, rel=0.01)
 
 
 def test_of_a_job_nobody_tells_what_twice_the_clients_would_get():
     model = Model([closed(Use(DISK, 1 * MS), clients=4, count=10)])
-    assert _gain_of_twice(symmetry(model), "w") is None
+    assert gain_of_twice(symmetry(model), "w") is None
 
 
 def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
@@ -433,3 +437,47 @@ def test_at_one_of_several_that_are_identical_not_all_wait_though_most_do(client
     assert result.throughput.value == pytest.approx(8e3 * clients / (clients + 7), rel=0.03)
     assert sum(result.places[arm.name].queue for arm in arms) > 0.75 * clients
     assert found.kind == kind
+
+
+ARMS = [Lock(f"arm {number}") for number in range(8)]
+
+
+def at_arms(arms):
+    """A request to any of them."""
+    return Choose(*((1 / len(arms), Hold(arm.exclusive, Delay(Exponential(1 * MS)))) for arm in arms))
+
+
+@pytest.mark.parametrize(("threads", "family"), [(16, "arm *"), (2, "threads")])
+def test_threads_most_of_which_wait_for_the_same_do_not_limit(threads, family):
+    """Of n threads n / (n + 7) of eight arms are in use: 70 % of 16, each of which works for 35 % of the time."""
+    found, result = limit(closed(Hold(Pool("threads", threads), at_arms(ARMS)), clients=64))
+    assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert result.throughput.value == pytest.approx(8e3 * threads / (threads + 7), rel=0.03)
+    assert (found.kind, found.family) == ("place", family)
+
+
+@pytest.mark.parametrize("clients", [4, 64])
+@pytest.mark.parametrize(
+    ("writers", "arms", "delay_s", "family"),
+    [(8, 4, 0.0, "arm *"), (4, 4, 0.0, "arm *"), (8, 8, 5 * MS, "dirty")],
+)
+def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(
+    clients, writers, arms, delay_s, family
+):
+    """Those who write behind do nothing but wait for arms, or else are as fast as their own path lets them be."""
+    dirty = Buffer("dirty", 100)
+    behind = closed(Take(dirty), Delay(delay_s), at_arms(ARMS[:arms]), clients=writers, name="behind")
+    found, result = limit(closed(Hold(Pool("threads", 8), Put(dirty)), clients=clients), behind, watch="w")
+    assert result.places["dirty"].utilisation > 0.99
+    assert result.places["threads"].utilisation == pytest.approx(min(1.0, clients / 8), abs=0.01)
+    assert (found.kind, found.family) == ("place", family)
+
+
+@pytest.mark.parametrize("clients", [9, 16])
+def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits(clients):
+    """Whether more wait for it, or for the threads around it."""
+    room = Buffer("room", 2)
+    path = Hold(Pool("threads", 8), Put(room), Delay(1 * MS), Take(room))
+    found, result = limit(closed(path, clients=clients))
+    assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place) == ("place", "room")

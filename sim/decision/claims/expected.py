@@ -15,7 +15,6 @@ from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changin
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
-from sim.simulation.limits import NO_PLACE
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
 
@@ -108,7 +107,7 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
-        prediction.limit.family if prediction.limit.kind == "place" else NO_PLACE[prediction.limit.kind],
+        prediction.limit.family if prediction.limit.kind == "place" else prediction.limit.without_place,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.burst import CREDITED
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.simulation.limits import SATURATED
+from sim.simulation.seen import SATURATED
 
 NEXT = 4
 """Caps behind the lowest that are looked at."""
