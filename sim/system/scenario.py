@@ -164,6 +164,11 @@ class Scenario:
                 answers[name] = Answer(UNKNOWN, answers[name].unit, why=variation.words)
         return answers
 
+    def own_estimates(self, result: Result) -> dict[str, Estimate]:
+        """The answers of the system's own that ``result`` has; without those that no run gives a value."""
+        answers = self.answers(result)
+        return {name: answers[name].estimate for name in self.measures if not answers[name].why}
+
     def _percentiles(self, result: Result) -> dict[str, str]:
         """The answers that are percentiles, each with the group of whose latency."""
         own = {name: each.percentile_of for name, each in self.measures.items() if each.percentile_of}
@@ -178,7 +183,10 @@ class Scenario:
         if result.elapsed:
             answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
         times = most / rate.value if rate.value else math.inf
-        return answers | {name: _own(each, _read(each, result), times) for name, each in self.measures.items()}
+        for name, each in self.measures.items():
+            estimate = _read(each, result)
+            answers[name] = _own(each, estimate.marked(known=result.judged.get(name, estimate.known)), times)
+        return answers
 
     def _most(self, result: Result) -> float:
         """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
