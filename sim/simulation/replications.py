@@ -18,7 +18,7 @@ from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import first_interval_ns, refuse_deadlock
 from sim.simulation.summary import answers, result_of
 from sim.simulation.verdict import how_well_known, label_of
-from sim.statistics.answers import ANSWERS, QUANTILES
+from sim.statistics.answers import ANSWERS, QUANTILES, WIDER
 from sim.statistics.estimates import Estimate, mean, point
 from sim.statistics.intervals import Batches
 
@@ -219,5 +219,5 @@ def _unknown(run: Run, name: str, estimate: Estimate, replications: int) -> str:
     wanted = run.options.precision if name == "elapsed" else run.options.tolerances[name]
     return (
         f"{label} is not known well enough: {how_well_known(name, estimate)} after {replications} replications, "
-        f"±{wanted:.2%} was asked for; ask for less precision, or lengthen the job"
+        f"±{wanted:.2%} was asked for; allow {WIDER}, or lengthen the job"
     )

@@ -16,11 +16,11 @@ from sim.simulation.judgement import Judge
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import result_of
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, WIDER
 from sim.statistics.estimates import Estimate
 from sim.units.text import number_text
 
-MENDING = "allow more steps, or ask for less precision"
+MENDING = f"allow more steps, or {WIDER}"
 
 FAR = 1.0
 """Half-width, as a share of the value, beyond which both ends are printed instead of it."""

@@ -16,6 +16,9 @@ ANSWERS = ("throughput", "mean", *QUANTILES)
 THROUGHPUT = ANSWERS[:1]
 """The only answer that a comparison of throughputs needs."""
 
+WIDER, NARROWER = "a wider interval (a larger precision)", "a narrower interval (a smaller precision)"
+"""What to allow where a run may not be longer, and to ask for where it was too short."""
+
 _TIMES, _MOST = 5.0, 0.10
 """Latency may be known so many times less well than throughput, but not worse than this unless throughput is."""
 
