@@ -28,8 +28,8 @@ SURE = 0.25
 HOPELESS = 4.0
 """An answer that would take so many times the budget is given up."""
 
-MIN_COMPLETED = 500
-"""Completions of the watched group before a run may stop."""
+MIN_COMPLETED, MIN_WIDE = 500, 1000
+"""Completions of the watched group before a run may stop, and before one may that asks for a wide interval."""
 
 
 ALWAYS = ("throughput", "mean")
@@ -82,7 +82,7 @@ class Judge:
                 if name not in ALWAYS and not self._others_nearly_known():
                     break
                 if name in ANSWERS:
-                    interval = batches.answer(name, self.run.options.confidence)
+                    interval = batches.answer(name, self.run.options.confidence, cautiously=self.run.options.wide)
                     precision, independent = interval.estimate.precision, interval.independent
                 else:
                     own = self.run.own(so_far()) if own is None else own
@@ -161,7 +161,8 @@ class Judge:
     @property
     def decided(self) -> bool:
         """Whether each watched answer is known or hopeless, so that going on would change nothing."""
-        return self.completed >= max(MIN_COMPLETED, self._enough) and bool(self._now) and not self._open
+        least = MIN_WIDE if self.run.options.wide else MIN_COMPLETED
+        return self.completed >= max(least, self._enough) and bool(self._now) and not self._open
 
     @property
     def _open(self) -> list[str]:

@@ -43,6 +43,10 @@ FINEST, COARSEST = 0.0001, 0.5
 """The precisions that are allowed lie between these."""
 
 
+WIDE = 0.02
+"""Precision beyond which a run is taken to be short, and its intervals are widened by what longer batches say."""
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How to run a model; each value is checked.
@@ -92,6 +96,11 @@ class RunOptions:
     def tolerances(self) -> dict[str, float]:
         """The half-width up to which each answer counts as known, as a share of its value."""
         return tolerances(self.precision, self.own)
+
+    @property
+    def wide(self) -> bool:
+        """Whether so little is asked for that a run may be over before it has met what comes seldom."""
+        return self.precision > WIDE
 
     @property
     def own(self) -> tuple[str, ...]:

@@ -139,6 +139,15 @@ def test_a_handful_of_completions_is_not_enough():
     assert verdict.decided
 
 
+@pytest.mark.parametrize(("precision", "least"), [(0.02, 500), (0.021, 1000), (0.5, 1000)])
+def test_a_wide_interval_takes_some_more_of_them(precision, least):
+    verdict = Judge(replace(judge().run, options=replace(judge().run.options, precision=precision)))
+    seen(verdict, *[1e-5] * 5, completed=least - 1)
+    assert not verdict.decided
+    seen(verdict, *[1e-5] * 5, completed=least)
+    assert verdict.decided
+
+
 def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
     unit = 0.01 / half_width(1.0)
     verdict = judge(max_completed=390_000)

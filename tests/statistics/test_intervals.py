@@ -163,3 +163,43 @@ def test_where_too_few_were_slower_nothing_bounds_a_quantile():
     found = intervals.quantile(batches_of(drawn, 64), 0.999, 0.95).estimate
     assert found.high == math.inf
     assert found.low < found.value
+
+
+def episodes(seed, chance=0.02, batches=96):
+    """Batches of a thousand requests, which take a fifth longer in rare episodes of ten batches."""
+    draws = np.random.default_rng(seed)
+    begun = draws.random(batches + 9) < chance
+    slow = np.convolve(begun, np.ones(10))[9 : 9 + batches].clip(max=1.0)
+    completed = np.full(batches, 1000.0)
+    latency_ns = completed * 1e6 * (1.0 + 0.2 * slow + draws.normal(0.0, 0.02, batches))
+    return intervals.Batches(np.full(batches, 1e9), completed, latency_ns, lambda: None)
+
+
+def test_longer_batches_show_what_lasts_for_several_and_comes_seldom():
+    """The share of slow batches is 1 - 0.98^10."""
+    exact = 1e6 * (1.0 + 0.2 * (1.0 - 0.98**10))
+
+    def share_held(*, cautiously):
+        found = [episodes(seed).answer("mean", 0.95, cautiously=cautiously).estimate for seed in range(1000)]
+        return np.mean([each.low <= exact <= each.high for each in found])
+
+    plain, cautious = share_held(cautiously=False), share_held(cautiously=True)
+    assert plain < 0.88
+    assert cautious > 0.92
+
+
+def test_where_batches_are_independent_longer_ones_hardly_widen_the_interval():
+    draws, widths = np.random.default_rng(1), []
+    for _ in range(300):
+        latency_ns = 1e9 + draws.normal(0.0, 1e7, 96)
+        batches = intervals.Batches(np.full(96, 1e9), np.full(96, 1000.0), latency_ns, lambda: None)
+        plain, cautious = (batches.answer("mean", 0.95, cautiously=each).estimate for each in (False, True))
+        assert cautious.low <= plain.low < plain.high <= cautious.high
+        assert cautious.value == plain.value
+        widths.append((cautious.high - cautious.low) / (plain.high - plain.low))
+    assert np.median(widths) < 1.35
+
+
+def test_few_batches_make_no_longer_ones():
+    batches = intervals.Batches(np.full(13, 1e9), np.arange(13) + 10.0, np.full(13, 1e7), lambda: None)
+    assert batches.answer("throughput", 0.95, cautiously=True) == batches.answer("throughput", 0.95)
