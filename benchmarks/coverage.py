@@ -52,6 +52,9 @@ TRUTHS = 12
 MAX = 100_000_000
 """Steps of each, or completions."""
 
+WITHOUT_PERCENTILES = ANSWERS[:2]
+"""What runs go on for whose percentiles would be those of constants: they are short."""
+
 COLUMNS = (*ANSWERS, "elapsed")
 
 Answers = Mapping[str, float]
@@ -60,10 +63,15 @@ Map = Callable[..., Iterable[tuple[dict[str, Estimate], int]]]
 
 @dataclass(frozen=True)
 class Case:
-    """A model, the group that is watched, and what is true of it, where a formula tells."""
+    """A model, the group that is watched, and what is true of it, where a formula tells.
+
+    Attributes:
+        asked: the answers that its runs go on for.
+    """
 
     model: Callable[[], tuple[Model, str]]
     exact: Answers = field(default_factory=dict)
+    asked: tuple[str, ...] = ANSWERS
 
 
 def queue(load: float, time: Distribution) -> tuple[Model, str]:
@@ -136,6 +144,11 @@ CASES = {
     "finite job": Case(job),
     "dbfs": Case(partial(published, "dbfs", users="8", block="8KiB")),
     "redo": Case(partial(published, "redo")),
+    "nfs-server, 1 client": Case(partial(published, "nfs-server", clients="1"), asked=WITHOUT_PERCENTILES),
+    "nfs-server, 2 clients": Case(partial(published, "nfs-server", clients="2"), asked=WITHOUT_PERCENTILES),
+    "san": Case(partial(published, "san"), asked=WITHOUT_PERCENTILES),
+    "redo, no percentiles": Case(partial(published, "redo"), asked=WITHOUT_PERCENTILES),
+    "postgresql, no percentiles": Case(partial(published, "postgresql"), asked=WITHOUT_PERCENTILES),
 }
 
 
@@ -147,24 +160,26 @@ def answers(found: Result) -> dict[str, Estimate]:
 def one(name: str, precision: float, seed: int) -> tuple[dict[str, Estimate], int]:
     """What one run says, and how many requests it took."""
     model, watch = CASES[name].model()
-    found = simulate(model, watch=watch, seed=seed, precision=precision)
+    found = simulate(model, watch=watch, seed=seed, precision=precision, answers=CASES[name].asked)
     return answers(found), found.groups[watch].completed
 
 
 def truth(name: str, precision: float, map_: Map) -> Answers:
     """The exact values, and means of long runs of what no formula tells."""
     exact = CASES[name].exact
-    if len(exact) == len(ANSWERS):
+    if set(CASES[name].asked) <= set(exact):
         return exact
     runs = [found for found, _ in map_(partial(long, name, precision * LONG), range(900_001, 900_001 + TRUTHS))]
-    means = {each: float(np.mean([found[each].value for found in runs])) for each in runs[0]}
+    told = [each for each in runs[0] if each in (*CASES[name].asked, "elapsed")]
+    means = {each: float(np.mean([found[each].value for found in runs])) for each in told}
     return means | dict(exact)
 
 
 def long(name: str, precision: float, seed: int) -> tuple[dict[str, Estimate], int]:
     """A run that takes as long as the answers ask for of which no formula tells the truth."""
     model, watch = CASES[name].model()
-    asked = ("throughput",) if model.finite else [each for each in ANSWERS if each not in CASES[name].exact]
+    case = CASES[name]
+    asked = ("throughput",) if model.finite else [each for each in case.asked if each not in case.exact]
     found = simulate(
         model, watch=watch, seed=seed, precision=precision, answers=asked, max_steps=MAX, max_completed=MAX
     )

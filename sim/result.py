@@ -127,6 +127,7 @@ class Result:
         warnings: what a reader should know, one line each.
         bursts: throughputs that did not last; the longest burst comes last.
         parts: records of parts of the run after warm-up, or of each run of a job; empty if not asked for.
+        judged: the answers of a system's own that the run went on for, and whether each is known well enough.
     """
 
     groups: Mapping[str, GroupResult]
@@ -142,6 +143,7 @@ class Result:
     warnings: tuple[str, ...]
     bursts: tuple[Burst, ...] = ()
     parts: tuple[Result, ...] = field(default=(), repr=False)
+    judged: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def bound(self) -> Bound | None:
@@ -156,4 +158,6 @@ class Result:
     def unknown(self, warning: str) -> Result:
         """The same with no answer known well enough, for the reason in ``warning``."""
         groups = {name: group.marked(dict.fromkeys(group.answers, False)) for name, group in self.groups.items()}
-        return replace(self, groups=groups, warnings=(f"not known well enough: {warning}", *self.warnings))
+        judged = dict.fromkeys(self.judged, False)
+        warnings = (f"not known well enough: {warning}", *self.warnings)
+        return replace(self, groups=groups, judged=judged, warnings=warnings)

@@ -69,6 +69,18 @@ class Limits:
         """The limits of the volume or instance named; one that it does not have is no limit."""
         return named_hardware.filled(written, _TAKEN)
 
+    def kept(self) -> Iterator[tuple[str, str]]:
+        """The fields whose rate nothing passes, as clouds see to it, each with the end of the name of its place.
+
+        What lasts is passed while there are credits.
+        """
+        full = self.credits == "full"
+        for field, held, place in (
+            ("iops", self.iops_credits, "IOPS"),
+            ("bandwidth", self.bandwidth_credits, "bandwidth"),
+        ):
+            yield (f"burst_{field}", f"burst {place}") if full and held else (field, place)
+
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""
         whole = self.credits == "full"

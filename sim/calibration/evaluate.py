@@ -20,7 +20,7 @@ from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import COARSEST, FINEST
 from sim.simulation.simulate import simulate
-from sim.statistics.answers import THROUGHPUT, check_answers, tolerances
+from sim.statistics.answers import THROUGHPUT, in_order, tolerances
 from sim.system.case import Case
 from sim.system.parameters import Parameters
 from sim.system.scenario import LATENCIES, Scenario
@@ -56,7 +56,7 @@ def pilot(task: Task, precision: float) -> RunLength | None:
     scenario = task.scenario()
     if scenario.model.finite:
         return None
-    watched = check_answers([each if each in LATENCIES else THROUGHPUT[0] for each in task.measures])
+    watched = in_order([each if each in LATENCIES else THROUGHPUT[0] for each in task.measures])
     lengths = [_length(scenario, each, precision, task.seed) for each in watched]
     return max((each for each in lengths if each), key=lambda each: each.measured_ns, default=None)
 

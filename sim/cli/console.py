@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import textwrap
 import time as clock
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import printable
@@ -36,6 +39,9 @@ PROSE = 80
 
 _TOLD_AFTER_S, _TOLD_FROM = 5.0, 0.1
 """How long work goes on, and the share of it that is done, before it is told how long the rest may take."""
+
+_ALIKE = 1.5
+"""How many times as fast as another part of it work may go on before nothing is told of the rest."""
 
 _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 """In which time left is told, from two of them on; in seconds below."""
@@ -144,7 +150,11 @@ def _shown(what: str, *, quiet: bool) -> Iterator[Say]:
 
 
 class _Pace:
-    """How fast work goes on, by the latter half of the time: phases are not equally fast."""
+    """How fast work goes on, and how long the rest takes if it goes on at one pace.
+
+    Points of a sweep may differ a thousandfold, and what a simulation will take is an estimate: then the paces of
+    parts of the work differ, and nothing is told.
+    """
 
     def __init__(self) -> None:
         self._begun_s = clock.monotonic()
@@ -156,17 +166,28 @@ class _Pace:
         return self._looks[-1][1]
 
     def left(self, share: float) -> str:
-        """How long the rest takes at that pace; empty below a second, and until enough is done to tell."""
+        """How long the rest takes; empty below a second, until enough is done, and where paces are not alike.
+
+        Those of the first half of the time so far, and of its last two quarters.
+        """
         past_s = clock.monotonic() - self._begun_s
         self._looks.append((past_s, max(share, self.furthest)))
-        while len(self._looks) > 1 and self._looks[1][0] <= past_s / 2.0:
-            self._looks.pop(0)
-        since_s, before = self._looks[0]
-        if past_s < _TOLD_AFTER_S or share < _TOLD_FROM or share <= before:
+        if past_s < _TOLD_AFTER_S or self.furthest < _TOLD_FROM:
             return ""
-        left_s = (past_s - since_s) * (1.0 - share) / (share - before)
+        ends = [self._at(part * past_s) for part in (0.0, 0.5, 0.75, 1.0)]
+        paces = [
+            (done - before) / (end_s - since_s) if end_s > since_s else 0.0
+            for (since_s, before), (end_s, done) in pairwise(ends)
+        ]
+        if max(paces) > _ALIKE * min(paces):
+            return ""
+        left_s = past_s * (1.0 - self.furthest) / self.furthest
         unit, scale = next(((unit, scale) for unit, scale in _UNITS_LEFT if left_s >= 2.0 * scale), ("s", 1.0))
         return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
+
+    def _at(self, seconds: float) -> tuple[float, float]:
+        """The last look until then: its time, and the share that was done."""
+        return self._looks[bisect_right(self._looks, (seconds, math.inf)) - 1]
 
 
 def _lines(what: str, pace: _Pace, *, quiet: bool) -> Say:

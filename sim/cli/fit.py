@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
+from sim.calibration.assumptions import Assumption, assumption
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
 from sim.cli import console, measured
@@ -79,8 +80,9 @@ def command(
             on_stage=status.update,
             system=fitted_system,
         )
-        status.update("which measurements would help most")
+        status.update("what would explain the worst error, and which measurements would help most")
         confidence = calibration.certainty
+        suspect = assumption(calibration.problem, calibration.solution)
         advice = advise(calibration.problem, calibration.solution.point, confidence.covariance, confidence.scatter)
     if output:
         write(calibration.fitted, output)
@@ -90,7 +92,7 @@ def command(
         console.out_json(record(calibration.fitted))
     if silent or as_json:
         return
-    _show(fitted_system, calibration, advice, figures=not quiet)
+    _show(fitted_system, calibration, suspect, advice, figures=not quiet)
     written = f"written     {printable(str(output))}" if output else ""
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
@@ -105,7 +107,14 @@ def typed() -> str:
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
-def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *, figures: bool) -> None:
+def _show(
+    system: System,
+    calibration: Calibration,
+    suspect: Assumption | None,
+    advice: Sequence[Advice],
+    *,
+    figures: bool,
+) -> None:
     fitted = calibration.fitted
     console.out(fit_view.parameters(calibration))
     if figures:
@@ -122,7 +131,7 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
     console.out_parts(fit_view.in_words(calibration))
     for text in _trade_offs(calibration):
         console.out(text)
-    console.out_parts(fit_view.advised(advice))
+    console.out_parts([*fit_view.suspected(suspect), *fit_view.advised(advice)])
     console.print_warnings(fitted.warnings)
 
 

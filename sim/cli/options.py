@@ -43,7 +43,10 @@ Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")
 Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
 Watch = Annotated[
     str,
-    typer.Option(help=f"answers that a run goes on for: all, or some of {','.join(ANSWERS)}", metavar="ANSWERS"),
+    typer.Option(
+        help=f"answers that a run goes on for: all, or some of {','.join(ANSWERS)} and the system's own",
+        metavar="ANSWERS",
+    ),
 ]
 MaxSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]

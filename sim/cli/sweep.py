@@ -215,9 +215,7 @@ def command(
     if not silent:
         from sim.output.views.sweep import parts_of  # lazily: JSON does without rich
 
-        console.out_parts(
-            parts_of(points, list(plan.varied), "take more steps (--max-steps), or less --precision")
-        )
+        console.out_parts(parts_of(points, list(plan.varied)))
         _print_reasons(points, list(plan.varied))
 
 

@@ -15,7 +15,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.solvers import solved_case
 from sim.result import Result
 from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
+from sim.statistics.answers import QUANTILES, THROUGHPUT
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Answer, Scenario
@@ -123,7 +123,7 @@ def qualified(prediction: Prediction, measures: Iterable[str]) -> Iterator[str]:
 def watching(options: RunOptions, goals: Sequence[Goal]) -> RunOptions:
     """The same options, for a run that goes on until the answers of ``goals`` are known."""
     named = {*THROUGHPUT, *(goal.measure for goal in goals)}
-    return replace(options, answers=tuple(name for name in ANSWERS if name in named))
+    return replace(options, answers=tuple(named))
 
 
 def held_against(answers: Mapping[str, Answer], goals: Sequence[Goal], engine: str) -> Trial:

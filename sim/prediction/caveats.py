@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
@@ -46,7 +46,12 @@ class Caveats:
     @property
     def lines(self) -> tuple[str, ...]:
         """Those of this answer as people write them, those that are *untested* first; not what is ``assumed``."""
-        return (*(f"untested {each}" for each in self.untested), *self.notes, *filter(None, [self.percentiles]))
+        return (*self.beside_percentiles, *filter(None, [self.percentiles]))
+
+    @property
+    def beside_percentiles(self) -> tuple[str, ...]:
+        """The same without what percentiles lack."""
+        return (*(f"untested {each}" for each in self.untested), *self.notes)
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
@@ -61,10 +66,27 @@ class Caveats:
 
 def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
-    lacking = f"percentiles {variation.words}" if variation and variation.words else ""
+    lacking = next(iter(lacking_percentiles([variation])), "")
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     unmeasured = "" if ever_measured(case.system) else case.system.name
     return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured)
+
+
+def lacking_percentiles(variations: Sequence[Variation | None]) -> dict[str, list[int]]:
+    """What percentiles lack of answers whose times had these ``variations``, and which answers, by number.
+
+    A line for all of which times are constants, with the places of them all, and one for all that are assumed.
+    """
+    alike: dict[str, list[int]] = {}
+    for number, each in enumerate(variations):
+        if each and each.words:
+            alike.setdefault(each.status, []).append(number)
+    lines = {}
+    for numbers in alike.values():
+        several = [each for number in numbers if (each := variations[number])]
+        places = dict.fromkeys(place for each in several for place in each.places)
+        lines[f"percentiles {replace(several[0], places=tuple(places)).words}"] = numbers
+    return lines
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:

@@ -14,6 +14,7 @@ from sim.model.once import once_for_each
 from sim.prediction.digest import Digest
 from sim.prediction.uncertainty import comparable, draws_of
 from sim.simulation.options import ANALYTIC, RunOptions
+from sim.statistics.answers import check_answers
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
@@ -49,10 +50,11 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
     What is read off a result has no part in it, for it is read again whenever a result comes from a store.
 
     Raises:
-        StacksimError: the model cannot be built.
+        StacksimError: the model cannot be built, or has no answer that is to be watched.
         UnknownMeaningError: part of the model is code of its own.
     """
     scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
+    check_answers(options.answers, scenario.units)
     asked = (engine_version(), options, dict(case.settings), scenario.watch, scenario.amount, scenario.in_parts)
     draws = tuple(_draws(case)) if intervals and comparable(options) else ()
     return Digest().of(asked, _lasting(scenario.model) or Digest().of(scenario.model), copies, draws)

@@ -7,6 +7,7 @@ from sim.model.symmetry import Symmetry, symmetry
 from sim.result import Result
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.simulation.simulate import run
+from sim.statistics.answers import check_answers
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
@@ -16,7 +17,9 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
 
     Raises:
         ModelError: the analytic engine cannot solve it.
+        InputError: it has no answer that is to be watched.
     """
+    check_answers(options.answers, scenario.units)
     if options.engine == ANALYTIC:
         return _analysed(scenario, symmetry(scenario.model), options.seed)
     return run(
@@ -26,6 +29,7 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
         parts=scenario.in_parts,
         progress=progress,
         percentiles=lambda result: scenario.modelled(result, result.watched),
+        own=scenario.own_estimates,
     )
 
 
@@ -35,9 +39,11 @@ def solved_case(case: Case, options: RunOptions, progress: Progress | None = Non
     Raises:
         TooLongError: no answer within the steps allowed; says which settings to look at.
         NoSteadyStateError: no long run; of a job that does not end, the same.
+        InputError: the case has no answer that is to be watched.
     """
     if options.engine == ANALYTIC:
         scenario, folded = case.folded
+        check_answers(options.answers, scenario.units)
         return scenario, _analysed(scenario, folded, options.seed)
     scenario = case.scenario
     try:

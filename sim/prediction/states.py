@@ -24,7 +24,7 @@ from sim.prediction.uncertainty import draws_of
 from sim.result import Result
 from sim.simulation.fixed_length import MOST_STEPS
 from sim.simulation.options import Progress, Run, RunOptions
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, NARROWER
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.units.text import number_text, time_text
@@ -107,7 +107,7 @@ def one_alone(result: Result, states: States, amount: float) -> Result:
         return result
     warning = (
         f"not known well enough: in the long run about {number_text(states.mean)}, as there are two states, "
-        "which a run as short as this one does not weigh; ask for more precision"
+        f"which a run as short as this one does not weigh; ask for {NARROWER}"
     )
     unknown = group.marked(dict.fromkeys(ANSWERS, False))
     return replace(result, groups={**result.groups, result.watched: unknown}, warnings=(*result.warnings, warning))

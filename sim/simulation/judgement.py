@@ -16,7 +16,7 @@ from sim.result import Result
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.tails import min_completions
-from sim.statistics.answers import QUANTILES
+from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
 
 LOOKS = 4
@@ -28,9 +28,12 @@ SURE = 0.25
 HOPELESS = 4.0
 """An answer that would take so many times the budget is given up."""
 
-MIN_COMPLETED = 500
-"""Completions of the watched group before a run may stop."""
+MIN_COMPLETED, MIN_WIDE = 500, 1000
+"""Completions of the watched group before a run may stop, and before one may that asks for a wide interval."""
 
+
+ALWAYS = ("throughput", "mean")
+"""The answers that are quick to read."""
 
 LONGER = 8.0
 """A run that waits for no percentiles goes on for so many times what it took until they alone were open, as the
@@ -61,8 +64,12 @@ class Judge:
         self._asked, self._enough = False, 0.0
         self.completed = 0.0
 
-    def look(self, snapshots: Snapshots, edges: list[int] | None) -> None:
-        """Judge each watched answer by the batches between ``edges``, None while the warm-up has not ended."""
+    def look(self, snapshots: Snapshots, edges: list[int] | None, so_far: Callable[[], Result]) -> None:
+        """Judge each watched answer by the batches between ``edges``, None while the warm-up has not ended.
+
+        Args:
+            so_far: the result of these batches, from which answers of a system's own are read.
+        """
         at_half = self._before[0] if len(self._before) == LOOKS else {}
         self._now, self._known, self._wider = {}, set(), {}
         if edges:
@@ -70,14 +77,19 @@ class Judge:
             batches = snapshots.request_batches(self._rows, self._group, edges, controls)
             self.completed = float(batches.completed.sum())
             self._budget = self._completions_allowed(snapshots)
+            own: Mapping[str, Estimate] | None = None
             for name in self.run.options.answers:
-                if name in QUANTILES and not self._others_nearly_known():
+                if name not in ALWAYS and not self._others_nearly_known():
                     break
-                interval = batches.answer(name, self.run.options.confidence)
-                precision = interval.estimate.precision
+                if name in ANSWERS:
+                    interval = batches.answer(name, self.run.options.confidence, cautiously=self.run.options.wide)
+                    precision, independent = interval.estimate.precision, interval.independent
+                else:
+                    own = self.run.own(so_far()) if own is None else own
+                    precision, independent = own[name].precision if name in own else 0.0, True
                 self._now[name] = precision
                 self._wider[name] = max(precision, at_half.get(name, math.inf) / math.sqrt(2.0))
-                if self._wider[name] <= self._tolerances[name] and interval.independent:
+                if self._wider[name] <= self._tolerances[name] and independent:
                     self._known.add(name)
             if self.completed < self.least:
                 self._known.discard("mean")
@@ -91,7 +103,7 @@ class Judge:
         return min(float(options.completions), options.max_steps * completed / max(1, snapshots.steps))
 
     def _others_nearly_known(self) -> bool:
-        """Whether percentiles, which are slow to read, are looked at: the others are nearly known, or hopeless."""
+        """Whether what is slow to read is looked at: what is quick to read is nearly known, or hopeless."""
         return all(
             self._now[name] <= math.sqrt(2.0) * self._tolerances[name] or self.hopeless(name) for name in self._now
         )
@@ -149,7 +161,8 @@ class Judge:
     @property
     def decided(self) -> bool:
         """Whether each watched answer is known or hopeless, so that going on would change nothing."""
-        return self.completed >= max(MIN_COMPLETED, self._enough) and bool(self._now) and not self._open
+        least = MIN_WIDE if self.run.options.wide else MIN_COMPLETED
+        return self.completed >= max(least, self._enough) and bool(self._now) and not self._open
 
     @property
     def _open(self) -> list[str]:

@@ -11,6 +11,7 @@ from sim.model.model import Model
 from sim.model.steps import Fork, distinct_steps
 from sim.model.workloads import Closed
 from sim.result import Bound, GroupResult, Result
+from sim.statistics.answers import NARROWER
 
 DEVIATIONS = 3.0
 """Noise that is allowed, in half-widths of a 95 % interval: about six standard deviations, more than chance."""
@@ -54,7 +55,7 @@ def _lucky(name: str, group: GroupResult, bound: Bound, result: Result) -> Resul
     return result.unknown(
         f"group '{name}' completed {group.throughput.value:.6g} requests/s, more than its "
         f"clients can in the long run, {bound.throughput:.6g}: their longest thinks have come too seldom; ask for "
-        "more precision"
+        f"{NARROWER}"
     )
 
 

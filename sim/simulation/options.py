@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim import checks
 from sim.engines.registry import ENGINES, engine
-from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT, check_answers, tolerances
+from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT, in_order, tolerances
 
 if TYPE_CHECKING:
     from sim.engines.protocol import Engine
     from sim.model.model import Model
     from sim.result import Result
     from sim.simulation.controls import Controls
+    from sim.statistics.estimates import Estimate
 
 Progress = Callable[[float], None]
 """Called now and then with the share of the run that is probably done."""
@@ -42,6 +43,10 @@ FINEST, COARSEST = 0.0001, 0.5
 """The precisions that are allowed lie between these."""
 
 
+WIDE = 0.02
+"""Precision beyond which a run is taken to be short, and its intervals are widened by what longer batches say."""
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How to run a model; each value is checked.
@@ -52,7 +57,8 @@ class RunOptions:
         seed: root seed, from 0; the same seed gives the same result everywhere.
         precision: half-width of the interval of throughput as a share of the value.
         confidence: of every interval.
-        answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
+        answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``, and those
+            of a system's own.
         max_steps: where to stop with a warning if the precision is not reached.
         max_completed: the same in completed requests of the watched group; by default half of ``max_steps``.
 
@@ -73,7 +79,7 @@ class RunOptions:
         self._keep("seed", checks.whole("seed", self.seed, 0, most=MAX_SEED))
         self._keep("precision", checks.number("precision", self.precision, low=FINEST, high=COARSEST))
         self._keep("confidence", checks.number("confidence", self.confidence, low=0.5, high=0.9999))
-        self._keep("answers", check_answers(self.answers))
+        self._keep("answers", in_order(self.answers))
         self._keep("max_steps", checks.whole("max_steps", self.max_steps, 1))
         if self.max_completed is not None:
             self._keep("max_completed", checks.whole("max_completed", self.max_completed, 1))
@@ -89,7 +95,17 @@ class RunOptions:
     @property
     def tolerances(self) -> dict[str, float]:
         """The half-width up to which each answer counts as known, as a share of its value."""
-        return tolerances(self.precision)
+        return tolerances(self.precision, self.own)
+
+    @property
+    def wide(self) -> bool:
+        """Whether so little is asked for that a run may be over before it has met what comes seldom."""
+        return self.precision > WIDE
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The answers of a system's own that the run goes on for."""
+        return tuple(name for name in self.answers if name not in ANSWERS)
 
 
 @dataclass(frozen=True)
@@ -101,6 +117,7 @@ class Run:
         parts: whether to keep records of parts of the run, or of each replication of a job.
         progress: called now and then with the share of the run that is probably done.
         percentiles: whether they mean anything, by the result so far: it is no use to wait for those of constants.
+        own: the answers of a system's own, by name, as the result so far has them.
     """
 
     model: Model
@@ -109,6 +126,7 @@ class Run:
     parts: bool = False
     progress: Progress = lambda _share: None
     percentiles: Callable[[Result], bool] = lambda _result: True
+    own: Callable[[Result], Mapping[str, Estimate]] = lambda _result: {}
 
     @property
     def without_percentiles(self) -> Run:

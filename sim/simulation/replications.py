@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +17,8 @@ from sim.simulation.rare_events import RareEvents
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import first_interval_ns, refuse_deadlock
 from sim.simulation.summary import answers, result_of
-from sim.simulation.verdict import how_well_known
-from sim.statistics.answers import QUANTILES
+from sim.simulation.verdict import how_well_known, label_of
+from sim.statistics.answers import ANSWERS, QUANTILES, WIDER
 from sim.statistics.estimates import Estimate, mean, point
 from sim.statistics.intervals import Batches
 
@@ -128,12 +129,22 @@ def _progress(run: Run, engine: Engine) -> str:
 def _widths(run: Run, replications: list[Replication]) -> dict[str, float]:
     """The half-width of each watched answer, as a multiple of the one that is asked for."""
     widths = {"elapsed": _elapsed(run, replications).precision / run.options.precision}
-    batches = _batches(run, replications, run.watch)
-    for name in run.options.answers:
-        if name != "throughput":  # follows from the elapsed time
-            estimate = batches.answer(name, run.options.confidence).estimate
+    batches, own = _batches(run, replications, run.watch), _own(run, replications)
+    for name in (*ANSWERS, *own):
+        if name in run.options.answers and name != "throughput":  # which follows from the elapsed time
+            estimate = own[name] if name in own else batches.answer(name, run.options.confidence).estimate
             widths[name] = estimate.precision / run.options.tolerances[name]
     return widths
+
+
+def _own(run: Run, replications: list[Replication]) -> Mapping[str, Estimate]:
+    """The answers of a system's own that the runs go on for; without those that no run would give a value."""
+    if not run.options.own:
+        return {}
+    groups = {name: _group(run, replications, name) for name in replications[0].record.groups}
+    records = tuple(each.record for each in replications)
+    own = run.own(replace(records[0], groups=groups, elapsed=_elapsed(run, replications), parts=records))
+    return {name: own[name] for name in run.options.own if name in own}
 
 
 def _hopeless(run: Run, replications: list[Replication], name: str, width: float) -> bool:
@@ -173,7 +184,7 @@ def _record(run: Run, replications: list[Replication], missing: str | None) -> R
     if len({replication.record.groups[run.watch].completed for replication in replications}) == 1:
         throughput = elapsed.marked(known=known["elapsed"]).duration(watched.completed)
         watched = replace(watched, throughput=throughput)
-    answers_by_name = {"elapsed": elapsed, **watched.answers}
+    answers_by_name = {**_own(run, replications), "elapsed": elapsed, **watched.answers}
     count = len(replications)
     if missing:
         warnings = [f"not known well enough: {missing}, after {count} replications; lengthen the job"]
@@ -188,6 +199,7 @@ def _record(run: Run, replications: list[Replication], missing: str | None) -> R
         parts=tuple(replication.record for replication in replications) if run.parts else (),
         groups={**groups, run.watch: watched},
         elapsed=elapsed.marked(known=known["elapsed"]),
+        judged={name: known[name] for name in run.options.own if name in known},
         warnings=(*first.warnings, *warnings),
     )
 
@@ -203,9 +215,9 @@ def _group(run: Run, replications: list[Replication], name: str) -> GroupResult:
 
 def _unknown(run: Run, name: str, estimate: Estimate, replications: int) -> str:
     """A warning: how well the answer ``name`` is known after so many ``replications``."""
-    label = "elapsed time" if name == "elapsed" else f"{name} latency"
+    label = label_of(name)
     wanted = run.options.precision if name == "elapsed" else run.options.tolerances[name]
     return (
         f"{label} is not known well enough: {how_well_known(name, estimate)} after {replications} replications, "
-        f"±{wanted:.2%} was asked for; ask for less precision, or lengthen the job"
+        f"±{wanted:.2%} was asked for; allow {WIDER}, or lengthen the job"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from sim import checks
@@ -15,7 +15,8 @@ from sim.simulation.operational_laws import checked
 from sim.simulation.options import MAX_STEPS, Progress, Run, RunOptions
 from sim.simulation.replications import replicated
 from sim.simulation.steady_state import steady
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, check_answers
+from sim.statistics.estimates import Estimate
 
 
 def simulate(
@@ -65,6 +66,7 @@ def simulate(
         max_steps,
         max_completed,
     )
+    check_answers(options.answers)
     return run(model, options, watch=watch, parts=parts, progress=progress)
 
 
@@ -76,14 +78,19 @@ def run(
     parts: bool = False,
     progress: Progress | None = None,
     percentiles: Callable[[Result], bool] = lambda _result: True,
+    own: Callable[[Result], Mapping[str, Estimate]] = lambda _result: {},
 ) -> Result:
-    """The same as ``simulate``, with its ``options`` in one record, and whether to wait for ``percentiles``."""
+    """The same as ``simulate``, with its ``options`` in one record, and with answers of a system's ``own``.
+
+    Args:
+        percentiles: whether to wait for them.
+    """
     if not isinstance(model, Model):
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
-    checked_run = Run(model, group, options, parts, progress or (lambda _share: None), percentiles)
+    checked_run = Run(model, group, options, parts, progress or (lambda _share: None), percentiles, own)
     if model.finite:
         return checked(model, replicated(checked_run))
     result = checked(model, steady(checked_run))

@@ -21,6 +21,7 @@ from sim.simulation.rare_events import RareEvents
 from sim.simulation.settling import Settling
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.standstill import Standstill
+from sim.simulation.summary import result_of
 from sim.simulation.verdict import verdict
 from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Series
@@ -57,7 +58,8 @@ def steady(run: Run) -> Result:
         bursts.look(snapshots)
         warmup = snapshots.warmup(_series(run, crowds, snapshots))
         edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
-        judge.look(snapshots, None if warmup is None else edges)
+        so_far = partial(result_of, run, engine, snapshots, edges, ())
+        judge.look(snapshots, None if warmup is None else edges, so_far)
         judge.ask(partial(verdict, engine, snapshots, edges, judge))
         over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
         if standing.of_all_watched and (over or judge.decided):

@@ -18,7 +18,7 @@ from sim.simulation.options import Run
 from sim.simulation.place_results import PlaceResults
 from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
-from sim.statistics.answers import QUANTILES
+from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
 from sim.statistics.intervals import Batches
 
@@ -100,10 +100,10 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
 def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, float]]:
     """Throughput and latency of one group, known if the interval is narrow enough; what controls narrowed."""
     estimates, narrowed = {}, {}
-    for name, tolerance in run.options.tolerances.items():
-        interval = batches.answer(name, run.options.confidence)
+    for name in ANSWERS:
+        interval = batches.answer(name, run.options.confidence, cautiously=run.options.wide)
         estimate = interval.estimate.not_below_zero()
-        estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
+        estimates[name] = estimate.marked(known=estimate.precision <= run.options.tolerances[name])
         if interval.narrowed < 1.0:
             narrowed[name] = interval.narrowed
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)

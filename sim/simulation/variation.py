@@ -72,6 +72,11 @@ class Variation:
         return bool(self.compared) or self.known >= MOST
 
     @property
+    def status(self) -> str:
+        """How far percentiles are known."""
+        return "known" if self.sourced else "assumed" if self.modelled else "not modelled"
+
+    @property
     def words(self) -> str:
         """What percentiles lack, and what would fix it; empty where they lack nothing."""
         if self.sourced:
@@ -84,8 +89,7 @@ class Variation:
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
         shares = {"constant": self.constant, "assumed": self.assumed, "distribution": self.known}
-        status = "known" if self.sourced else "assumed" if self.modelled else "not modelled"
-        return {"status": status, "reason": self.words or None, "times": shares, "places": list(self.places)}
+        return {"status": self.status, "reason": self.words or None, "times": shares, "places": list(self.places)}
 
 
 def variation_of(model: Model, result: Result, watched: str) -> Variation:

@@ -16,11 +16,11 @@ from sim.simulation.judgement import Judge
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import result_of
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, WIDER
 from sim.statistics.estimates import Estimate
 from sim.units.text import number_text
 
-MENDING = "allow more steps, or ask for less precision"
+MENDING = f"allow more steps, or {WIDER}"
 
 FAR = 1.0
 """Half-width, as a share of the value, beyond which both ends are printed instead of it."""
@@ -51,6 +51,7 @@ def verdict(
     if changing:
         nothing = dict.fromkeys(ANSWERS, False)
         groups = {name: group.marked(nothing) for name, group in record.groups.items()}
+        judged = dict.fromkeys(run.options.own, False)
         warnings = [f"not known well enough: {changing}, after {snapshots.steps:,} steps; {mending}"]
     else:
         known = {
@@ -60,15 +61,26 @@ def verdict(
         known["mean"] &= judge.completed >= judge.least
         watched = watched.marked(known).changed(judge.widened)
         groups = {**record.groups, run.watch: watched}
+        judged = {name: judge.known(name) for name in run.options.own}
+        estimates = {**(run.own(record) if judged else {}), **watched.answers}
         warnings = [
-            _unknown(run, judge, name, watched.answers[name]) for name in run.options.answers if not known[name]
+            _unknown(run, judge, name, estimates[name])
+            for name in run.options.answers
+            if not {**known, **judged}[name] and name in estimates
         ]
-    return replace(record, groups=groups, warnings=(*warnings, *record.warnings))
+    return replace(record, groups=groups, judged=judged, warnings=(*warnings, *record.warnings))
+
+
+def label_of(name: str) -> str:
+    """What a warning calls the answer ``name``: a latency by its name, one of a system's own by its words."""
+    if name in ANSWERS and name != "throughput":
+        return f"{name} latency"
+    return "elapsed time" if name == "elapsed" else name.replace("_", " ")
 
 
 def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
     """A warning: how well the answer ``name`` is known, and what it would take to know it."""
-    label, wanted = name if name == "throughput" else f"{name} latency", run.options.tolerances[name]
+    label, wanted = label_of(name), run.options.tolerances[name]
     so_far = f"{how_well_known(name, estimate)} after {judge.completed:,.0f} completions"
     if estimate.precision <= wanted:
         return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
@@ -81,7 +93,7 @@ def how_well_known(name: str, estimate: Estimate) -> str:
     """How well an answer is known; by both ends where they are far apart, as between a hit and a miss."""
     if not math.isfinite(estimate.precision):
         return "no upper limit"
-    if estimate.precision <= FAR:
+    if estimate.precision <= FAR or name not in ANSWERS:
         return f"±{estimate.precision:.2%}"
     return f"from {estimate.low:.3g} to {estimate.high:.3g} {'a second' if name == 'throughput' else 's'}"
 

@@ -16,26 +16,47 @@ ANSWERS = ("throughput", "mean", *QUANTILES)
 THROUGHPUT = ANSWERS[:1]
 """The only answer that a comparison of throughputs needs."""
 
+WIDER, NARROWER = "a wider interval (a larger precision)", "a narrower interval (a smaller precision)"
+"""What to allow where a run may not be longer, and to ask for where it was too short."""
+
 _TIMES, _MOST = 5.0, 0.10
 """Latency may be known so many times less well than throughput, but not worse than this unless throughput is."""
 
 
-def tolerances(precision: float) -> dict[str, float]:
-    """Half-widths, as shares of the value, up to which each answer counts as known.
+def tolerances(precision: float, own: Iterable[str] = ()) -> dict[str, float]:
+    """Half-widths, as shares of the value, up to which each answer counts as known; ``own`` are a system's.
 
     With the usual ``precision`` of 1 % for throughput: 5 % for the mean latency, p50 and p95, and 10 % for p99,
-    which takes some four times as many completions as the others to be known as well.
+    which takes some four times as many completions as the others to be known as well. An answer of a system's own
+    has to be known as well as the mean latency.
     """
     latency = min(_TIMES * precision, max(_MOST, precision))
-    return {"throughput": precision, "mean": latency, "p50": latency, "p95": latency, "p99": 2.0 * latency}
+    built_in = {"throughput": precision, "mean": latency, "p50": latency, "p95": latency, "p99": 2.0 * latency}
+    return {**dict.fromkeys(own, latency), **built_in}
 
 
-def check_answers(names: Iterable[str]) -> tuple[str, ...]:
-    """The answers ``names``, each once, in their usual order; an unknown one is refused with the nearest name."""
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """The answers ``names``, each once: throughput and mean latency, those of a system's own, then percentiles.
+
+    A run looks at them in this order.
+
+    Raises:
+        InputError: none, or one that is no text.
+    """
     kept = checks.listed("the answers to watch", names)
-    for name in kept:
-        if not isinstance(name, str) or name not in ANSWERS:
-            raise InputError(f"no answer {checks.quoted(name)} to watch; {nearest(checks.quoted(name), ANSWERS)}")
+    if unnamed := [name for name in kept if not isinstance(name, str)]:
+        raise InputError(f"no answer {checks.quoted(unnamed[0])} to watch; give names, such as throughput")
     if not kept:
         raise InputError(f"no answer to watch is given; allowed: some of {', '.join(ANSWERS)}")
-    return tuple(name for name in ANSWERS if name in kept)
+    return (
+        *(name for name in ANSWERS if name in kept and name not in QUANTILES),
+        *(name for name in dict.fromkeys(kept) if name not in ANSWERS),
+        *(name for name in QUANTILES if name in kept),
+    )
+
+
+def check_answers(names: Iterable[str], allowed: Iterable[str] = ANSWERS) -> None:
+    """Refuse one of ``names`` that is not among the answers ``allowed``; the line lists these."""
+    for name in names:
+        if name not in (among := tuple(allowed)):
+            raise InputError(f"no answer {checks.quoted(name)} to watch; {nearest(checks.quoted(name), among)}")

@@ -29,6 +29,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 
@@ -46,6 +47,9 @@ INDEPENDENT = 0.5
 
 WORST_AGAIN = 2.0
 """Batches like the worst one that a run may have missed by chance: above a mean there is room for so many."""
+
+TOGETHER, FEWEST_LONGER = (2, 4, 8), 7
+"""Batches that make a longer one, and the fewest of these that say how far they differ."""
 
 _MIN_RUNS, _MIN_BATCHES = 2, 3
 """Fewer replications have no spread; fewer batches have no skewness."""
@@ -105,8 +109,45 @@ class Batches:
     runs: bool = False
     controls: Series | None = None
 
-    def answer(self, name: str, confidence: float) -> Interval:
-        """The interval of one of ``ANSWERS``, controlled where that is worth it; without ends from few batches."""
+    def answer(self, name: str, confidence: float, *, cautiously: bool = False) -> Interval:
+        """The interval of one of ``ANSWERS``, controlled where that is worth it; without ends from few batches.
+
+        Args:
+            cautiously: whether to take the widest of it and of those by longer batches, of throughput and mean
+                latency: what lasts for several batches, and comes seldom, hardly shows between neighbours.
+        """
+        interval = self._controlled(name, confidence)
+        if not cautiously or name in QUANTILES or self.runs:
+            return interval
+        longer = [
+            self._together(count)._controlled(name, confidence).estimate  # noqa: SLF001  (of the same class)
+            for count in TOGETHER
+            if len(self.completed) >= FEWEST_LONGER * count
+        ]
+        value = interval.estimate.value
+        below, above = (
+            max(abs(end(each) - each.value) for each in (interval.estimate, *longer))
+            for end in (attrgetter("low"), attrgetter("high"))
+        )
+        return replace(interval, estimate=replace(interval.estimate, low=value - below, high=value + above))
+
+    def _together(self, count: int) -> Batches:
+        """Longer batches, each of ``count`` neighbours; the first ones are left out where they make none."""
+        left_out = len(self.completed) % count
+
+        def added(each: Series) -> Series:
+            longer: Series = each[left_out:].reshape(-1, count, *each.shape[1:]).sum(axis=1)
+            return longer
+
+        return replace(
+            self,
+            times_ns=added(self.times_ns),
+            completed=added(self.completed),
+            latency_ns=added(self.latency_ns),
+            controls=None if self.controls is None else added(self.controls),
+        )
+
+    def _controlled(self, name: str, confidence: float) -> Interval:
         if len(self.completed) < _fewest(runs=self.runs):
             return _interval(self._value(name), math.nan, math.nan, _UNKNOWN, confidence)
         plain = self._answer(name, confidence, None)

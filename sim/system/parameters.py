@@ -121,14 +121,14 @@ class Parameter:
 
     def to_fit(self) -> Parameter:
         """What is assumed within a range, to be fitted: from a prior that has the range; all else as it is."""
-        if self.basis != "assumed" or self.likely is None or self._counted(self.likely):
+        if self.basis != "assumed" or self.likely is None or self.counted(self.likely):
             return self
         low, high = self.likely
         spread = (high / low) ** (1.0 / DEVIATIONS)
         ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
         return replace(self, basis="fitted", low=ends[0], high=ends[1], likely=None)
 
-    def _counted(self, likely: tuple[float, float]) -> bool:
+    def counted(self, likely: tuple[float, float]) -> bool:
         """Whether it is a number of things."""
         whole = all(number.is_integer() for number in map(float, (self.value, *likely)))
         return whole and self.unit not in ("s", "bytes/s")
@@ -137,7 +137,7 @@ class Parameter:
         """A share of the way, on a logarithmic scale, to the end of the range on that side."""
         likely = self.likely or (self.value, self.value)
         value = self.value * (likely[step > 0] / self.value) ** (abs(step) / DEVIATIONS)
-        return float(round(value)) if self._counted(likely) else value
+        return float(round(value)) if self.counted(likely) else value
 
     def bounded(self, value: float) -> float:
         """The nearest value within the bounds."""

@@ -89,6 +89,7 @@ class Scenario:
         published: where the limit of a place is published, by words in its name and how it ends.
         line_rates: of places whose line rate is published, how many times what the model lets through it is; by
             words in the name of a place and how it ends.
+        ceiling: the most throughput, in ``unit``, that the load itself asks for, such as the pace of a job.
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
         warnings: what a reader of any answer has to know, one line each.
@@ -105,6 +106,7 @@ class Scenario:
     replaced: Mapping[str, str] = field(default_factory=dict)
     published: Mapping[tuple[str, str], str] = field(default_factory=dict)
     line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    ceiling: float = math.inf
     sample: Sample = WHOLE
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -164,6 +166,11 @@ class Scenario:
                 answers[name] = Answer(UNKNOWN, answers[name].unit, why=variation.words)
         return answers
 
+    def own_estimates(self, result: Result) -> dict[str, Estimate]:
+        """The answers of the system's own that ``result`` has; without those that no run gives a value."""
+        answers = self.answers(result)
+        return {name: answers[name].estimate for name in self.measures if not answers[name].why}
+
     def _percentiles(self, result: Result) -> dict[str, str]:
         """The answers that are percentiles, each with the group of whose latency."""
         own = {name: each.percentile_of for name, each in self.measures.items() if each.percentile_of}
@@ -178,17 +185,20 @@ class Scenario:
         if result.elapsed:
             answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
         times = most / rate.value if rate.value else math.inf
-        return answers | {name: _own(each, _read(each, result), times) for name, each in self.measures.items()}
+        for name, each in self.measures.items():
+            estimate = _read(each, result)
+            answers[name] = _own(each, estimate.marked(known=result.judged.get(name, estimate.known)), times)
+        return answers
 
     def _most(self, result: Result) -> float:
-        """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
+        """The throughput, in ``unit``, that the load asks for, or the lowest line rate lets through."""
         rates = (
             ((at_place(self.line_rates, name) or 0.0, name) for name in result.places) if self.line_rates else ()
         )
         times = (
             times / used for times, name in rates if times and (used := result.places[name].utilisation) > 0.0
         )
-        return self.amount * result.throughput.value * min(times, default=math.inf)
+        return min(self.ceiling, self.amount * result.throughput.value * min(times, default=math.inf))
 
 
 Known = TypeVar("Known")

@@ -687,6 +687,16 @@ def test_a_run_goes_on_for_what_is_watched_alone(run):
     assert run("predict", "dbfs", "--watch", "p95,thrughput").err.startswith("stacksim: no answer 'thrughput'")
 
 
+def test_the_answers_of_a_system_can_be_watched(run):
+    shown = run("predict", "file-sync", "--watch", "sync_latencies").err
+    assert shown.startswith(
+        "stacksim: no answer 'sync_latencies' to watch; did you mean 'sync_latency'? allowed: "
+    )
+    dry = run("sweep", "file-sync", "sync=none,fsync", "--watch", "sync_latency", "--dry-run").out
+    assert "refused: no answer 'sync_latency' to watch; allowed: mean, p50, p95, p99, throughput" in dry
+    assert "1 of 2 would be run" in dry
+
+
 def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
     told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
     assert told.status == 2

@@ -57,23 +57,38 @@ def test_what_is_bold_is_broken_as_well(printed):
     assert printed(shown) == ["dbfs  nodes=1  cells=3  cells_lost=0", "      block=8KiB"]
 
 
-@pytest.mark.parametrize(
-    ("past_s", "done", "says"),
-    [
-        (10.0, 1, ", about 90 s left"),
-        (60.0, 1, ", about 9 min left"),
-        (3600.0, 2, ", about 4 h left"),
-        (10.0, 10, ""),
-        (10.0, 0, ""),
-        (4.9, 5, ""),
-        (600.0, 0.9, ""),
-    ],
-)
-def test_progress_says_how_long_the_rest_may_take(monkeypatch, capsys, past_s, done, says):
+def paced(monkeypatch, capsys, ends_s, points):
+    """What the last line says where one point after the other ends so many seconds after the beginning."""
     now_s = [0.0]
     monkeypatch.setattr(console.clock, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)
     with console.count_done("simulating") as on_progress:
-        now_s[0] = past_s
-        on_progress(done, 10)
-    assert capsys.readouterr().err == f"simulating: {done} of 10{says}\n"
+        for done, now_s[0] in enumerate(ends_s, 1):
+            on_progress(done, points)
+    return capsys.readouterr().err.splitlines()[-1].removeprefix(f"simulating: {len(ends_s)} of {points}")
+
+
+@pytest.mark.parametrize(
+    ("ends_s", "points", "says"),
+    [
+        ([2, 4, 6, 8], 49, ""),  # less than a tenth
+        ([2, 4, 6, 8], 24, ", about 40 s left"),
+        (
+            [end for each in range(2, 18, 2) for end in (each, each + 0.2)],
+            96,
+            ", about 81 s left",
+        ),  # by two workers
+        ([60, 120, 180, 240, 300], 25, ", about 20 min left"),
+        ([3600, 7200, 10800, 14400], 12, ", about 8 h left"),
+        ([10], 10, ""),  # one tells nothing of others
+        ([1, 2, 3, 4], 10, ""),
+        ([600, 1200, 1800], 3, ""),
+        ([*(0.01 * number for number in range(1, 501)), 25.0], 1000, ""),  # quick ones, and the first that is not
+        ([20.0, *(20.0 + 0.01 * number for number in range(1, 501))], 1000, ""),
+        ([2**number for number in range(8)], 10, ""),
+    ],
+)
+def test_progress_says_how_long_the_rest_takes_where_points_take_equally_long(
+    monkeypatch, capsys, ends_s, points, says
+):
+    assert paced(monkeypatch, capsys, ends_s, points) == says

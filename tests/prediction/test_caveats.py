@@ -8,7 +8,9 @@ import pytest
 
 from sim import Closed, InputError, Model, Station, Use
 from sim.prediction import RunOptions, predict
+from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import extrapolated
+from sim.simulation.variation import Variation
 from sim.system import Parameters, Scenario, Settings, System, count, find
 from sim.system.case import Case
 from sim.system.stack.job import job_of
@@ -155,3 +157,13 @@ def test_numbers_that_no_band_includes_are_noted(tmp_path, number, noted):
 def test_what_is_assumed_is_in_every_record():
     prediction = predict("dbfs", {"users": 1}, QUICK)
     assert prediction.record()["assumed"] == [each.name for each in prediction.assumed] != []
+
+
+def test_what_percentiles_lack_is_said_once_of_all_that_lack_the_same():
+    fixed = [Variation(1.0, 0.0, 0.0, places) for places in (("cpu", "disk"), ("disk", "link"))]
+    assumed, known = Variation(0.0, 1.0, 0.0, ("flush",)), Variation(0.0, 0.0, 1.0)
+    assert lacking_percentiles([fixed[0], known, assumed, None, fixed[1]]) == {
+        "percentiles not modelled: times of cpu, disk, link are constants; "
+        "give them a variation, or a measured distribution": [0, 4],
+        "percentiles assumed: no source says how times of flush vary": [2],
+    }

@@ -114,7 +114,7 @@ def test_a_sweep_prints_both_rates_and_a_store_keeps_them(tmp_path):
     convoy, again = (points[0].prediction for points in runs)
     assert again.states == convoy.states
     both = convoy.states.both()
-    rows, *legend = parts_of(runs[1], ["sessions"], "")
+    rows, *legend = parts_of(runs[1], ["sessions"])
     assert [both in str(row) for row in rows.rows] == [True, False]
     assert any("two states (1 of 2)" in str(line) for line in legend)
     assert f"two states: {both}" in table(runs[1], ["sessions"])["caveats"][0]

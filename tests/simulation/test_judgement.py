@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -32,6 +33,8 @@ from sim.statistics.histogram import BINS, bin_of
 from sim.statistics.intervals import Batches
 
 EDGES = [0, 64]
+
+UNREAD = partial(pytest.fail, "no answer of a system's own is watched")
 
 
 class Scripted:
@@ -64,7 +67,7 @@ def half_width(spread):
 
 def seen(found, *spreads, **options):
     for spread in spreads:
-        found.look(Scripted(spread, **options), EDGES)
+        found.look(Scripted(spread, **options), EDGES, UNREAD)
     return found.known("throughput")
 
 
@@ -117,7 +120,7 @@ def test_percentiles_are_looked_at_beside_an_answer_that_is_given_up():
 def test_a_run_that_had_not_settled_at_half_is_not_known():
     narrow = 0.5 * 0.01 / half_width(1.0)
     verdict = judge()
-    verdict.look(Scripted(narrow), None)
+    verdict.look(Scripted(narrow), None, UNREAD)
     assert not seen(verdict, *[narrow] * 4)
     assert seen(verdict, narrow)
 
@@ -133,6 +136,15 @@ def test_a_handful_of_completions_is_not_enough():
     assert seen(verdict, *[1e-5] * 5, completed=499)
     assert not verdict.decided
     seen(verdict, *[1e-5] * 5, completed=500)
+    assert verdict.decided
+
+
+@pytest.mark.parametrize(("precision", "least"), [(0.02, 500), (0.021, 1000), (0.5, 1000)])
+def test_a_wide_interval_takes_some_more_of_them(precision, least):
+    verdict = Judge(replace(judge().run, options=replace(judge().run.options, precision=precision)))
+    seen(verdict, *[1e-5] * 5, completed=least - 1)
+    assert not verdict.decided
+    seen(verdict, *[1e-5] * 5, completed=least)
     assert verdict.decided
 
 
@@ -173,7 +185,7 @@ def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met
     assert least == pytest.approx((5.0**4 - 1) * (1.96 / 0.05) ** 2, rel=1e-3)
     for completed, known in ((least * 0.99, False), (least * 1.01, True)):
         for _ in range(5):
-            verdict.look(Scripted(1e-6, completed=completed), EDGES)
+            verdict.look(Scripted(1e-6, completed=completed), EDGES, UNREAD)
         assert verdict.known("mean") is known
     assert judge("mean", model=model, max_completed=900_000).hopeless("mean")
 
@@ -236,11 +248,11 @@ def test_without_percentiles_a_run_is_eight_times_as_long_as_until_they_alone_we
     judged = Judge(run_of(model, answers=("throughput", "p50"), max_completed=10**9, max_steps=10**9))
     judged.run = replace(judged.run, percentiles=lambda _result: False)
     for _ in range(5):
-        judged.look(Halves(narrow, completed=10_000), EDGES)
+        judged.look(Halves(narrow, completed=10_000), EDGES, UNREAD)
         judged.ask(lambda: None)
     assert judged.run.options.answers == ("throughput",)
     assert not judged.decided
-    judged.look(Halves(narrow, completed=79_000), EDGES)
+    judged.look(Halves(narrow, completed=79_000), EDGES, UNREAD)
     assert not judged.decided
-    judged.look(Halves(narrow, completed=81_000), EDGES)
+    judged.look(Halves(narrow, completed=81_000), EDGES, UNREAD)
     assert judged.decided

@@ -79,7 +79,8 @@ def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_
         (warning,) = result.warnings
         assert warning == (
             f"elapsed time is not known well enough: ±{result.elapsed.precision:.2%} after {len(times)} "
-            f"replications, ±{precision:.2%} was asked for; ask for less precision, or lengthen the job"
+            f"replications, ±{precision:.2%} was asked for; allow a wider interval (a larger precision), or "
+            "lengthen the job"
         )
     assert job(Lognormal(1e-6, 3.0), precision=0.001).warnings[0].startswith("elapsed time is not known")
     assert len(job(Lognormal(1e-6, 3.0), precision=0.001).parts) == 16

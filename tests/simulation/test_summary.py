@@ -111,7 +111,9 @@ def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_a
 def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
     group = made().groups["a"]
     wanted = group.answers[answer].precision if answer == "throughput" else group.hit_ratio.precision
-    monkeypatch.setattr("sim.simulation.options.tolerances", lambda _precision: dict.fromkeys(ANSWERS, wanted))
+    monkeypatch.setattr(
+        "sim.simulation.options.tolerances", lambda _precision, _own: dict.fromkeys(ANSWERS, wanted)
+    )
     group = made().groups["a"]
     assert group.throughput.known if answer == "throughput" else group.hit_ratio.known
 

@@ -10,7 +10,7 @@ import pytest
 
 from recorded import Recorded, run_of, snapshots_of
 from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
-from sim.simulation.verdict import how_well_known, verdict
+from sim.simulation.verdict import MENDING, how_well_known, verdict
 from sim.statistics.estimates import Estimate
 
 INTERVALS = 64
@@ -40,9 +40,7 @@ def ended(
 
 def test_what_still_changes_makes_every_answer_unknown():
     result = ended(changing="the moon")
-    assert result.warnings == (
-        "not known well enough: the moon, after 1,280 steps; allow more steps, or ask for less precision",
-    )
+    assert result.warnings == (f"not known well enough: the moon, after 1,280 steps; {MENDING}",)
     assert not any(each.known for group in result.groups.values() for each in group.answers.values())
 
 
@@ -57,7 +55,7 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
     assert precision < 0.1
     assert warning == (
         f"p99 latency is not known well enough: ±{precision:.2%} after 6,400 completions, but p99 is doubted; "
-        "allow more steps, or ask for less precision"
+        "allow more steps, or a wider interval (a larger precision)"
     )
 
 
@@ -92,7 +90,7 @@ def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
         assert warning.endswith(
             " was asked for; "
             + "it would take about 6000 completions; " * said
-            + "allow more steps, or ask for less precision"
+            + "allow more steps, or a wider interval (a larger precision)"
         )
 
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
+from sim.errors import InputError
 from sim.prediction.solvers import solution
 from sim.simulation.options import RunOptions
+from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
 from sim.system.scenario import Answer
@@ -62,3 +64,37 @@ def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():
         filler = Closed("f", clients=1, path=path, count=1)
         share = simulate(Model([filler]), precision=0.5, answers=["throughput"]).places["b"].utilisation
         assert share == pytest.approx(1.0, rel=1e-3) if known else math.isnan(share)
+
+
+@pytest.mark.parametrize("count", [None, 300])
+def test_a_run_goes_on_for_an_answer_of_the_systems_own(count):
+    """How much a station is in use takes a longer run than the throughput: think times make most of a cycle."""
+    rare = Closed("o", clients=1, think=Exponential(1e-3), path=Use(DISK, Exponential(1e-5)), count=count)
+    busy = Measure("%", lambda result: point(100.0 * result.places["disk"].utilisation))
+    asked = Scenario(Model([rare]), watch="o", amount=1.0, unit="1/s", measures={"busy": busy})
+    runs = {
+        watched: solution(asked, RunOptions("compiled", precision=0.05, answers=watched))
+        for watched in (("throughput",), ("throughput", "busy"))
+    }
+    few, more = (asked.answers(each)["busy"].estimate for each in runs.values())
+    assert few.precision > 0.1 or not few.known
+    assert more.precision <= tolerances(0.05)["mean"]
+    assert more.known
+    assert runs["throughput", "busy"].judged == {"busy": True}
+
+
+def test_an_answer_of_the_systems_own_that_stays_unknown_is_marked_and_said():
+    asked = scenario()
+    short = RunOptions("compiled", precision=0.001, answers=("busy",), max_steps=100_000)
+    result = solution(asked, short)
+    assert not asked.answers(result)["busy"].estimate.known
+    assert any(line.startswith("busy is not known well enough: ±") for line in result.warnings)
+
+
+def test_who_has_no_such_answer_says_which_it_has():
+    with pytest.raises(
+        InputError, match=r"no answer 'bussy' to watch; did you mean 'busy'\? allowed: busy, mean, "
+    ):
+        solution(scenario(), RunOptions("compiled", answers=("bussy",)))
+    with pytest.raises(InputError, match="no answer 'busy' to watch; allowed: mean, p50, p95, p99, throughput"):
+        simulate(scenario().model, answers=("busy",))

@@ -163,3 +163,40 @@ def test_where_too_few_were_slower_nothing_bounds_a_quantile():
     found = intervals.quantile(batches_of(drawn, 64), 0.999, 0.95).estimate
     assert found.high == math.inf
     assert found.low < found.value
+
+
+def states(seed, batches=96):
+    """Batches of two states, each of which lasts for twelve on average; they differ less than batches scatter."""
+    draws = np.random.default_rng(seed)
+    state = np.cumprod(np.where(draws.random(batches) < 1 / 12, -1.0, 1.0)) * draws.choice([-1.0, 1.0])
+    latency_ns = 1e9 + 1e7 * (0.6 * state + draws.normal(0.0, 1.0, batches))
+    return intervals.Batches(np.full(batches, 1e9), np.full(batches, 1000.0), latency_ns, lambda: None)
+
+
+def test_longer_batches_show_what_lasts_for_several():
+    """Neighbours are hardly alike, and the mean of both states is 1 ms."""
+
+    def share_held(*, cautiously):
+        found = [states(seed).answer("mean", 0.95, cautiously=cautiously).estimate for seed in range(500)]
+        return np.mean([each.low <= 1e6 <= each.high for each in found])
+
+    plain, cautious = share_held(cautiously=False), share_held(cautiously=True)
+    assert plain < 0.89
+    assert cautious > 0.93
+
+
+def test_where_batches_are_independent_longer_ones_hardly_widen_the_interval():
+    draws, widths = np.random.default_rng(1), []
+    for _ in range(300):
+        latency_ns = 1e9 + draws.normal(0.0, 1e7, 96)
+        batches = intervals.Batches(np.full(96, 1e9), np.full(96, 1000.0), latency_ns, lambda: None)
+        plain, cautious = (batches.answer("mean", 0.95, cautiously=each).estimate for each in (False, True))
+        assert cautious.low <= plain.low < plain.high <= cautious.high
+        assert cautious.value == plain.value
+        widths.append((cautious.high - cautious.low) / (plain.high - plain.low))
+    assert np.median(widths) < 1.35
+
+
+def test_few_batches_make_no_longer_ones():
+    batches = intervals.Batches(np.full(13, 1e9), np.arange(13) + 10.0, np.full(13, 1e7), lambda: None)
+    assert batches.answer("throughput", 0.95, cautiously=True) == batches.answer("throughput", 0.95)

@@ -45,7 +45,9 @@ def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = (
         others = bandwidth | dict(_measures(job, watched=False))
         measures |= {f"{job.name} {name}": each for name, each in others.items()}
     model = Model([*loads(jobs, top), *background])
-    return Scenario(model, watch=first.name, amount=first.io_bytes / MB, unit="MB/s", measures=measures)
+    amount = first.io_bytes / MB
+    ceiling = amount * first.pace * first.processes if first.pace else math.inf
+    return Scenario(model, first.name, amount, "MB/s", measures, ceiling=ceiling)
 
 
 def _measures(job: Job, *, watched: bool) -> Iterator[tuple[str, Measure]]:

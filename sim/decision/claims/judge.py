@@ -14,7 +14,7 @@ from sim.decision.claims.questions import questions
 from sim.decision.claims.slips import slips
 from sim.decision.claims.suspects import explanations
 from sim.decision.claims.too_early import too_early
-from sim.decision.claims.verdict import REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
+from sim.decision.claims.verdict import DOUBTFUL, REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
 from sim.simulation.options import RunOptions
 
 MOST = 5
@@ -91,7 +91,8 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
     if model.probability < UNLIKELY:
         share = times(number.value / model.value)
         return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction){read}")
-    return _Finding("plausible", f"predicted {ends}, {claimed} is claimed{read}")
+    doubt = ", which is doubtful (19 of 20 measurements lie nearer)" if model.probability < DOUBTFUL else ""
+    return _Finding("plausible", f"predicted {ends}, {claimed} is claimed{doubt}{read}")
 
 
 def _undirected(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:

@@ -25,6 +25,7 @@ def _one(verdict: Verdict) -> dict[str, Any]:
         "why": verdict.why,
         "bound": asdict(verdict.bound) if verdict.bound else None,
         "likelihood": verdict.likelihood,
+        "doubtful": verdict.doubtful,
         "explanations": [asdict(explanation) for explanation in verdict.explanations],
         "questions": list(verdict.questions),
         "numbers": {name: _number(number) for name, number in verdict.claim.said.items()},

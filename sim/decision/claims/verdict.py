@@ -14,6 +14,10 @@ UNLIKELY = 0.001
 """Less likely numbers are implausible. One honest number in ten lies outside of a prediction interval, and of
 hundreds that are judged hardly one may be called implausible."""
 
+DOUBTFUL = 0.05
+"""Less likely numbers that are not implausible are doubtful: one honest number in twenty is, so it is no verdict
+of its own."""
+
 ONE_IN = f"{1.0 / UNLIKELY:,.0f}"
 """The same in words: less likely than one measurement in so many."""
 
@@ -83,3 +87,8 @@ class Verdict(Shown):
     likelihood: float | None
     explanations: tuple[Explanation, ...]
     questions: tuple[str, str, str]
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it is plausible, and yet outside of where 19 of 20 measurements lie by the model."""
+        return self.verdict == "plausible" and self.likelihood is not None and self.likelihood < DOUBTFUL

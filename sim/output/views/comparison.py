@@ -15,6 +15,7 @@ from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.prediction import assumed
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, digits_for, words
+from sim.prediction.caveats import lacking_percentiles
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import LATENCIES
 from sim.units.text import number_text, time_text, time_unit
@@ -47,8 +48,13 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     yield from _parameters(comparison)
     how = f"both runs of a pair have the same random numbers, seed {a.result.seed}"
     yield about("simulated", f"{paired.PAIRS} pairs of runs; {how}")
-    known = [f"{name}: {line}" for name, side in (("A", a), ("B", b)) for line in side.caveats.lines]
-    yield from (Line(printable(line)) for line in known)
+    sides = (("A", a), ("B", b))
+    yield from (
+        Line(printable(f"{name}: {line}")) for name, side in sides for line in side.caveats.beside_percentiles
+    )
+    for line, numbers in lacking_percentiles([a.variation, b.variation]).items():
+        yield Line(printable(f"{', '.join(sides[number][0] for number in numbers)}: {line}"))
+    known = {f"{name}: {line}" for name, side in sides for line in side.caveats.lines}
     yield from (Line(f"warning: {printable(line)}") for line in comparison.warnings if line not in known)
     yield assumed([a, b])
 

@@ -8,7 +8,7 @@ from sim.errors import printable
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, mark
+from sim.output.views.words import UNKNOWN, WHY_UNKNOWN, mark
 from sim.prediction.degraded import Degraded
 from sim.prediction.timeline import BEFORE, Phase
 from sim.units.text import number_text, time_text
@@ -24,7 +24,7 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
     headings = ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by")
     yield Wide(headings, rows, keys=1)
     if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
-        yield Line(f"{UNKNOWN} not known well enough: ask for less --precision")
+        yield Line(WHY_UNKNOWN)
     done = [phase.prediction for phase in phases if phase.prediction]
     yield from of_all(done)
 

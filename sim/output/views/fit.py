@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from sim.calibration.assumptions import Assumption
 from sim.calibration.calibrate import Calibration
 from sim.calibration.design import Advice
 from sim.data.fitted import FittedValue
@@ -76,6 +77,21 @@ def in_words(calibration: Calibration) -> Iterator[Line]:
         "directions",
         f"{singular}: singular values of the Jacobian, in deviations of the priors; where one is below 1, the "
         "prior decides",
+    )
+
+
+def suspected(suspect: Assumption | None) -> Iterator[Line]:
+    """The assumed parameter that would explain the worst error, if one does."""
+    if suspect is None:
+        return
+    entry, figure = suspect.parameter, suspect.figure
+    unit, scale = prefixed(entry.value, entry.unit)
+    value, assumed = (number_text(each / scale, 3) for each in (suspect.value, entry.value))
+    within = f"{assumed} is assumed, {ends_text(entry.low / scale, entry.high / scale)} possible"
+    yield about(
+        "suspect",
+        f"{entry.name}, which no figure was fitted to: {value} {unit} ({within}) would bring the worst figure, "
+        f"{figure.row} {figure.column}, from {suspect.error:+.1%} to {suspect.left:+.1%}",
     )
 
 

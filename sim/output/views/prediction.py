@@ -12,6 +12,7 @@ from sim.output.views import bursts
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
+from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
@@ -73,7 +74,9 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
-    counted = Counter(line for each in predictions for line in each.caveats.lines)
+    counted = Counter(line for each in predictions for line in each.caveats.beside_percentiles)
+    lacking = lacking_percentiles([each.variation for each in predictions])
+    counted.update({line: len(numbers) for line, numbers in lacking.items()})
     for each in predictions:
         counted.update(
             f"warning: {line}" for line in each.result.warnings if line not in Sample(each.parts).warnings

@@ -14,7 +14,7 @@ from sim.output.pictures.sweep import sweep_figure
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, ends_of, mark, words
+from sim.output.views.words import UNKNOWN, WHY_UNKNOWN, ends_of, mark, words
 from sim.prediction.prediction import Prediction
 from sim.prediction.swept import Sweep
 from sim.prediction.table import Point
@@ -30,18 +30,14 @@ _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
-def parts_of(points: Sequence[Point], varied: Sequence[str], fix: str) -> Iterator[Part]:
-    """A table with a row for each point, at least one of which is done; with bands, if the points have some.
-
-    Args:
-        fix: how to know better what is not known well enough.
-    """
+def parts_of(points: Sequence[Point], varied: Sequence[str]) -> Iterator[Part]:
+    """A table with a row for each point, at least one of which is done; with bands, if the points have some."""
     done = [point.prediction for point in points if point.prediction]
     columns = list(_columns(done))
     rows = [_row(each, varied, columns) for each in points]
     yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
-        yield Line(f"{UNKNOWN} not known well enough: {fix}")
+        yield Line(f"{WHY_UNKNOWN}; what has none was not watched (--watch)")
     if several := sum(each.states is not None for each in done):
         yield Line(f"two states ({several} of {len(done)}): now the one, now the other; predict says for how long")
     yield from of_all(done)
@@ -118,7 +114,7 @@ def _value(estimate: Estimate) -> str:
 
 
 def _parts(sweep: Sweep) -> Iterator[Part]:
-    return parts_of(sweep.points, list(sweep.varied), "simulate longer, or ask for less precision")
+    return parts_of(sweep.points, list(sweep.varied))
 
 
 def _picture(sweep: Sweep) -> Figure | None:

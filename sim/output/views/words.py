@@ -11,6 +11,9 @@ from sim.units.text import ends_text, interval_texts, number_text, time_unit
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 
+WHY_UNKNOWN = f"{UNKNOWN} not known well enough: a warning says why"
+"""Below a table with such a mark."""
+
 UNSURE = ", not known well enough"
 """The same, where there is room."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -32,6 +32,7 @@ class Stack:
         layers: from top to bottom.
         beside: further loads at the same time.
         lacking: what its predictions say of the file itself, a line each.
+        uncertain: the parameters that may have other values.
     """
 
     where: str
@@ -41,6 +42,7 @@ class Stack:
     layers: tuple[Entry, ...]
     beside: tuple[Entry, ...] = ()
     lacking: tuple[str, ...] = ()
+    uncertain: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, source: Source) -> Stack:
@@ -109,7 +111,8 @@ class Stack:
     def _line_rates(self, names: Mapping[str, Any]) -> dict[tuple[str, str], float]:
         """How many times its rate in the file the hardware that a layer names has, by places as above.
 
-        None where the file has a higher one: then it is other hardware.
+        None where the file has a higher one: then it is other hardware. Once, where nothing passes a rate and no
+        parameter that may be another stands for it.
         """
         rates: dict[tuple[str, str], list[float]] = {}
         for entry, fields in self._implied(names):
@@ -117,7 +120,13 @@ class Stack:
             for name, each in fields.items():
                 for place in each.places if each.source else ():
                     rates.setdefault((entry.name, place), []).append(each.value / getattr(layer, name))
-        return {place: max(times) for place, times in rates.items() if min(times) >= 1.0}
+        line_rates = {place: max(times) for place, times in rates.items() if min(times) >= 1.0}
+        for entry in (each for each in self.layers if each.kind != STEPS):
+            kept: Iterable[tuple[str, str]] = getattr(entry.made(LAYERS, names), "kept", tuple)()
+            line_rates |= {
+                (entry.name, place): 1.0 for name, place in kept if entry.fields.get(name) not in self.uncertain
+            }
+        return line_rates
 
     def may_give(self, what: str, settings: Any, parameters: Any) -> bool:
         """Whether a layer gives ``what``, one of ``NEEDED``, under these settings."""
@@ -245,6 +254,7 @@ def stack_system(path: Path) -> System:
     for wrong in unlike(stack, units_of(settings, parameters)):
         raise StackFileError(wrong)
     names = [*(each.name for each in settings), *parameters.names()]
-    stack = replace(stack, lacking=tuple(without_band(stack, names)))
+    uncertain = frozenset(each.name for each in parameters.entries if each.basis != "published")
+    stack = replace(stack, lacking=tuple(without_band(stack, names)), uncertain=uncertain)
     failures = failures_of(source, settings)
     return System(path.stem, stack.title, settings, parameters, stack, failures=failures)

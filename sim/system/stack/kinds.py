@@ -87,7 +87,8 @@ class LayerKind(Protocol):
 
     It may have functions besides: ``filled(written)``, the fields, by name, that the values ``written`` imply
     (those that the file writes itself go before them); ``gives(written)``, what of ``NEEDED`` the layer has if
-    its file writes these fields; and ``notes(asked)``, what it leaves out of a load that asks for so much, a line
+    its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each with how the name
+    of its place ends; and ``notes(asked)``, what it leaves out of a load that asks for so much, a line
     each.
 
     A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.

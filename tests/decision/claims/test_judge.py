@@ -51,6 +51,18 @@ def test_own_numbers_come_before_hardware_and_hardware_before_the_model(model):
     assert word(throughput="300. MB/s", **FC) == "plausible"
 
 
+@pytest.mark.parametrize(("probability", "doubtful"), [(0.051, False), (0.049, True), (0.0011, True)])
+def test_what_nineteen_of_twenty_measurements_lie_nearer_than_is_plausible_and_doubtful(
+    model, probability, doubtful
+):
+    model(290e6, 310e6, probability)
+    verdict = judge(claim_of(throughput="300. MB/s", **FC), OPTIONS)
+    assert verdict.verdict == "plausible"
+    assert ("is claimed, which is doubtful (19 of 20 measurements lie nearer), read as" in verdict.why) == doubtful
+    assert record([verdict])["claims"][0]["doubtful"] is doubtful
+    assert record([verdict])["claims"][0]["likelihood"] == probability
+
+
 def test_the_bound_is_that_of_the_verdict():
     verdict = judge(claim_of(throughput="900. MB/s", **FC), OPTIONS)
     most = 425e6 * 2112 / 2172
@@ -204,7 +216,19 @@ def test_json_has_its_keys_and_no_nan(model):
     verdicts = [judge(claim_of(**entries), OPTIONS) for entries in ({"throughput": "300. MB/s", **FC}, {})]
     written = json.loads(json.dumps(record(verdicts), allow_nan=False))
     assert [list(each) for each in written["claims"]] == [
-        ["text", "source", "date", "verdict", "why", "bound", "likelihood", "explanations", "questions", "numbers"]
+        [
+            "text",
+            "source",
+            "date",
+            "verdict",
+            "why",
+            "bound",
+            "likelihood",
+            "doubtful",
+            "explanations",
+            "questions",
+            "numbers",
+        ]
     ] * 2
     said = written["claims"][0]["numbers"]
     assert said == {"throughput": {"said": "300. MB/s", "low": 299.5e6, "high": 300.5e6, "unit": "bytes/s"}}

@@ -15,6 +15,7 @@ from sim.analytic.solve import solve
 from sim.output.views.explanation import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
+from sim.system.stack.build import stack_system
 
 KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
 FREE = {"iops": math.inf, "bandwidth": math.inf}
@@ -138,3 +139,56 @@ def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
 def test_the_engines_agree():
     fields = {"iops": 300.0, "burst_iops": 3000.0, "iops_credits": 20, "bandwidth": 50e6}
     assert_engines_agree(volume(**fields), 6, size=300 * KIB)
+
+
+VOLUME = """\
+title = "a volume"
+[settings]
+users = 64
+[parameters]
+allowed = { value = 3000, bounds = [100, 1e6], basis = "BASIS", source = "a made-up data sheet" }
+device = { value = "1ms", bounds = ["0.1ms", "1s"], range = ["0.8ms", "1.2ms"], source = "a guess" }
+[load]
+clients = "users"
+block = "4KiB"
+[[layer]]
+kind = "limits"
+iops = "allowed"
+[[layer]]
+kind = "ssd"
+units = 512
+latency = "device"
+"""
+
+
+@pytest.mark.parametrize(("basis", "cut"), [("published", True), ("assumed", False), ("derived", False)])
+def test_no_band_passes_a_limit_that_is_certain(tmp_path, basis, cut):
+    (tmp_path / "volume.toml").write_text(VOLUME.replace("BASIS", basis))
+    found = predict(
+        stack_system(tmp_path / "volume.toml"), {}, RunOptions(precision=0.05, answers=("throughput",))
+    )
+    most = 3000 * 4 * KIB / 1e6
+    assert found.throughput.value == pytest.approx(most, rel=0.02)
+    band = found.intervals["throughput"]
+    assert band.low < 0.9 * most
+    assert (band.high == pytest.approx(most, rel=0.02)) == cut
+
+
+@pytest.mark.parametrize(
+    ("fields", "kept"),
+    [
+        ({}, {"iops": "IOPS", "bandwidth": "bandwidth"}),
+        ({"iops_credits": 9}, {"burst_iops": "burst IOPS", "bandwidth": "bandwidth"}),
+        ({"iops_credits": 9, "credits": "spent"}, {"iops": "IOPS", "bandwidth": "bandwidth"}),
+        ({"bandwidth_credits": 9}, {"iops": "IOPS", "burst_bandwidth": "burst bandwidth"}),
+    ],
+)
+def test_what_lasts_is_no_certain_limit_while_there_are_credits(fields, kept):
+    assert dict(Limits(**fields).kept()) == kept
+
+
+def test_no_band_of_gp3_passes_what_is_provisioned():
+    for settings in ({"block": "4KiB"}, {"block": "1MiB", "credits": "full"}, {"iops": 3500, "block": "4KiB"}):
+        found = predict("gp3", settings, RunOptions(precision=0.05, answers=("throughput",)))
+        most = min(found.settings["iops"] * found.settings["block"], found.settings["throughput"]) / 1e6
+        assert found.intervals["throughput"].high <= most * 1.02, settings

@@ -31,7 +31,7 @@ def swept(scatter, *measures):
     prediction = predict(TOY, {"clients": 2}, QUICK, intervals=False)
     bands = {name: PredictionInterval(1e-3, 2e-3, 0.9, 0.1, scatter, known=name != "p99") for name in measures}
     point = Point(prediction.case, Outcome(DONE, replace(prediction, intervals=bands)))
-    (shown, *_) = parts_of([point], ["clients"], "ask again")
+    (shown, *_) = parts_of([point], ["clients"])
     return dict(zip(shown.headings, shown.rows[0], strict=True)), table([point], ["clients"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -79,6 +80,15 @@ def test_ios_a_second(jobs, text, iops):
     found = answers(jobs(text))
     assert found["iops"] == pytest.approx(iops, rel=0.02)
     assert found["throughput"] == pytest.approx(found["iops"] * 4096 / 1e6)
+
+
+def test_nobody_measures_more_than_the_pace_of_a_job(jobs):
+    asked = scenario(jobs("rate_iops=50\nnumjobs=2\nbs=8k"), Device())
+    found = asked.answers(solution(asked, RunOptions(precision=0.05, answers=THROUGHPUT)))
+    assert found["throughput"].most == pytest.approx(100 * 8192 / 1e6)
+    assert found["iops"].most == pytest.approx(100)
+    free = scenario(jobs("numjobs=2"), Device())
+    assert math.isinf(free.answers(solution(free, RunOptions(precision=0.05)))["throughput"].most)
 
 
 def test_reads_writes_and_flushes_have_a_latency_each(jobs):
