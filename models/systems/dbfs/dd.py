@@ -14,7 +14,7 @@ from functools import lru_cache
 from models import data_folder
 from models.io import IO, Op
 from models.layer import SharedPaths
-from models.parts.cell import CELL_BYTES_PER_S, width
+from models.parts.cell import CELL_BYTES_PER_S, interleaved_bytes_per_s, width
 from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
 from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
@@ -33,12 +33,13 @@ from models.systems.dbfs.cluster import (
     unmirrored,
 )
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
+from models.systems.dbfs.structures import FULL_CELLS, NOTHING_SHARED, FullCellsParameters
 from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
+from sim.system import Ceiling, Measure, Parameters, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 
@@ -67,6 +68,14 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
     @property
     def io(self) -> IO:
         return IO(self.settings.op, self.settings.block)
+
+    @property
+    def cell_bytes_per_s(self) -> float:
+        """What the disks of one cell move for streams, if their arms go from one to another."""
+        in_sequence = super().cell_bytes_per_s
+        if not isinstance(self.parameters, FullCellsParameters):
+            return in_sequence
+        return interleaved_bytes_per_s(in_sequence, self.parameters.run_bytes(self.io.op))
 
     def file(self, node: Node, user: int) -> Window:
         """One open file: its buffer and the database session behind it."""
@@ -164,14 +173,35 @@ def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
     )
 
 
-DBFS = System(
-    name="dbfs",
-    title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
-    settings=Settings.of(DBFSSettings),
-    parameters=loaded(PARAMETERS, data_folder(), "dbfs"),
-    build=_build,
-    ceilings=_ceilings,
-    fold=_fold,
-    data_package=data_folder(),
-    failures=(A_CELL,),
+def _system(name: str, parameters: Parameters, structure: str, rivals: tuple[str, ...] = ()) -> System:
+    return System(
+        name=name,
+        title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
+        settings=Settings.of(DBFSSettings),
+        parameters=loaded(parameters, data_folder(), name),
+        build=_build,
+        ceilings=_ceilings,
+        fold=_fold,
+        data_package=data_folder(),
+        failures=(A_CELL,),
+        structure=structure,
+        rivals=rivals,
+        told_by=("nodes", "cells") if rivals else (),
+        rival_of="" if rivals else "dbfs",
+    )
+
+
+DBFS = _system(
+    "dbfs",
+    PARAMETERS,
+    "the cluster has one server for chunks and one for requests",
+    rivals=("dbfs-cells", "dbfs-free"),
+)
+
+DBFS_CELLS = _system(
+    "dbfs-cells", FULL_CELLS, "cells are full as arms move between streams; one server for requests"
+)
+
+DBFS_FREE = _system(
+    "dbfs-free", NOTHING_SHARED, "cells are full as arms move between streams; nodes share nothing else"
 )
