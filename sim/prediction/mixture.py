@@ -36,9 +36,11 @@ class Side:
         return Side(self.middle + math.log(factor), self.below, self.above)
 
     def share_below(self, log: float) -> float:
-        """How much of it lies below ``log``."""
+        """How much of it lies below ``log``; of a point there, half."""
         wide = self.below if log < self.middle else self.above
-        return NormalDist().cdf((log - self.middle) / wide) if wide > 0.0 else float(log >= self.middle)
+        if wide > 0.0:
+            return NormalDist().cdf((log - self.middle) / wide)
+        return 0.5 if log == self.middle else float(log > self.middle)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from models.systems.dbfs.cluster import (
     COPIES,
     Cluster,
     Node,
-    beyond,
     cell_setting,
     cells_lost_setting,
     cells_setting,
@@ -103,11 +102,8 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
-        warnings = beyond(self.settings.nodes)
         notes = unmirrored(self.settings) if self.io.op == "write" else ()
-        return Scenario(
-            Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, warnings=warnings, notes=notes
-        )
+        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, notes=notes)
 
     @property
     def system_s_per_gb(self) -> float:
@@ -141,7 +137,7 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
     scenario, alike, axes = _part(few, parameters)
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return replace(scenario, warnings=beyond(settings.nodes)), alike.scaled(axes, factors)
+    return scenario, alike.scaled(axes, factors)
 
 
 @lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once
