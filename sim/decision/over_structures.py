@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sim.decision.difference import LIKELY, MORE_IS_BETTER, Band, Difference
+from sim.decision.difference import MORE_IS_BETTER, Band, Difference
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.prediction import Prediction
+from sim.system.parameters import CONFIDENCE
 
 
 def over_structures(difference: Difference, a: Prediction, b: Prediction) -> Difference:
@@ -22,7 +23,7 @@ def over_structures(difference: Difference, a: Prediction, b: Prediction) -> Dif
     low, high = difference.band.ratio if difference.band else (times, times)
     shifts = [(each.weight, of_b.get(system, 1.0) / of_a.get(system, 1.0)) for system, each in sides.items()]
     mixture = Mixture(tuple((weight, Side.of(times, low, high).scaled(shift)) for weight, shift in shifts))
-    low, high = mixture.ends(LIKELY)
+    low, high = mixture.ends(CONFIDENCE)
     known = difference.band.known if difference.band else difference.difference.known
     ends = (difference.a.value * (low - 1.0), difference.a.value * (high - 1.0))
     less = mixture.share_below(1.0)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
@@ -44,37 +44,48 @@ DECIDES = 0.8
 
 @dataclass(frozen=True)
 class Structure:
-    """One structure of a system, and what it says of a case.
+    """One structure of a system, and what it says of a ``case``.
 
     Attributes:
-        says: what it takes to be true.
         weight: how likely it is by the figures that all were fitted to; all of them add up to 1.
-        ratios: each of its answers over that of the system that was asked, by measure.
-        bands: where a measurement would lie if it is true, over the answer of the system that was asked.
+        own: each answer of the system that was asked, by the analytic engine, by measure.
+        ratios: each answer of this one over that.
     """
 
-    system: str
-    says: str
+    case: Case
     weight: float
-    ratios: Mapping[str, float]
-    bands: Mapping[str, PredictionInterval]
+    own: Mapping[str, float] = field(hash=False)
+    ratios: Mapping[str, float] = field(hash=False)
 
-    def side(self, measure: str) -> Side:
-        """What is open about the answer, over that of the system that was asked."""
-        band = self.bands[measure]
-        return Side.of(self.ratios[measure], band.low, band.high)
+    @property
+    def system(self) -> str:
+        """Its name."""
+        return self.case.system.name
+
+    @property
+    def says(self) -> str:
+        """What it takes to be true."""
+        return self.case.system.structure
+
+    @cached_property
+    def sides(self) -> Mapping[str, Side]:
+        """What is open about each answer if it is true, over that of the system that was asked."""
+        from sim.prediction.bands import bands_of  # lazily: bands are made over structures
+
+        scenario, result = solved_case(self.case, RunOptions(engine=ANALYTIC))
+        opened = prediction_intervals(self.case, result, under=computed_under)
+        answers = scenario.answers(result)
+        self.case.forget()
+        return {
+            name: Side.of(self.ratios[name], band.low / self.own[name], band.high / self.own[name])
+            for name, band in bands_of(self.case, answers, opened).items()
+            if name in self.ratios
+        }
 
     def record(self, value: float) -> dict[str, Any]:
         """The JSON record, where the system that was asked has a throughput of ``value``."""
-        band = self.bands.get("throughput")
-        return {
-            "system": self.system,
-            "says": self.says,
-            "weight": self.weight,
-            "throughput": value * self.ratios["throughput"],
-            "low": band and value * band.low,
-            "high": band and value * band.high,
-        }
+        throughput = value * self.ratios["throughput"]
+        return {"system": self.system, "says": self.says, "weight": self.weight, "throughput": throughput}
 
 
 Settings = frozenset[tuple[str, Any]]
@@ -95,11 +106,7 @@ def _structures(system: System, settings: Settings) -> tuple[Structure, ...]:
     own = answers[0] or {}
     return tuple(
         Structure(
-            side.system.name,
-            side.system.structure,
-            weight,
-            {name: value / own[name] for name, value in (found or {}).items() if own.get(name)},
-            _bands(side, own) if side is not sides[0] else {},
+            side, weight, own, {name: each / own[name] for name, each in (found or {}).items() if own.get(name)}
         )
         for side, weight, found in zip(sides, weights([each.system for each in sides]), answers, strict=True)
     )
@@ -116,15 +123,11 @@ def over_structures(
 def _over(
     structures: Sequence[Structure], name: str, value: float, band: PredictionInterval
 ) -> PredictionInterval:
-    rivals = [each for each in structures[1:] if name in each.bands and name in each.ratios]
+    rivals = [each for each in structures[1:] if name in each.sides]
     if not rivals or not value > 0.0:
         return band
-    mixture = Mixture(
-        (
-            (structures[0].weight, Side.of(value, band.low, band.high)),
-            *((each.weight, each.side(name).scaled(value)) for each in rivals),
-        )
-    )
+    own = (structures[0].weight, Side.of(value, band.low, band.high))
+    mixture = Mixture((own, *((each.weight, each.sides[name].scaled(value)) for each in rivals)))
     low, high = mixture.ends(CONFIDENCE)
     return replace(band, low=low, high=high, structures=mixture.spread, mixture=mixture)
 
@@ -173,16 +176,9 @@ def _answers(case: Case) -> dict[str, float] | None:
         scenario, result = solved_case(case, RunOptions(engine=ANALYTIC))
     except StacksimError:
         return None
-    return {name: each.estimate.value for name, each in scenario.answers(result).items() if not each.why}
-
-
-def _bands(case: Case, own: Mapping[str, float]) -> dict[str, PredictionInterval]:
-    """The bands of a rival, over the answers of the system that was asked."""
-    from sim.prediction.bands import bands_of  # lazily: bands are made over structures
-
-    scenario, result = solved_case(case, RunOptions(engine=ANALYTIC))
-    bands = bands_of(case, scenario.answers(result), prediction_intervals(case, result, under=computed_under))
-    return {name: band.scaled(1.0 / own[name]) for name, band in bands.items() if own.get(name)}
+    answers = scenario.answers(result)
+    case.forget()
+    return {name: each.estimate.value for name, each in answers.items() if not each.why}
 
 
 def _differ(values: Sequence[float]) -> bool:

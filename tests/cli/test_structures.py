@@ -42,8 +42,8 @@ def test_datasets_fit_any_structure_of_their_system_alone(run):
 def test_a_comparison_is_as_open_as_structures_leave_it(run):
     """More cells change nothing where a server of the cluster limits, and much where cells do."""
     words = ("dbfs cells=7", "dbfs cells=14", "nodes=8", "users=8", "--precision", "20%", "--json", "-q")
-    (rate,) = [each for each in json.loads(run("compare", *words)[1])["differences"] if each["name"] == "throughput"]
+    rate = json.loads(run("compare", *words)[1])["answers"]["throughput"]
     own = next(each for each in structures_of(Case.of("dbfs", {**LARGE, "cells": 14})) if each.system == "dbfs")
     assert rate["ratio"]["value"] == pytest.approx(1.0, abs=0.01)
     assert rate["band"]["ratio"][1] > 1.1
-    assert rate["likely_better"] == pytest.approx(own.weight / 2.0, abs=0.1)
+    assert rate["a_better_with_parameters"] == pytest.approx(own.weight / 2.0, abs=0.1)
