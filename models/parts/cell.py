@@ -79,9 +79,13 @@ class Cell:
         return (disks.anywhere(size_bytes), Delay(size_bytes / rate - size_bytes / disks.bytes_per_s))
 
 
-def interleaved_bytes_per_s(bytes_per_s: float, run_bytes: float) -> float:
-    """What is left of a cell's bandwidth where its arms move to another stream after each ``run_bytes``."""
-    return run_bytes / (run_bytes / bytes_per_s + POSITION_S / DISKS)
+def interleaved_bytes_per_s(bytes_per_s: float, run_bytes: float, streams: int) -> float:
+    """What is left of a cell's bandwidth where ``streams`` take turns at its disks, each for ``run_bytes``.
+
+    An arm has to move unless the run before was of the same stream, which is one of so many.
+    """
+    moves = 1.0 - 1.0 / streams
+    return run_bytes / (run_bytes / bytes_per_s + moves * POSITION_S / DISKS)
 
 
 @dataclass(frozen=True)

@@ -153,9 +153,8 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         """All storage cells."""
         bytes_per_s = self.cell_bytes_per_s
         cache_bytes = int(self.parameters.cell_cache_bytes)
-        piece_bytes_per_s = self.parameters.piece_bytes_per_s or bytes_per_s
         cells = tuple(
-            Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, piece_bytes_per_s)
+            Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
             for number in range(1, self.settings.cells + 1)
         )
         stations = (disk.station for cell in cells for disk in cell.disks)

@@ -61,8 +61,15 @@ MAX_WAYS = 2_000_000
 """Ways from users to cells in a simulation, which builds them all. The analytic engine lumps identical ones."""
 
 
+@dataclass(frozen=True)
 class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
-    """The cluster with its users."""
+    """The cluster with its users.
+
+    Attributes:
+        streams: that take turns at the disks of the cells; those of users that are not built, too.
+    """
+
+    streams: int = 1
 
     @property
     def io(self) -> IO:
@@ -74,7 +81,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         in_sequence = super().cell_bytes_per_s
         if not isinstance(self.parameters, FullCellsParameters):
             return in_sequence
-        return interleaved_bytes_per_s(in_sequence, self.parameters.run_bytes(self.io.op))
+        return interleaved_bytes_per_s(in_sequence, self.parameters.run_bytes(self.io.op), self.streams)
 
     def file(self, node: Node, user: int) -> Window:
         """One open file: its buffer and the database session behind it."""
@@ -121,7 +128,11 @@ def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
             f"nodes x users x cells is {ways}; allowed in a simulation: up to {MAX_WAYS}; ask for fewer, or "
             "choose engine analytic"
         )
-    return _DDCluster.of(settings, parameters).scenario()
+    return _cluster(settings, parameters, settings.nodes * settings.users).scenario()
+
+
+def _cluster(settings: DBFSSettings, parameters: DBFSParameters, streams: int) -> _DDCluster:
+    return replace(_DDCluster.of(settings, parameters), streams=streams)
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
@@ -135,17 +146,17 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
-    scenario, alike, axes = _part(few, parameters)
+    scenario, alike, axes = _part(few, parameters, settings.nodes * settings.users)
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
     return scenario, alike.scaled(axes, factors)
 
 
 @lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once
 def _part(
-    few: DBFSSettings, parameters: DBFSParameters
+    few: DBFSSettings, parameters: DBFSParameters, streams: int
 ) -> tuple[Scenario, Symmetry, Mapping[str, tuple[str, ...]]]:
     """A scenario that stands for larger ones, what is identical in it, and what multiplies each part of it."""
-    cluster = _DDCluster.of(few, parameters)
+    cluster = _cluster(few, parameters, streams)
     scenario = cluster.scenario()
     return scenario, symmetry(scenario.model), cluster.axes
 

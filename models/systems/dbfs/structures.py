@@ -19,7 +19,7 @@ from models.systems.dbfs.dd_parameters import DBFSParameters
 from sim.system import Parameters, parameter
 from sim.units import KIB
 
-CHUNK_WORK = ("cluster_chunk_write_s", "cluster_chunk_read_s", "piece_bytes_per_s")
+CHUNK_WORK = ("cluster_chunk_write_s", "cluster_chunk_read_s")
 """What full cells stand in the place of."""
 
 REQUEST_WORK = ("cluster_request_write_s", "cluster_request_read_s")
