@@ -15,7 +15,7 @@ import argparse
 import math
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -181,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _print(draws, asked, named.settings if named else {}, options.seed)
 
 
-def _print(draws: Sequence[Tried], asked: Sequence[dict[str, object]], further: object, seed: int) -> None:
+def _print(draws: Sequence[Tried], asked: Sequence[Mapping[str, object]], further: object, seed: int) -> None:
     rows = []
     for number, case in enumerate(asked):
         shares = [statistics.fmean(getattr(each, name)[number] for each in draws) for name in ("inside", "alone")]
