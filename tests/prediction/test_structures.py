@@ -91,7 +91,9 @@ def test_the_band_of_a_larger_rack_holds_what_each_structure_expects(predicted):
     assert sum(each.weight for each in structures) == pytest.approx(1.0)
     assert expected[0] == predicted.throughput.value
     assert max(expected) > 1.5 * min(expected)
-    assert band.low < min(expected) < max(expected) < band.high
+    likely = [each for each, structure in zip(expected, structures, strict=True) if structure.weight > 0.1]
+    assert len(likely) == 2
+    assert band.low < min(likely) < max(likely) < band.high
     assert band.structures > 0.1
     by_rate, by_time = (predicted.intervals[name] for name in ("throughput", "mean"))
     assert by_time.high / by_time.low == pytest.approx(by_rate.high / by_rate.low, rel=0.1)  # Little's law
