@@ -31,7 +31,7 @@ class LobSession:
         node_work, node_work_s_per_byte: one server that all sessions of the node share; exponential, because four
             users come as near to its limit as an exponential server lets them.
         cluster_work: one server for the whole cluster.
-        cluster_work_s: mean time that one call keeps it; exponential for the same reason.
+        cluster_work_s: mean time that one call keeps it; exponential for the same reason; 0: there is none.
     """
 
     session: Pool
@@ -45,12 +45,13 @@ class LobSession:
 
     def path(self, io: IO) -> Path:
         """One call that moves ``io``."""
+        of_all = (Use(self.cluster_work, Exponential(self.cluster_work_s)),) if self.cluster_work_s else ()
         return (
             Hold(
                 self.session,
                 Use(self.cpu, self.call_s),
                 Use(self.node_work, Exponential(io.size_bytes * self.node_work_s_per_byte)),
-                Use(self.cluster_work, Exponential(self.cluster_work_s)),
+                *of_all,
                 *self.below.path(io),
             ),
         )

@@ -32,6 +32,9 @@ CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
 DISKS = 12
 """Disks of a cell (the same data sheets)."""
 
+POSITION_S = 36 / 10_800
+"""Until an arm is at another place: 36 disks do 10,800 small I/Os a second (data sheet, X2-2 quarter rack)."""
+
 STRIPE_BYTES = 16 * KIB
 """The least that is read from one cell: a larger read is spread over as many cells as get that much."""
 
@@ -74,6 +77,15 @@ class Cell:
         (disks,), rate = self.disks, self.stream_bytes_per_s
         assert rate  # noqa: S101  (or there are no streams)
         return (disks.anywhere(size_bytes), Delay(size_bytes / rate - size_bytes / disks.bytes_per_s))
+
+
+def interleaved_bytes_per_s(bytes_per_s: float, run_bytes: float, streams: int) -> float:
+    """What is left of a cell's bandwidth where ``streams`` take turns at its disks, each for ``run_bytes``.
+
+    An arm has to move unless the run before was of the same stream, which is one of so many.
+    """
+    moves = 1.0 - 1.0 / streams
+    return run_bytes / (run_bytes / bytes_per_s + moves * POSITION_S / DISKS)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def command(
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     silent = takes_output(output, picture, as_json=as_json)
     own_system = find(system) if system else None
-    datasets = [measured.own(words, own_system)] if own_system else measured.published(words)
+    datasets = measured.of(words, own_system) if own_system else measured.published(words)
     fitted_system = with_set(own_system or find(datasets[0].system), set_values(set_))
     if picture:
         check_target("picture", picture, style.FORMATS, or_standard_output=True)

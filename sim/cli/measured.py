@@ -30,6 +30,21 @@ def published(names: Sequence[str]) -> list[Dataset]:
     return report.datasets(names)
 
 
+def of(words: Sequence[str], system: System) -> list[Dataset]:
+    """What is measured of ``system``: one file or folder; of another structure, the published datasets, too.
+
+    Raises:
+        InputError: as ``own``; or a dataset of another system.
+    """
+    if not system.rival_of or any("=" in word or "." in word or Path(word).exists() for word in words):
+        return [own(words, system)]
+    datasets = published(words)
+    for each in datasets:
+        if system.measured_as != each.system:
+            raise InputError(f"dataset '{each.name}' is about {each.system}, not {shown(system.name)}")
+    return datasets
+
+
 def own(words: Sequence[str], system: System) -> Dataset:
     """The measurements of ``system`` in the one file or folder among ``words``; the others are settings of all.
 

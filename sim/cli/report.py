@@ -56,10 +56,10 @@ def _own(
 ) -> tuple[list[Dataset], System]:
     """The user's own measurements of the system ``name``, and the system with the parameters asked for."""
     system = find(name)
-    dataset = measured.own(words, system)
+    datasets = measured.of(words, system)
     if fitted is not None:
-        system = fits.refitted(system, fitted, [dataset])
-    return [dataset], with_set(system, set_values(set_))
+        system = fits.refitted(system, fitted, datasets)
+    return datasets, with_set(system, set_values(set_))
 
 
 def _published(

@@ -10,6 +10,7 @@ from functools import partial
 from sim.decision import pairs
 from sim.decision.difference import Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
+from sim.decision.over_structures import over_structures
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.decision.trials import qualified
@@ -190,4 +191,5 @@ def _difference(
         (of_a.coarseness[name], of_b.coarseness[name]),
         (a.answers[name].estimate.known, b.answers[name].estimate.known),
     )
-    return paired.difference(spread(name, drawings[0], drawings[1:]) if drawings else None)
+    plain = paired.difference(spread(name, drawings[0], drawings[1:]) if drawings else None)
+    return over_structures(plain, a, b)

@@ -42,6 +42,7 @@ class Difference:
             better, and where both are the same.
         likely_better: the same, as far as the parameters are known, too; None where all are certain.
         band: None where all parameters are certain.
+        structures: whether structures of the system that differ are in the band.
     """
 
     name: str
@@ -53,11 +54,12 @@ class Difference:
     better: float | None
     likely_better: float | None = None
     band: Band | None = None
+    structures: bool = False
 
     @property
     def same(self) -> bool:
-        """Whether both are exactly the same in every pair of runs."""
-        return self.difference.low == self.difference.value == self.difference.high == 0.0
+        """Whether both are exactly the same in every pair of runs, and in every structure."""
+        return not self.structures and self.difference.low == self.difference.value == self.difference.high == 0.0
 
     @property
     def seen(self) -> bool:

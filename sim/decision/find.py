@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.decision.cliffs import Cliff, cliffs
-from sim.decision.costs import Prices
+from sim.decision.costs import Cost, Prices
 from sim.decision.examination import Examination, examined
 from sim.decision.goals import goals_of
 from sim.decision.loads import Load, refuse_given
-from sim.decision.search import OnProgress, Option, Search, search
+from sim.decision.search import Found, OnProgress, Option, Search, search
 from sim.decision.space import Space
 from sim.decision.trials import Asked, Trials
 from sim.display import Shown
 from sim.errors import InputError, StacksimError
-from sim.simulation.options import RunOptions
+from sim.prediction.structures import systems_of, weights
+from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 
@@ -36,6 +37,21 @@ class Rejected:
 
 
 @dataclass(frozen=True)
+class Under:
+    """What the same search finds if another structure of the system is true, by the analytic engine.
+
+    Attributes:
+        design: a value of each setting that varies; None where there is none.
+    """
+
+    system: str
+    says: str
+    weight: float
+    status: Found
+    design: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
 class Finding(Shown):
     """What a search found.
 
@@ -45,6 +61,7 @@ class Finding(Shown):
         examinations: of that one, under each load; those under which it has no answer are left out.
         cliffs: where more of a setting breaks the goals again.
         unpriced: the settings that vary and have no price, while others have; they count nothing.
+        structures: what is found under each structure of the system, its own first; empty where it has but one.
     """
 
     search: Search
@@ -52,6 +69,14 @@ class Finding(Shown):
     examinations: tuple[Examination, ...]
     cliffs: tuple[Cliff, ...]
     unpriced: tuple[str, ...]
+    structures: tuple[Under, ...] = ()
+
+    @property
+    def status(self) -> Found:
+        """How the search ended: not impossible where a design keeps the goals if another structure is true."""
+        if self.search.status == "impossible" and any(each.design for each in self.structures):
+            return "unknown"
+        return self.search.status
 
     @property
     def found(self) -> bool:
@@ -109,7 +134,26 @@ def find(
     looked_at = tuple(_examinations(trials, option)) if option else ()
     varied = [axis.setting.name for axis in space.axes]
     unpriced = tuple(name for name in varied if prices and name not in prices.priced)
-    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced)
+    structures = _structures(done, costs)
+    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, structures)
+
+
+def _structures(done: Search, costs: Sequence[Cost] | None) -> tuple[Under, ...]:
+    """The same search under each structure of the system, as installed; none where it has but one."""
+    trials = done.trials
+    systems = systems_of(trials.system)
+    if len(systems) == 1:
+        return ()
+    found = [_of(trials.system, 0.0, done)]
+    for each in systems[1:]:
+        others = Trials(each, trials.fixed, trials.asked, replace(trials.options, engine=ANALYTIC))
+        found.append(_of(each, 0.0, search(others, done.space, costs)))
+    return tuple(replace(each, weight=weight) for each, weight in zip(found, weights(systems), strict=True))
+
+
+def _of(system: System, weight: float, done: Search) -> Under:
+    design = done.design.candidate.design if done.design else None
+    return Under(system.name, system.structure, weight, done.status, design)
 
 
 def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[Load]) -> tuple[Asked, ...]:

@@ -17,13 +17,17 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
     """The probability that a measurement keeps ``goal``; nan where the answer is not known.
 
     The logarithm of the answer is taken to be normal on each side of its value, as prediction intervals are, with
-    the noise of the simulation and what ``interval`` says added up as independent.
+    the noise of the simulation and what ``interval`` says added up as independent. Where structures of the system
+    differ, each has a say by how likely it is, and noise is little beside that.
     """
     value = estimate.value
     if math.isnan(value):
         return math.nan
     if value <= 0.0 or goal.limit <= 0.0:
         return float(goal.keeps(value))  # no logarithm; such answers are counts of nothing
+    if interval and interval.mixture:
+        below = interval.mixture.share_below(goal.limit)
+        return 1.0 - below if goal.at_least else below
     distance = math.log(value / goal.limit)
     deviation = math.hypot(
         noise_of(estimate, above=distance < 0.0), spread_of(interval, value, above=distance < 0.0)

@@ -19,7 +19,7 @@ def record(finding: Finding) -> dict[str, Any]:
     design = dict(option.candidate.design) if option else None
     loads = [_load(each) for each in finding.examinations]
     return {
-        "status": finding.search.status,
+        "status": finding.status,
         "design": design if finding.found else None,
         "goals": [_goal(each, goal) for each in finding.examinations for goal in each.goals],
         "knee": first.knee.record() if first and first.knee else None,
@@ -39,6 +39,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "cliffs": [dict(vars(each)) for each in finding.cliffs],
         "loads": loads,
         "unpriced": list(finding.unpriced),
+        "structures": [{**vars(each), "design": each.design and dict(each.design)} for each in finding.structures],
         "largest": finding.search.space.largest,
         "candidates": len(finding.search.options),
         "simulated": sum(each.final for each in finding.search.options),

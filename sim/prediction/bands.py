@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from sim.model.workloads import Open
 from sim.prediction.misses import expected_miss, one_sided
+from sim.prediction.structures import over_structures
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
@@ -28,13 +29,11 @@ def bands_of(
     Args:
         opened: what is open about the parameters, an interval around each answer.
     """
-    return in_order(
-        {
-            name: banded(case, answers, name, interval, expected_miss(case, name))
-            for name, interval in opened.items()
-        },
-        answers,
-    )
+    bands = {
+        name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
+    }
+    values = {name: answers[name].estimate.value for name in bands}
+    return in_order(over_structures(case, values, bands), answers)
 
 
 def in_order(bands: dict[str, PredictionInterval], answers: Mapping[str, Answer]) -> dict[str, PredictionInterval]:

@@ -23,6 +23,7 @@ class Caveats:
         percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
         assumed: the parameters that nobody measured, published or derived.
         unmeasured: the system, if no measurement of it is known at all.
+        structures: what each structure of the system expects, where they differ, and what would tell, a line each.
     """
 
     extrapolated: tuple[Extrapolated, ...]
@@ -31,6 +32,7 @@ class Caveats:
     percentiles: str = ""
     assumed: tuple[str, ...] = ()
     unmeasured: str = ""
+    structures: tuple[str, ...] = ()
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -51,7 +53,7 @@ class Caveats:
     @property
     def beside_percentiles(self) -> tuple[str, ...]:
         """The same without what percentiles lack."""
-        return (*(f"untested {each}" for each in self.untested), *self.notes)
+        return (*(f"untested {each}" for each in self.untested), *self.structures, *self.notes)
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
@@ -64,12 +66,15 @@ class Caveats:
         }
 
 
-def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
+def caveats_of(
+    case: Case, notes: tuple[str, ...], variation: Variation | None, structures: tuple[str, ...] = ()
+) -> Caveats:
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
     lacking = next(iter(lacking_percentiles([variation])), "")
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     unmeasured = "" if ever_measured(case.system) else case.system.name
-    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured)
+    found = tuple(extrapolated(case)), tuple(apart(case))
+    return Caveats(*found, notes, lacking, assumed, unmeasured, structures)
 
 
 def lacking_percentiles(variations: Sequence[Variation | None]) -> dict[str, list[int]]:

@@ -78,6 +78,12 @@ def apart(case: Case) -> Iterator[Apart]:
             yield Apart(names, (pair[0].show(here[0]), pair[1].show(here[1])))
 
 
+def measured_ends(system: System, setting: str) -> tuple[Any, ...]:
+    """The smallest and the largest value of ``setting`` that was measured; none if nothing was."""
+    known = _measured(system).get(setting, ())
+    return (min(known), max(known)) if known else ()
+
+
 def ever_measured(system: System) -> bool:
     """Whether any measurement of ``system`` is known, published or of a fit to somebody's own."""
     return bool(_measured(system))

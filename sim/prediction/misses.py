@@ -123,7 +123,7 @@ def deviation(misses: Iterable[float], beside: float = MISSED) -> float:
 
 
 def _predicted(system: System) -> Misses:
-    return _lines_of(system.data_package).get(system.name, {}) if system.data_package else {}
+    return _lines_of(system.data_package).get(system.measured_as, {}) if system.data_package else {}
 
 
 @cache

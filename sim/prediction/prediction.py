@@ -32,6 +32,7 @@ from sim.system.system import System
 if TYPE_CHECKING:
     from sim.prediction.caveats import Caveats
     from sim.prediction.extrapolation import Apart, Extrapolated
+    from sim.prediction.structures import Structure
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,18 @@ class Prediction(Shown):
     def caveats(self) -> Caveats:
         """What a reader of any of the answers has to know, beside the warnings of ``result``."""
         from sim.prediction.caveats import caveats_of  # lazily: data packages load pydantic
+        from sim.prediction.structures import expected  # lazily: the analytic engine
 
-        return caveats_of(self.case, self.notes, self.variation)
+        value, told = self.throughput.value, self.structures
+        structures = [f"structures: {' or '.join(expected(told, value))} {self.unit}"] if told else []
+        return caveats_of(self.case, self.notes, self.variation, tuple(structures))
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """What each structure of the system says; none where it has but one, or they agree."""
+        from sim.prediction.structures import structures_of  # lazily: the analytic engine
+
+        return structures_of(self.case)
 
     @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
@@ -177,6 +188,7 @@ class Prediction(Shown):
                 for each in result.bursts
             ],
             "states": self.states.record() if self.states else None,
+            "structures": [each.record(self.throughput.value) for each in self.structures],
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),
@@ -211,6 +223,7 @@ def band_record(interval: PredictionInterval, unit: str) -> dict[str, Any]:
         "ranges": interval.ranges,
         "known": interval.known,
         "missed": interval.missed,
+        "structures": interval.structures,
     }
 
 

@@ -52,7 +52,7 @@ def published(system: System) -> Iterator[tuple[Values, Measurement]]:
     if system.data_package is None:
         return
     for package in packages(Path(system.data_package)):
-        for name in package.about(system.name):
+        for name in package.about(system.measured_as):
             for figure in package.read(name).predicted():
                 with suppress(InputError):  # `stacksim report` says what is wrong with it
                     yield Case.of(system, dict(figure.conditions)).settings, figure
@@ -66,7 +66,7 @@ def compared(system: System) -> Iterator[Values]:
     if system.data_package is None:
         return
     added = map(DataPackage, contributions(system.data_package))
-    own = {name for package in added for name in package.about(system.name)}
+    own = {name for package in added for name in package.about(system.measured_as)}
     held = {line["dataset"] for line in lines(system.data_package / FILE)}
     yield from (settings for settings, figure in published(system) if figure.dataset not in own - held)
 

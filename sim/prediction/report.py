@@ -149,7 +149,7 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
 
 def system_of(dataset: Dataset, refitted: System | None) -> System:
     """The system that ``dataset`` is about: ``refitted`` if it has the name, else the one found by it."""
-    if refitted and refitted.name == dataset.system:
+    if refitted and refitted.measured_as == dataset.system:
         return refitted
     found = find(dataset.system)  # of a file, which has another name than the system in it
     return refitted if refitted and refitted.name == found.name else found

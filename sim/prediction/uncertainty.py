@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.prediction.mixture import Mixture
 from sim.prediction.parallel import side_by_side
+from sim.prediction.solvers import solved_case
 from sim.result import Result
 from sim.simulation.fixed_length import MOST_STEPS, RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
@@ -53,6 +55,8 @@ class PredictionInterval:
         known: whether the simulated value in the middle is known well enough, and every draw could be simulated.
         ranges: deviation of the logarithm that comes from the ranges of assumed and derived parameters.
         missed: half of the band of logarithms by which the next measurement misses the model, in deviations.
+        structures: deviation of the logarithm of what the structures of the system expect.
+        mixture: what each of them leaves open, where they differ.
     """
 
     low: float
@@ -63,10 +67,13 @@ class PredictionInterval:
     known: bool = True
     ranges: float = 0.0
     missed: float = 0.0
+    structures: float = 0.0
+    mixture: Mixture | None = None
 
     def scaled(self, factor: float) -> PredictionInterval:
         """The same in another unit."""
-        return replace(self, low=self.low * factor, high=self.high * factor)
+        mixture = self.mixture.scaled(factor) if self.mixture else None
+        return replace(self, low=self.low * factor, high=self.high * factor, mixture=mixture)
 
 
 def comparable(options: RunOptions) -> bool:
@@ -216,6 +223,19 @@ def answers_under(
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
     return {name: answer.estimate.value for name, answer in scenario.model_answers(under).items()}
+
+
+def computed_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+    """The same as ``answers_under`` by the analytic engine, which is far cheaper.
+
+    What counts is how far answers move with parameters, so that what the engine misses by mostly cancels.
+    """
+    system = replace(case.system, parameters=case.system.parameters.changed(values))
+    try:
+        scenario, found = solved_case(Case(system, case.settings), RunOptions(engine=ANALYTIC, seed=result.seed))
+    except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
+        return None
+    return {name: answer.estimate.value for name, answer in scenario.answers(found).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:

@@ -76,6 +76,10 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         loads: what fio calls its loads (``rw``), such as ``randread``, where its settings do not tell. These are
             ``op``, and one with the words ``sequential`` and ``random``; without any it is in sequence.
         asked: what a file of jobs asks for, if one took the place of its load.
+        structure: what it takes to be true where sources leave open how such a stack is built, if they do.
+        rivals: names of the systems that take something else to be true, with the settings of this one.
+        told_by: settings whose numbers make a measurement that may tell its structures apart.
+        rival_of: the system that has this one among its rivals; what is published is about that.
 
     Raises:
         InputError: a failure that is not usable.
@@ -92,6 +96,10 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     failures: tuple[Failure, ...] = ()
     loads: tuple[str, ...] = ()
     asked: Asked | None = None
+    structure: str = ""
+    rivals: tuple[str, ...] = ()
+    told_by: tuple[str, ...] = ()
+    rival_of: str = ""
 
     def __post_init__(self) -> None:
         try:
@@ -130,6 +138,11 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         if ceilings is None:
             return ()
         return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
+
+    @property
+    def measured_as(self) -> str:
+        """The name by which data tell of it."""
+        return self.rival_of or self.name
 
     @property
     def mentioned(self) -> frozenset[str] | None:

@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from models.systems.dbfs.dd import DBFS
+    from models.systems.dbfs.dd import DBFS, DBFS_CELLS, DBFS_FREE
     from models.systems.dbfs.files import DBFS_FILES
     from models.systems.dbfs.load import DBFS_LOAD
 
-__all__ = ["DBFS", "DBFS_FILES", "DBFS_LOAD"]
+__all__ = ["DBFS", "DBFS_CELLS", "DBFS_FILES", "DBFS_FREE", "DBFS_LOAD"]
 
-_PLACES = {"DBFS": "dd", "DBFS_FILES": "files", "DBFS_LOAD": "load"}
+_PLACES = {"DBFS": "dd", "DBFS_CELLS": "dd", "DBFS_FREE": "dd", "DBFS_FILES": "files", "DBFS_LOAD": "load"}
 
 
 def __getattr__(name: str) -> Any:

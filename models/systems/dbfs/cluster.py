@@ -151,7 +151,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
 
     def cells(self) -> MirroredCells:
         """All storage cells."""
-        bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
+        bytes_per_s = self.cell_bytes_per_s
         cache_bytes = int(self.parameters.cell_cache_bytes)
         cells = tuple(
             Cell.of_streams(f"cell {number}", bytes_per_s, cache_bytes, self.parameters.piece_bytes_per_s)
@@ -161,6 +161,11 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         caches = (cell.cache for cell in cells if cell.cache)
         self._count(*(place.name for place in (*stations, *caches)), by=("cells",))
         return MirroredCells(cells, self.cells_lost)
+
+    @property
+    def cell_bytes_per_s(self) -> float:
+        """What the disks of one cell move for streams."""
+        return CELL_BYTES_PER_S[self.settings.cell]
 
     @property
     def cells_lost(self) -> int:
@@ -217,7 +222,8 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         """The node's mount as one open file sees it."""
         costs = by_operation(self.parameters, op)
         requests = FuseRequests(costs.request, node.threads, node.queue, CopyingCores(node.cpu))
-        return FuseMount(requests, self.settings.direct_io, ClusterWork(self.request_work, costs.cluster_s, below))
+        behind = ClusterWork(self.request_work, costs.cluster_s, below) if costs.cluster_s else below
+        return FuseMount(requests, self.settings.direct_io, behind)
 
     def paged(self, node: Node, op: Op, below: Layer) -> Calls:
         """Without direct_io: a copy to pages, which go ``below``, or from pages that were read ahead."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from models import data_folder
 from models.io import IO, Op
 from models.layer import SharedPaths
-from models.parts.cell import CELL_BYTES_PER_S, width
+from models.parts.cell import CELL_BYTES_PER_S, interleaved_bytes_per_s, width
 from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
 from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
@@ -22,7 +22,6 @@ from models.systems.dbfs.cluster import (
     COPIES,
     Cluster,
     Node,
-    beyond,
     cell_setting,
     cells_lost_setting,
     cells_setting,
@@ -33,12 +32,13 @@ from models.systems.dbfs.cluster import (
     unmirrored,
 )
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
+from models.systems.dbfs.structures import FULL_CELLS, NOTHING_SHARED, FullCellsParameters
 from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
+from sim.system import Ceiling, Measure, Parameters, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 
@@ -61,12 +61,27 @@ MAX_WAYS = 2_000_000
 """Ways from users to cells in a simulation, which builds them all. The analytic engine lumps identical ones."""
 
 
+@dataclass(frozen=True)
 class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
-    """The cluster with its users."""
+    """The cluster with its users.
+
+    Attributes:
+        streams: that take turns at the disks of the cells; those of users that are not built, too.
+    """
+
+    streams: int = 1
 
     @property
     def io(self) -> IO:
         return IO(self.settings.op, self.settings.block)
+
+    @property
+    def cell_bytes_per_s(self) -> float:
+        """What the disks of one cell move for streams, if their arms go from one to another."""
+        in_sequence = super().cell_bytes_per_s
+        if not isinstance(self.parameters, FullCellsParameters):
+            return in_sequence
+        return interleaved_bytes_per_s(in_sequence, self.parameters.run_bytes(self.io.op), self.streams)
 
     def file(self, node: Node, user: int) -> Window:
         """One open file: its buffer and the database session behind it."""
@@ -94,11 +109,8 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
-        warnings = beyond(self.settings.nodes)
         notes = unmirrored(self.settings) if self.io.op == "write" else ()
-        return Scenario(
-            Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, warnings=warnings, notes=notes
-        )
+        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, notes=notes)
 
     @property
     def system_s_per_gb(self) -> float:
@@ -116,7 +128,11 @@ def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
             f"nodes x users x cells is {ways}; allowed in a simulation: up to {MAX_WAYS}; ask for fewer, or "
             "choose engine analytic"
         )
-    return _DDCluster.of(settings, parameters).scenario()
+    return _cluster(settings, parameters, settings.nodes * settings.users).scenario()
+
+
+def _cluster(settings: DBFSSettings, parameters: DBFSParameters, streams: int) -> _DDCluster:
+    return replace(_DDCluster.of(settings, parameters), streams=streams)
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
@@ -130,17 +146,17 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
-    scenario, alike, axes = _part(few, parameters)
+    scenario, alike, axes = _part(few, parameters, settings.nodes * settings.users)
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return replace(scenario, warnings=beyond(settings.nodes)), alike.scaled(axes, factors)
+    return scenario, alike.scaled(axes, factors)
 
 
 @lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once
 def _part(
-    few: DBFSSettings, parameters: DBFSParameters
+    few: DBFSSettings, parameters: DBFSParameters, streams: int
 ) -> tuple[Scenario, Symmetry, Mapping[str, tuple[str, ...]]]:
     """A scenario that stands for larger ones, what is identical in it, and what multiplies each part of it."""
-    cluster = _DDCluster.of(few, parameters)
+    cluster = _cluster(few, parameters, streams)
     scenario = cluster.scenario()
     return scenario, symmetry(scenario.model), cluster.axes
 
@@ -164,14 +180,35 @@ def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
     )
 
 
-DBFS = System(
-    name="dbfs",
-    title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
-    settings=Settings.of(DBFSSettings),
-    parameters=loaded(PARAMETERS, data_folder(), "dbfs"),
-    build=_build,
-    ceilings=_ceilings,
-    fold=_fold,
-    data_package=data_folder(),
-    failures=(A_CELL,),
+def _system(name: str, parameters: Parameters, structure: str, rivals: tuple[str, ...] = ()) -> System:
+    return System(
+        name=name,
+        title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
+        settings=Settings.of(DBFSSettings),
+        parameters=loaded(parameters, data_folder(), name),
+        build=_build,
+        ceilings=_ceilings,
+        fold=_fold,
+        data_package=data_folder(),
+        failures=(A_CELL,),
+        structure=structure,
+        rivals=rivals,
+        told_by=("nodes", "cells") if rivals else (),
+        rival_of="" if rivals else "dbfs",
+    )
+
+
+DBFS = _system(
+    "dbfs",
+    PARAMETERS,
+    "the cluster has one server for chunks and one for requests",
+    rivals=("dbfs-cells", "dbfs-free"),
+)
+
+DBFS_CELLS = _system(
+    "dbfs-cells", FULL_CELLS, "cells are full as arms move between streams; one server for requests"
+)
+
+DBFS_FREE = _system(
+    "dbfs-free", NOTHING_SHARED, "cells are full as arms move between streams; nodes share nothing else"
 )

@@ -12,11 +12,11 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.bands import bands_of
 from sim.prediction.misses import misses_at
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.solvers import solution
 from sim.prediction.uncertainty import (
     PredictionInterval,
     answers_under,
     comparable,
+    computed_under,
     draws_of,
     prediction_intervals,
 )
@@ -88,12 +88,14 @@ class _Answered:
         case, result, answers = self.prediction.case, self.prediction.result, self.prediction.answers
         drawn = any(draws_of(case.system.parameters))
         analytic = self.options.engine == ANALYTIC
-        computed = drawn and (analytic or case.scenario.model.finite) and _computed(case, {}, result) is not None
+        computed = (
+            drawn and (analytic or case.scenario.model.finite) and computed_under(case, {}, result) is not None
+        )
         if not drawn or (dear(self.prediction) and not computed):
             return {name: _point(each.estimate.value) for name, each in answers.items() if not each.why}
         if changing(self.prediction.result) or not (computed or comparable(self.options)):
             return {}
-        return prediction_intervals(case, result, under=_computed if computed else _briefly)
+        return prediction_intervals(case, result, under=computed_under if computed else _briefly)
 
 
 def _point(value: float) -> PredictionInterval:
@@ -158,19 +160,6 @@ def _outcome(key: CaseKey, options: RunOptions) -> _Answered | Exception:
 def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
     """Answers by a run that is given up early, where something fills for long."""
     return answers_under(case, values, result, SETTLING_STEPS)
-
-
-def _computed(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
-    """Answers by the analytic engine: of a job, which has to be run to its end, they are far cheaper.
-
-    What counts is how far they move with parameters, so that what the engine misses by mostly cancels.
-    """
-    try:
-        scenario = case.changed(values)
-        found = solution(scenario, RunOptions(engine=ANALYTIC, seed=result.seed))
-    except UNANSWERED:
-        return None
-    return {name: answer.estimate.value for name, answer in scenario.answers(found).items()}
 
 
 def at_first(prediction: Prediction, seconds: float) -> Result | None:

@@ -46,8 +46,9 @@ def parts(finding: Finding) -> Iterator[Part]:
         "unknown": "no design is known to keep the goals",
     }
     nearest = f"; nearest: {design}" if option else ""
-    said = design if finding.found else f"{heading[finding.search.status]}{nearest}"
+    said = design if finding.found else f"{heading[finding.status]}{nearest}"
     yield Line("", f"{name}  {said}")
+    yield from _structures(finding)
     for examination in finding.examinations:
         yield from _load(examination, _given(finding, examination))
     if len(finding.examinations) > 1:
@@ -63,6 +64,16 @@ def parts(finding: Finding) -> Iterator[Part]:
     yield Line(_how(finding))
     if finding.examinations:
         yield assumed([each.prediction for each in finding.examinations])
+
+
+def _structures(finding: Finding) -> Iterator[Line]:
+    """The design under each structure of the system, where they differ."""
+    if len({each.design and tuple(each.design.items()) for each in finding.structures}) < 2:  # noqa: PLR2004
+        return
+    for number, each in enumerate(finding.structures):
+        design = finding.search.space.shown(each.design) if each.design else "no design"
+        text = f"{design} if {each.says} ({each.system}, weight {each.weight:.0%})"
+        yield about("" if number else "structures", printable(text))
 
 
 def warnings(finding: Finding) -> list[str]:

@@ -15,6 +15,7 @@ from sim.output.views.words import UNSURE, ends_of, interval, time_interval, wor
 from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
+from sim.prediction.structures import deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
@@ -59,8 +60,18 @@ def caveats(prediction: Prediction) -> Iterator[Line]:
     single = len(known.untested) - len(known.apart)
     if beyond := [*known.untested[:single], *_apart(known.apart)]:
         yield about("untested", printable(", ".join(beyond)))
+    yield from _structures(prediction)
     for note in known.notes:
         yield Line(f"note: {printable(note)}")
+
+
+def _structures(prediction: Prediction) -> Iterator[Line]:
+    """What each structure of the system expects, and which measurement would tell them apart."""
+    value, unit = prediction.throughput.value, prediction.unit
+    for number, text in enumerate(structure_words(prediction.structures, value, unit)):
+        yield about("" if number else "structures", printable(text))
+    if found := deciding(prediction.case):
+        yield about("to decide", printable(found.words(unit)))
 
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
@@ -141,6 +152,8 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     if ranged:
         names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
         yield f"assumed range{'s' if len(ranged) > 1 else ''} of {names} ±{band.ranges:.1%}"
+    if band.structures:
+        yield f"structures ±{band.structures:.1%}"
     yield f"model error on unseen data ±{band.missed:.1%}"
 
 

@@ -1,0 +1,49 @@
+"""Structures of a system, as the command tells of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sim.prediction.structures import structures_of
+from sim.system.case import Case
+
+LARGE = {"nodes": 8, "users": 8}
+
+
+def test_the_command_says_what_each_structure_expects(run):
+    code, out, _ = run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic")
+    assert code == 0
+    assert out.count(", weight ") == 3
+    assert "to decide   nodes=" in out
+    record = json.loads(
+        run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic", "--json")[1]
+    )
+    assert [each["system"] for each in record["structures"]] == ["dbfs", "dbfs-cells", "dbfs-free"]
+
+
+def test_a_search_says_what_it_finds_under_each_structure(run):
+    goal, ranges = "throughput>=5GB/s", ("nodes=6,8", "cells=14,28", "users=8", "block=128KiB")
+    code, out, _ = run("find", "dbfs", goal, *ranges, "--engine", "analytic", "--json")
+    record = json.loads(out)
+    assert (code, record["status"], record["design"]) == (1, "unknown", None)
+    designs = {each["system"]: each["design"] for each in record["structures"]}
+    assert designs["dbfs"] is None
+    assert designs["dbfs-free"] == {"nodes": 6, "cells": 14}
+    assert sum(each["weight"] for each in record["structures"]) == pytest.approx(1.0)
+
+
+def test_datasets_fit_any_structure_of_their_system_alone(run):
+    code, _, error = run("report", "cubefs", "--system", "dbfs-cells")
+    assert (code, error) == (2, "stacksim: dataset 'cubefs' is about cubefs, not dbfs-cells\n")
+
+
+def test_a_comparison_is_as_open_as_structures_leave_it(run):
+    """More cells change nothing where a server of the cluster limits, and much where cells do."""
+    words = ("dbfs cells=7", "dbfs cells=14", "nodes=8", "users=8", "--precision", "20%", "--json", "-q")
+    rate = json.loads(run("compare", *words)[1])["answers"]["throughput"]
+    own = next(each for each in structures_of(Case.of("dbfs", {**LARGE, "cells": 14})) if each.system == "dbfs")
+    assert rate["ratio"]["value"] == pytest.approx(1.0, abs=0.01)
+    assert rate["band"]["ratio"][1] > 1.1
+    assert rate["a_better_with_parameters"] == pytest.approx(own.weight / 2.0, abs=0.1)
