@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from sim.decision.goals import Goal
-from sim.prediction.bands import bands_of
 from sim.prediction.prediction import Prediction
+from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.simulation.options import Progress, RunOptions
 from sim.system.parameters import DEVIATIONS
@@ -74,7 +74,7 @@ class Opening:
 def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dict[str, Opening]:
     """Of each answer, by measure; none if all parameters are certain, or for an engine that cannot say."""
     opened = prediction_intervals(prediction.case, prediction.result, look) if comparable(options) else {}
-    bands = bands_of(prediction.case, prediction.answers, opened)
+    bands = bands_over_structures(prediction.case, prediction.answers, opened)
     return {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
 
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from sim.model.workloads import Open
 from sim.prediction.misses import expected_miss, one_sided
-from sim.prediction.structures import over_structures
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
@@ -24,7 +23,7 @@ FURTHEST = 5.0
 def bands_of(
     case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """The bands of the ``answers`` to ``case``, by measure; only of those that ``opened`` has.
+    """The bands of the ``answers`` to ``case``, by measure, if its structure is true; only of those in ``opened``.
 
     Args:
         opened: what is open about the parameters, an interval around each answer.
@@ -32,8 +31,7 @@ def bands_of(
     bands = {
         name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
     }
-    values = {name: answers[name].estimate.value for name in bands}
-    return in_order(over_structures(case, values, bands), answers)
+    return in_order(bands, answers)
 
 
 def in_order(bands: dict[str, PredictionInterval], answers: Mapping[str, Answer]) -> dict[str, PredictionInterval]:

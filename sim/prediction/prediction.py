@@ -305,8 +305,8 @@ def prediction_of(
     """
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
-    from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
     from sim.prediction.caveats import notes_of  # lazily: as above
+    from sim.prediction.structures import bands_over_structures  # lazily: data packages load pydantic
 
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     answers = scenario.answers(result)
@@ -320,7 +320,7 @@ def prediction_of(
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),
-        intervals=bands_of(case, answers, opened),
+        intervals=bands_over_structures(case, answers, opened),
         opened=opened,
         states=states,
         notes=tuple(notes_of(case, scenario)),

@@ -3,10 +3,10 @@
 Weights are those of pseudo-BMA+ (Yao, Vehtari, Simpson and Gelman, "Using stacking to average Bayesian predictive
 distributions", Bayesian Analysis 13 (2018), section 3.4). Each structure was fitted to the same figures, and each
 figure was predicted by a fit that had not seen it; its log score is that of a normal distribution as wide as all
-these misses. Figures are drawn anew (Bayesian bootstrap), as others might have been measured, and the structures
+these misses. Figures are drawn anew (Bayesian bootstrap), as others might have been measured, and structures are
 weighted by the scores of each draw: so a lead that rests on a few figures counts for little. Draws are twice as
-wide as independent figures would have them: where no structure is wholly true, sums of such scores are off by up to
-twice what they seem (Sivula, Magnusson, Matamoros and Vehtari, arXiv:2008.10296, 2020).
+wide as independent figures would have them: where no structure is wholly true, sums of such scores are off by up
+to twice what they seem (Sivula, Magnusson, Matamoros and Vehtari, arXiv:2008.10296, 2020).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import StacksimError
+from sim.prediction.bands import bands_of, in_order
 from sim.prediction.extrapolation import measured_ends
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.solvers import solved_case
@@ -30,6 +31,7 @@ from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.parameters import CONFIDENCE
+from sim.system.scenario import Answer
 from sim.system.system import System
 from sim.system.what_if import with_set
 from sim.units.text import number_text
@@ -75,8 +77,6 @@ class Structure:
     @cached_property
     def sides(self) -> Mapping[str, Side]:
         """What is open about each answer if it is true, over that of the system that was asked."""
-        from sim.prediction.bands import bands_of  # lazily: bands are made over structures
-
         scenario, result = solved_case(self.case, RunOptions(engine=ANALYTIC))
         opened = prediction_intervals(self.case, result, under=computed_under)
         answers = scenario.answers(result)
@@ -117,12 +117,14 @@ def _structures(system: System, settings: Settings) -> tuple[Structure, ...]:
     )
 
 
-def over_structures(
-    case: Case, values: Mapping[str, float], bands: Mapping[str, PredictionInterval]
+def bands_over_structures(
+    case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """``bands`` around ``values``, by measure, over all structures of the system of ``case``."""
-    structures = structures_of(case)
-    return {name: _over(structures, name, values[name], band) for name, band in bands.items()}
+    """The bands of the ``answers`` to ``case``, by measure, over all structures; otherwise as ``bands_of``."""
+    structures = structures_of(case) if opened else ()
+    bands = bands_of(case, answers, opened)
+    over = {name: _over(structures, name, answers[name].estimate.value, band) for name, band in bands.items()}
+    return in_order(over, answers) if structures else bands
 
 
 def _over(

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from sim.decision.claims.likelihood import Likely
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
-from sim.prediction.bands import bands_of
 from sim.prediction.misses import misses_at
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import (
     PredictionInterval,
     answers_under,
@@ -80,7 +80,7 @@ class _Answered:
     @cached_property
     def bands(self) -> Mapping[str, PredictionInterval]:
         """By answer, as ``predict`` prints them."""
-        return bands_of(self.prediction.case, self.prediction.answers, self._opened)
+        return bands_over_structures(self.prediction.case, self.prediction.answers, self._opened)
 
     @property
     def _opened(self) -> Mapping[str, PredictionInterval]:

@@ -11,9 +11,9 @@ from sim.errors import ModelError, printable
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
-from sim.prediction.bands import bands_of
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.published import PublishedFigure, conditions
+from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
@@ -71,7 +71,7 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
     careful = Found(predict_case(case, CAREFUL, look), CAREFUL, found.refusal)
     yield _record(choices, question, careful, last=False)
     opened = prediction_intervals(case, careful.prediction.result, look)
-    bands = bands_of(case, careful.prediction.answers, opened)
+    bands = bands_over_structures(case, careful.prediction.answers, opened)
     full = replace(careful, prediction=replace(careful.prediction, intervals=bands))
     yield _record(choices, question, full, last=True)
 

@@ -13,8 +13,8 @@ from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
 from sim.output.explorer.question import Question
 from sim.output.explorer.stops import parameter_text, stops_of, stops_of_parameter
-from sim.prediction.bands import bands_of
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import prediction_intervals
 from sim.simulation.options import Progress
 from sim.system.settings import Setting
@@ -87,7 +87,9 @@ class Line:
         try:
             case = self._at(point).case(self.choices)
             prediction = predict_case(case, CAREFUL, look)
-            bands = bands_of(case, prediction.answers, prediction_intervals(case, prediction.result, look))
+            bands = bands_over_structures(
+                case, prediction.answers, prediction_intervals(case, prediction.result, look)
+            )
         except TooLongError as error:
             point.why = printable(str(error))
         except StacksimError as error:
