@@ -282,52 +282,50 @@ def every(rate):
     return Periodic(1 / rate)
 
 
+def moved(puts, takes, of="log", back=""):
+    """What is said of one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
+    return (
+        f"'c' puts {puts} a second into buffer '{of}' and 'd' takes {takes} a second from buffer '{back or of}', "
+    )
+
+
+def waiting(name):
+    return f"give '{name}' clients who wait (closed) instead of arrivals"
+
+
+LEAKS = "'c' takes 100 a second more from buffer 'slots' than it puts back, so that it is empty "
+
 OPEN = {
     "what is taken more slowly": (
         two_rates(1e4, 9e3),
-        (
-            "'c' puts 10,000 a second into buffer 'log' and 'd' takes 9000 a second from buffer 'log', so that it is "
-            "full after about 10 s, and then clients of 'c' pile up; give 'd' clients who wait (closed) instead of "
-            "arrivals"
-        ),
+        moved("10,000", "9000"),
+        "so that it is full after about 10 s, and then clients of 'c' pile up; " + waiting("d"),
     ),
     "what is put in more slowly": (
         two_rates(9e3, 1e4, SLOTS),
-        (
-            "'c' puts 9000 a second into buffer 'slots' and 'd' takes 10,000 a second from buffer 'slots', so that "
-            "it is empty after about 10 s, and then clients of 'd' pile up; give 'c' clients who wait (closed) instead "
-            "of arrivals"
-        ),
+        moved("9000", "10,000", "slots"),
+        "so that it is empty after about 10 s, and then clients of 'd' pile up; " + waiting("c"),
     ),
     "an empty one": (
         two_rates(9e3, 1e4),
-        (
-            "'c' puts 9000 a second into buffer 'log' and 'd' takes 10,000 a second from buffer 'log', so that it is "
-            "empty from the start, and then clients of 'd' pile up; give 'c' clients who wait (closed) instead of "
-            "arrivals"
-        ),
+        moved("9000", "10,000"),
+        "so that it is empty from the start, and then clients of 'd' pile up; " + waiting("c"),
     ),
     "even but for chance": (
         two_rates(1e4, 1e4),
-        (
-            "'c' puts 10,000 a second into buffer 'log' and 'd' takes 10,000 a second from buffer 'log', which is "
-            "even on average only: it is full or empty in the end, and then clients of 'c' or 'd' pile up; give 'd' "
-            "clients who wait (closed) instead of arrivals"
-        ),
+        moved("10,000", "10,000"),
+        "which is even on average only: it is full or empty in the end, and then clients of 'c' or 'd' pile up; "
+        + waiting("d"),
     ),
     "a leak": (
         arriving(0.001),
-        (
-            "'c' takes 100 a second more from buffer 'slots' than it puts back, so that it is empty after about 100 "
-            "s, and then clients of 'c' pile up; let as much be put back"
-        ),
+        LEAKS,
+        "after about 100 s, and then clients of 'c' pile up; let as much be put back",
     ),
     "a leak that others have as well": (
         [*arriving(0.001), Closed("d", clients=2, path=leaking(0.001)[0].path)],
-        (
-            "'c' takes 100 a second more from buffer 'slots' than it puts back, so that it is empty within about 100 "
-            "s, and then 'd' stands still and clients of 'c' pile up; let as much be put back"
-        ),
+        LEAKS,
+        "within about 100 s, and then 'd' stands still and clients of 'c' pile up; let as much be put back",
     ),
     "by way of another": (
         [
@@ -335,23 +333,20 @@ OPEN = {
             closed("m", Take(LOG), PAUSE, Put(LOST)),
             Open("d", Poisson(9e3), path=Take(LOST)),
         ],
-        (
-            "'c' puts 10,000 a second into buffer 'log' and 'd' takes 9000 a second from buffer 'lost', so that they "
-            "are full after about 20 s, and then clients of 'c' pile up; give 'd' clients who wait (closed) instead "
-            "of arrivals"
-        ),
+        moved("10,000", "9000", back="lost"),
+        "so that they are full after about 20 s, and then clients of 'c' pile up; " + waiting("d"),
     ),
 }
 """Loads that arrive at rates that do not go together, and the whole of what is said of them."""
 
 
-@pytest.mark.parametrize(("workloads", "told"), OPEN.values(), ids=OPEN)
-def test_rates_of_arrivals_that_do_not_go_together_are_read_before_anything_runs(workloads, told):
+@pytest.mark.parametrize(("workloads", "why", "told"), OPEN.values(), ids=OPEN)
+def test_rates_of_arrivals_that_do_not_go_together_are_read_before_anything_runs(workloads, why, told):
     model = Model(workloads)
     for engine in (partial(simulate, max_steps=1), solve):
         with pytest.raises(NoSteadyStateError) as caught:
             engine(model)
-        assert str(caught.value) == f"no steady state: {told}"
+        assert str(caught.value) == f"no steady state: {why}{told}"
 
 
 def test_arrivals_that_are_even_without_chance_go_on():
