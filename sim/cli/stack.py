@@ -67,12 +67,14 @@ def _counted(number: int, what: str) -> str:
 
 def _remarks(system: System) -> Iterator[str]:
     """What is odd in the file itself."""
+    from sim.prediction.idle_fields import idle_fields  # lazily: NumPy
     from sim.system.stack.remarks import constants, unused, without_unit  # lazily: pydantic
 
     stack, settings, parameters = _stack(system), system.settings, system.parameters
     names = [*(each.name for each in settings), *parameters.names()]
     for name in unused(stack, names):
         yield f"nothing uses {name}: every value of it gives the same answer; name it in a layer, or take it out"
+    yield from idle_fields(system)
     plain = [each.name for each in parameters.entries if each.unit == "1" and each.value]
     for name, unit in without_unit(stack, plain):
         what, read, such = _UNITLESS[unit]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
+from sim.prediction.idle_fields import idle_fields
 from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -70,7 +71,7 @@ def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:
     """What ``scenario``, which was built of ``case``, leaves out, and what was given in vain."""
     asked = case.system.asked
-    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes))
+    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes, *idle_fields(case.system)))
     if idle := [name for name in case.without_effect() if name not in scenario.replaced]:
         words = ", ".join(f"{name}={case.shown[name]}" for name in idle)
         yield f"{words}: no effect here, as nothing in the model of this case reads {'them' if idle[1:] else 'it'}"
