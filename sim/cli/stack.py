@@ -48,7 +48,7 @@ def check(file: File) -> None:
     if read := ", ".join(f"{field} {value}" for field, value in rates):
         console.out(f"rates: {read}")
     for layer, left in defaults(_stack(system), implied):
-        console.out(f"{layer}: by default {left}")
+        console.out(f"{layer}: by default {', '.join(left)}")
     passed = passed_bytes(_stack(system), *_values(system))
     console.compilation(RunOptions())
     laws = laws_of(case)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
@@ -11,6 +11,11 @@ from sim.prediction.idle_fields import idle_fields
 from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
+from sim.system.stack.build import Stack
+from sim.system.stack.remarks import defaults as defaults_of
+
+LISTED = 8
+"""Numbers at their defaults that are named; of more, how many they are is said."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Caveats:
         notes: what the model leaves out of this load, and what has no effect in it, one line each.
         percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
         assumed: the parameters that nobody measured, published or derived.
+        defaults: numbers that layers of a stack file leave at their defaults, by layer; no band includes them.
         unmeasured: the system, if no measurement of it is known at all.
     """
 
@@ -32,6 +38,7 @@ class Caveats:
     percentiles: str = ""
     assumed: tuple[str, ...] = ()
     unmeasured: str = ""
+    defaults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -51,13 +58,28 @@ class Caveats:
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
+        defaults = (f"{layer}: {each}" for layer, left in self.defaults.items() for each in left)
         return {
             "extrapolated": [vars(each) for each in self.extrapolated],
             "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
             "notes": list(self.notes),
             "measured": not self.unmeasured,
-            "assumed": list(self.assumed),
+            "assumed": [*self.assumed, *defaults],
         }
+
+
+def assumptions(several: Iterable[Caveats]) -> str:
+    """What any of ``several`` answers has ``assumed``, and its ``defaults``, in one line; of many, how many."""
+    names, defaults = dict[str, None](), dict[str, tuple[str, ...]]()
+    for each in several:
+        names |= dict.fromkeys(each.assumed)
+        defaults |= each.defaults
+    said = ", ".join(names) or "nothing"
+    if not (count := sum(map(len, defaults.values()))):
+        return said
+    listed = "; ".join(f"{layer} {', '.join(left)}" for layer, left in defaults.items())
+    counted = f"{count} numbers of {len(defaults)} layers, which `stacksim stack check` names"
+    return f"{said}; by default, in no band: {listed if count <= LISTED else counted}"
 
 
 def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
@@ -65,7 +87,17 @@ def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) 
     lacking = f"percentiles {variation.words}" if variation and variation.words else ""
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     unmeasured = "" if ever_measured(case.system) else case.system.name
-    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured)
+    return Caveats(
+        tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured, _defaults(case)
+    )
+
+
+def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:
+    stack = case.system.build
+    if not isinstance(stack, Stack):
+        return {}
+    implied = stack.filled(case.system.settings.record(**case.settings), case.system.parameters.values)
+    return dict(defaults_of(stack, implied))
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:

@@ -8,9 +8,11 @@ import pytest
 
 from sim import Closed, InputError, Model, Station, Use
 from sim.prediction import RunOptions, predict
+from sim.prediction.caveats import assumptions
 from sim.prediction.extrapolation import extrapolated
 from sim.system import Parameters, Scenario, Settings, System, count, find
 from sim.system.case import Case
+from sim.system.stack.build import stack_system
 from sim.system.stack.job import job_of
 from sim.system.what_if import with_set
 
@@ -155,3 +157,19 @@ def test_numbers_that_no_band_includes_are_noted(tmp_path, number, noted):
 def test_what_is_assumed_is_in_every_record():
     prediction = predict("dbfs", {"users": 1}, QUICK)
     assert prediction.record()["assumed"] == [each.name for each in prediction.assumed] != []
+
+
+def test_what_layers_leave_at_their_defaults_is_told_with_what_is_assumed(tmp_path):
+    path = tmp_path / "one.toml"
+
+    def caveats(layers):
+        path.write_text(f'title = "one"\n[parameters]\nread = "80us"\n{layers}')
+        return predict(stack_system(path), {}, intervals=False).caveats
+
+    ssd = caveats('[[layer]]\nkind = "ssd"\nlatency = "read"\nunits = 8\n')
+    assert ssd.record()["assumed"] == ["read", "ssd: bandwidth 3.2GB/s", "ssd: depth 1024", "ssd: flushes 1"]
+    assert assumptions([ssd]) == "read; by default, in no band: ssd bandwidth 3.2GB/s, depth 1024, flushes 1"
+    plain = caveats('[[layer]]\nkind = "ssd"\nunits = 8\n')
+    assert "ssd latency read 59.2us, write 20us, bandwidth" in assumptions([plain])
+    both = caveats('[[layer]]\nkind = "zfs"\n[[layer]]\nkind = "ssd"\n')
+    assert assumptions([both]).endswith(" numbers of 2 layers, which `stacksim stack check` names")

@@ -63,9 +63,10 @@ def caveats(prediction: Prediction) -> Iterator[Line]:
 
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
-    """The parameters that nobody measured, published or derived."""
-    names = dict.fromkeys(name for each in predictions for name in each.caveats.assumed)
-    return Line(f"assumed: {', '.join(names) or 'nothing'}")
+    """The parameters that nobody measured, published or derived, and numbers that are left at their defaults."""
+    from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
+
+    return Line(f"assumed: {printable(assumptions(each.caveats for each in predictions))}")
 
 
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:

@@ -110,7 +110,7 @@ def _unit(field: Setting) -> str:
     return ""
 
 
-def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each layer by its name, with the times, rates, sizes and counts that its file leaves at their defaults.
 
     Args:
@@ -119,13 +119,14 @@ def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator
     for entry in (each for each in stack.layers if each.kind in registered(LAYERS)):
         written = {*entry.fields, *implied.get(entry.name, ())}
         fields = (each for each in fields_of(kind_of(LAYERS, entry.kind)) if each.name not in written)
-        left = [f"{each.name} {each.show(each.default)}" for each in fields if _says_something(each)]
-        if left:
-            yield entry.name, ", ".join(left)
+        if left := tuple(f"{each.name} {each.show(each.default)}" for each in fields if _says_something(each)):
+            yield entry.name, left
 
 
 def _says_something(field: Setting) -> bool:
-    """Whether the default is a number that takes part: not 0, and not without limit."""
+    """Whether the default is a time, or a number that takes part: not 0, and not without limit."""
+    if isinstance(field, Table):
+        return field.parse(field.default) != field.parse("0s")
     if not isinstance(field, Quantity | Size | Count) or isinstance(field.default, str | None):
         return False
     return 0.0 < float(field.default) < math.inf
