@@ -110,7 +110,7 @@ def new(
         list[str] | None, typer.Argument(metavar="[QUESTION=ANSWER]…", help="answers beforehand: device=disk")
     ] = None,
 ) -> None:
-    """Ask eight questions, and write a stack file whose parameters begin where measured machines lie."""
+    """Ask up to nine questions, and write a stack file whose parameters begin where measured machines lie."""
     from sim.cli import console  # lazily: rich
     from sim.cli.stack_new import answered
     from sim.files import check_target, write_atomically

@@ -8,10 +8,13 @@ from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
 from sim.prediction.idle_fields import idle_fields
-from sim.simulation.variation import Variation
+from sim.simulation.variation import VARY, Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
+from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import LAYERS, fields_of, kind_of
 from sim.system.stack.remarks import defaults as defaults_of
 
 LISTED = 8
@@ -84,12 +87,29 @@ def assumptions(several: Iterable[Caveats]) -> str:
 
 def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
-    lacking = f"percentiles {variation.words}" if variation and variation.words else ""
+    lacking = f"percentiles {_words(case, variation)}" if variation and variation.words else ""
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     unmeasured = "" if ever_measured(case.system) else case.system.name
     return Caveats(
         tuple(extrapolated(case)), tuple(apart(case)), notes, lacking, assumed, unmeasured, _defaults(case)
     )
+
+
+def _words(case: Case, variation: Variation) -> str:
+    """What percentiles lack; of a stack, none of whose layers there takes a variation, what does."""
+    stack = case.system.build
+    if not isinstance(stack, Stack):
+        return variation.words
+    layers = [each for each in stack.layers if any(f" {each.name} " in f" {place}" for place in variation.places)]
+    if not layers or any(each.kind == STEPS or "variation" in _fields(each) for each in layers):
+        return variation.words
+    kinds = " or ".join(dict.fromkeys(each.kind for each in layers))
+    of_steps = f"no variation can be given to {kinds}; bare steps take a distribution (docs/stacks.md#bare-steps)"
+    return variation.words.replace(VARY, of_steps)
+
+
+def _fields(entry: Entry) -> set[str]:
+    return {each.name for each in fields_of(kind_of(LAYERS, entry.kind))}
 
 
 def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:

@@ -28,6 +28,9 @@ from sim.system.system import System
 _OTHER = "another value"
 """What a field names in place of its own value; no setting or parameter can be called so."""
 
+_SERVERS = 1000
+"""Of a place that says what was asked for: enough for any rate of arrivals."""
+
 _TIMES = (2.0, 0.5)
 """By what a number is multiplied, to see whether it does anything."""
 
@@ -124,7 +127,9 @@ class _Fields:
         return setting.parse(meant(entry.fields[setting.name], setting, names))
 
     def _idle(self, field: _Field, world: Mapping[str, Any], other: Any = None) -> bool:
-        """Whether all is the same in this ``world``, whatever the field is; where nothing is made, it is.
+        """Whether all is the same in this ``world``, whatever the field is.
+
+        It is so where nothing is made of settings beside their defaults.
 
         Args:
             other: the value of ``_OTHER`` in the stack.
@@ -140,7 +145,7 @@ class _Fields:
             own = self._own.get((meaning, id(world))) if other is None else None
             own = own or of(field.stack, other)
         except (StacksimError, UnknownMeaningError):
-            return True
+            return world is not self._defaults
         if other is None:
             self._own[meaning, id(world)] = own
         try:
@@ -209,4 +214,4 @@ class _Recorder:
     """A layer whose path says what was asked for."""
 
     def path(self, io: Any) -> Any:
-        return (Use(Station(repr(io)), 1.0),)
+        return (Use(Station(repr(io), _SERVERS), 1e-9),)

@@ -173,3 +173,13 @@ def test_what_layers_leave_at_their_defaults_is_told_with_what_is_assumed(tmp_pa
     assert "ssd latency read 59.2us, write 20us, bandwidth" in assumptions([plain])
     both = caveats('[[layer]]\nkind = "zfs"\n[[layer]]\nkind = "ssd"\n')
     assert assumptions([both]).endswith(" numbers of 2 layers, which `stacksim stack check` names")
+
+
+def test_a_variation_is_advised_only_where_a_layer_takes_one(tmp_path):
+    path = tmp_path / "one.toml"
+    for layer, told in (
+        ('kind = "ssd"\nlatency = "80us"', "are constants; give them a variation, or a measured distribution"),
+        ('kind = "copy"', "are constants; no variation can be given to copy; bare steps take a distribution"),
+    ):
+        path.write_text(f'title = "one"\n[[layer]]\n{layer}\n')
+        assert told in predict(stack_system(path), {}, intervals=False).caveats.percentiles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
@@ -16,6 +17,8 @@ from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of, registered
 
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
+
+_ZERO = re.compile(r"0(\.0*)?[A-Za-zµ/]*")
 
 _NO_BAND = "no band includes how far off {what} may be; `stacksim stack check` names {them}"
 
@@ -160,7 +163,7 @@ def _numbers(written: Any) -> Iterator[str]:
     """Every number in a field, as written; but for 0 and for what has no limit."""
     if isinstance(written, Mapping):
         yield from chain.from_iterable(map(_numbers, written.values()))
-    elif written and written not in ("unlimited", 0) and not isinstance(written, bool):
+    elif written != "unlimited" and not isinstance(written, bool) and not _ZERO.fullmatch(str(written)):
         yield str(written)
 
 
