@@ -177,7 +177,9 @@ class Table(Setting):
     def parse(self, raw: object) -> TimeTable:
         if isinstance(raw, TimeTable):
             return raw
-        if isinstance(raw, Mapping) and raw and set(raw) <= {"read", "write"}:
+        if isinstance(raw, Mapping) and {"read", "write"} & set(raw):
+            for other in map(str, set(raw) - {"read", "write"}):
+                raise InputError(f"{self.name} has '{shown(other)}'; {nearest(other, ('read', 'write'))}")
             both = {op: self._by_size(times) for op, times in raw.items()}
             return TimeTable(both.get("read") or both["write"], both.get("write") or both["read"])
         by_size = self._by_size(raw)

@@ -72,6 +72,10 @@ class Stack:
             scenario = all_loads(self.load, load, others, top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
+        except StackFileError:
+            raise  # which says where
+        except InputError as error:
+            raise StackFileError(f"{self.load.located()}: {self.load}: {error}") from error
         measures = {**scenario.measures, **layers.measures}
         published, line_rates = self._published(names), self._line_rates(names)
         return replace(scenario, measures=measures, published=published, line_rates=line_rates, notes=notes)
