@@ -80,7 +80,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     "did you mean 'nodes'? allowed: cells, nodes"
     """
     names = sorted(allowed)
-    return f"{did_you_mean(name, names)}allowed: {', '.join(names)}"
+    return f"{did_you_mean(name, names)}allowed: {', '.join(names) or 'none'}"
 
 
 def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:

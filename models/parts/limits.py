@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.io import IO
 from models.layer import Layer
@@ -135,21 +135,28 @@ class Bucket:
 
 @dataclass(frozen=True)
 class LimitsLayer:
-    """Buckets of I/Os and buckets of bytes, in series."""
+    """Buckets of I/Os and buckets of bytes, in series.
+
+    Attributes:
+        passed: operations that pass, which are none in a copy that others do without: it is not refilled.
+    """
 
     ios: tuple[Bucket, ...]
     transfers: tuple[Bucket, ...]
     io_bytes: int
     variation: float
     below: Layer
+    passed: set[str] = field(default_factory=set, compare=False)
 
     def path(self, io: IO) -> Path:
         """Take the tokens of all parts of the I/O, then go on below in one."""
+        if io.size_bytes:
+            self.passed.add(io.op)
         return (*self._taken(io), *self.below.path(io))
 
     def background(self) -> Iterator[Workload]:
         """Who refills the buckets."""
-        for bucket in (*self.ios, *self.transfers):
+        for bucket in (*self.ios, *self.transfers) if self.passed else ():
             yield from bucket.background(self.variation)
 
     def _taken(self, io: IO) -> Iterator[Repeat]:

@@ -17,7 +17,7 @@ from models.layer import FileLayer
 from sim import Fork, Hold, Path, Pool, Station, Use
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, size
-from sim.system.stack.kinds import FLUSH, Below
+from sim.system.stack.kinds import FLUSH, NFS_SERVER, Below
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,11 @@ class Nfs:
 
     transfer: int = size(1 << 20, "most bytes of a request: rsize and wsize", low=4096, high=1 << 24)
     slots: int = count(64, "requests that a client has in flight: slots of a session", high=4096)
+
+    @staticmethod
+    def needs() -> tuple[str, ...]:
+        """Who answers."""
+        return (NFS_SERVER,)
 
     def layer(self, name: str, below: Below) -> Mount:
         """The mount of what is below."""
@@ -63,7 +68,7 @@ class Nfsd:
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
         """COMMIT, whatever is below."""
-        return (FLUSH,)
+        return (FLUSH, NFS_SERVER)
 
     def layer(self, name: str, below: Below) -> Server:
         """The server of what is below."""

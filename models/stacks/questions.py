@@ -15,11 +15,20 @@ from sim import InputError
 
 @dataclass(frozen=True)
 class Question:
-    """One of them; the first of the ``options`` is what an empty answer means."""
+    """One of them; the first of the ``options`` is what an empty answer means.
+
+    Attributes:
+        only_if: the answers to an earlier question with which it is asked; empty if it always is.
+    """
 
     name: str
     text: str
     options: tuple[str, ...]
+    only_if: tuple[str, tuple[str, ...]] | None = None
+
+    def applies(self, answers: Mapping[str, str]) -> bool:
+        """Whether there is something to ask after these ``answers``."""
+        return self.only_if is None or answers[self.only_if[0]] in self.only_if[1]
 
 
 QUESTIONS = (
@@ -28,9 +37,25 @@ QUESTIONS = (
     Question("access", "of files: past the page cache, or through it", ("direct", "buffered")),
     Question("network", "between the host and its storage", ("none", "nfs", "nvme-tcp")),
     Question("redundancy", "of the data", ("none", "mirror", "stripe", "replicas")),
-    Question("members", "of the mirror or stripe, or copies", ("2", "3", "4", "6", "8", "12")),
-    Question("device", "what holds the data", ("nvme", "sata-ssd", "disk")),
-    Question("protected", "whether the drive keeps its cache when the power fails", ("yes", "no")),
+    Question(
+        "members",
+        "of the mirror or stripe, or copies",
+        ("2", "3", "4", "6", "8", "12"),
+        ("redundancy", ("mirror", "stripe", "replicas")),
+    ),
+    Question("device", "what holds the data", ("nvme", "sata-ssd", "disk", "cloud-volume")),
+    Question(
+        "protected",
+        "whether the drive keeps its cache when the power fails",
+        ("yes", "no"),
+        ("device", ("nvme", "sata-ssd", "disk")),
+    ),
+    Question(
+        "log",
+        "of zfs: on the pool, or on a device of its own (SLOG)",
+        ("pool", "device"),
+        ("filesystem", ("zfs",)),
+    ),
 )
 
 _FIO = """[settings]
@@ -61,6 +86,20 @@ kind = "ssd"
 latency = { read = "read", write = "write" }
 bandwidth = "bandwidth"
 flush = "flush"
+"""
+
+_VOLUME = """[[layer]]
+kind = "limits"
+iops = "iops"
+bandwidth = "bandwidth"
+
+[[layer]]
+kind = "ssd"
+latency = "latency"
+units = 4096
+placement = "free"
+bandwidth = "unlimited"
+flush = "0us"
 """
 
 _RATES = {"nvme": "3.2GB/s", "sata-ssd": "0.53GB/s"}
@@ -96,6 +135,10 @@ def _check(answers: Mapping[str, str]) -> None:
         raise InputError(
             "access is 'buffered', which is for fio on xfs or ext4: zfs has its own cache, and databases sync "
             "what they write; answer direct"
+        )
+    if answers["log"] == "device" and answers["filesystem"] != "zfs":
+        raise InputError(
+            f"log is 'device', and filesystem is '{answers['filesystem']}'; only zfs has one: answer pool"
         )
     if answers["network"] == "nfs" and answers["filesystem"] == "none":
         raise InputError("network is 'nfs', and filesystem is 'none'; name the file system of the server")
@@ -133,16 +176,29 @@ def _parameters(answers: Mapping[str, str]) -> Iterator[str]:
             'bandwidth = { value = "250MB/s", bounds = ["10MB/s", "600MB/s"], range = ["180MB/s", "280MB/s"], '
             'source = "data sheets: outermost tracks" }'
         )
+    elif answers["device"] == "cloud-volume":
+        yield from _OF_VOLUME
     else:
         yield from _of_ssd(answers)
+    if answers["log"] == "device":
+        yield 'log = { prior = "ssd.write" }'
     yield ""
+
+
+_OF_VOLUME = (
+    'latency = { prior = "volume.write" }',
+    'iops = { value = 3000, bounds = [100, 1000000], source = "provisioned: a gp3 volume" }',
+    'bandwidth = { value = "125MiB/s", bounds = ["1MB/s", "100GB/s"], source = "provisioned: a gp3 volume" }',
+)
+"""Of a volume of a cloud; both rates are what one has ordered."""
 
 
 def _of_ssd(answers: Mapping[str, str]) -> Iterator[str]:
     rate = _RATES[answers["device"]]
     yield 'read = { prior = "ssd.read" }'
     yield 'write = { prior = "ssd.write" }'
-    yield f'flush = {{ prior = "ssd.{"protected-flush" if answers["protected"] == "yes" else "flush"}" }}'
+    if answers["log"] == "pool":
+        yield f'flush = {{ prior = "ssd.{"protected-flush" if answers["protected"] == "yes" else "flush"}" }}'
     yield (
         f'bandwidth = {{ value = "{rate}", bounds = ["0.1GB/s", "20GB/s"], range = ["{_scaled(rate, 0.8)}", '
         f'"{_scaled(rate, 1.6)}"], source = "a guess" }}'
@@ -166,14 +222,16 @@ def _layers(answers: Mapping[str, str]) -> Iterator[str]:
         yield f'[[layer]]\nkind = "{answers["redundancy"]}"\ncount = {count}\n'
     cache = "" if answers["protected"] == "yes" else 'cache = "64MiB"\n'
     disk = f'[[layer]]\nkind = "disk"\nseek = "seek"\nbandwidth = "bandwidth"\n{cache}'
-    yield disk if answers["device"] == "disk" else _SSD
+    ssd = _SSD if answers["log"] == "pool" else _SSD.replace('flush = "flush"\n', "")
+    yield {"disk": disk, "cloud-volume": _VOLUME}.get(answers["device"], ssd)
 
 
 def _files(answers: Mapping[str, str]) -> Iterator[str]:
     """File system and its cache, with a journal where somebody syncs."""
     name = answers["filesystem"]
     if name == "zfs":
-        yield '[[layer]]\nkind = "zfs"\n'
+        log = 'log = "log"\n' if answers["log"] == "device" else ""
+        yield f'[[layer]]\nkind = "zfs"\n{log}'
     elif name != "none":
         yield f'[[layer]]\nkind = "file"\nfilesystem = "{name}"\naccess = "{answers["access"]}"\n'
         if answers["access"] == "buffered":

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, get_args
 
 from models.io import Durable, FileIO, Op
@@ -24,6 +26,10 @@ from sim.units import MB, per_second
 GROUP = "clients"
 
 BYTES = "bytes"
+
+_SIZES = (512, 4096, 12 * 1024, 65536, 3 << 20)
+_PROCESSES = 61
+"""As many as may show on how many cores, queues or hosts they are."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,14 @@ class Clients:
         durable = {FLUSH: f"durable = '{self.durable}'"} if self.durable != "no" else {}
         return {WRITES: f"op = '{self.op}'", **durable}
 
+    @staticmethod
+    def every_path(top: Layer) -> Iterator[Path]:
+        """The path of I/Os of every kind, but for those that ``top`` refuses: what a field moves shows in some."""
+        for place, io in enumerate(_every_io()):
+            process = place % _PROCESSES
+            with suppress(InputError):
+                yield top.path(replace(io, file=process % 2, process=process))
+
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers.
 
@@ -110,3 +124,15 @@ class Clients:
         file = client if self.files == "each" else 0
         durable: Any = "no" if op == "read" else self.durable
         return FileIO(op, self.block, file=file, process=client, aligned_bytes=aligned, durable=durable)
+
+
+def _every_io() -> Iterator[FileIO]:
+    """I/Os of several sizes, at random and in sequence, durable and not, with flushes behind them."""
+    for size_bytes, sequential in product(_SIZES, (False, True)):
+        io = FileIO("read", size_bytes, sequential=sequential, aligned_bytes=size_bytes & -size_bytes)
+        yield io
+        for durable, appends in product(get_args(Durable), (False, True)):
+            yield replace(io, op="write", durable=durable, appends=appends)
+            yield replace(io, op="write", synced=durable, appends=appends)
+    for durable in ("data", "all"):
+        yield FileIO("flush", 0, synced=durable, durable=durable)  # type: ignore[arg-type]

@@ -37,13 +37,14 @@ def refuse_standstill(model: Model) -> None:
         ModelError: jobs, which may end before.
         NoSteadyStateError: an endless load.
     """
-    for row, end in ends(model).items():
-        from sim.model.standstill_causes import cause, stops  # lazily: few loads do
+    found = ends(model)
+    for row in found:
+        from sim.model.standstill_causes import told  # lazily: few loads do
 
-        told = f"{cause(model, end)} in the end, and then {stops(model.workloads[row])}"
+        why = told(model, found, row)
         if model.finite:
-            raise ModelError(f"{told}; whether the job ends before that, only a simulation tells")
-        raise NoSteadyStateError(f"no steady state: {told}")
+            raise ModelError(f"{why}; whether the job ends before that, only a simulation tells")
+        raise NoSteadyStateError(f"no steady state: {why}")
 
 
 def solved(folded: Symmetry) -> Analysis:

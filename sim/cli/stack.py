@@ -48,7 +48,7 @@ def check(file: File) -> None:
     if read := ", ".join(f"{field} {value}" for field, value in rates):
         console.out(f"rates: {read}")
     for layer, left in defaults(_stack(system), implied):
-        console.out(f"{layer}: by default {left}")
+        console.out(f"{layer}: by default {', '.join(left)}")
     passed = passed_bytes(_stack(system), *_values(system))
     console.compilation(RunOptions())
     laws = laws_of(case)
@@ -67,12 +67,14 @@ def _counted(number: int, what: str) -> str:
 
 def _remarks(system: System) -> Iterator[str]:
     """What is odd in the file itself."""
+    from sim.prediction.idle_fields import idle_fields  # lazily: NumPy
     from sim.system.stack.remarks import constants, unused, without_unit  # lazily: pydantic
 
     stack, settings, parameters = _stack(system), system.settings, system.parameters
     names = [*(each.name for each in settings), *parameters.names()]
     for name in unused(stack, names):
         yield f"nothing uses {name}: every value of it gives the same answer; name it in a layer, or take it out"
+    yield from idle_fields(system)
     plain = [each.name for each in parameters.entries if each.unit == "1" and each.value]
     for name, unit in without_unit(stack, plain):
         what, read, such = _UNITLESS[unit]
@@ -108,7 +110,7 @@ def new(
         list[str] | None, typer.Argument(metavar="[QUESTION=ANSWER]…", help="answers beforehand: device=disk")
     ] = None,
 ) -> None:
-    """Ask eight questions, and write a stack file whose parameters begin where measured machines lie."""
+    """Ask up to nine questions, and write a stack file whose parameters begin where measured machines lie."""
     from sim.cli import console  # lazily: rich
     from sim.cli.stack_new import answered
     from sim.files import check_target, write_atomically

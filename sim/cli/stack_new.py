@@ -27,7 +27,9 @@ def answered(words: Iterable[str]) -> str:
     questions = {each.name: each for each in module.QUESTIONS}
     answers = dict(_said(word, questions) for word in words)
     for name, question in questions.items():
-        if name not in answers:
+        if name not in answers and not question.applies(answers):
+            answers[name] = question.options[0]
+        elif name not in answers:
             answers[name] = _asked(question) if sys.stdin.isatty() else question.options[0]
     text: Callable[[Mapping[str, str]], str] = module.stack_text
     return text(answers)
@@ -42,11 +44,16 @@ def _said(word: str, questions: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _asked(question: Any) -> str:
-    """On standard error, so that the file can go to standard output."""
+    """On standard error, so that the file can go to standard output; asked again until it is an answer."""
     first, *others = question.options
-    typer.echo(f"{question.name}: {question.text} [{first}], {', '.join(others)}? ", nl=False, err=True)
-    answer = sys.stdin.readline().strip() or first
-    return checks.known(f"answer to {question.name}", answer, question.options)
+    while True:
+        typer.echo(f"{question.name}: {question.text} [{first}], {', '.join(others)}? ", nl=False, err=True)
+        try:
+            return checks.known(
+                f"answer to {question.name}", sys.stdin.readline().strip() or first, question.options
+            )
+        except InputError as error:
+            typer.echo(error, err=True)
 
 
 @cache

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,10 @@ from sim.model.equations import Equations, all_positive, folded, movers_of, unde
 from sim.model.flows import Amounts, FlowName, Flows, Row
 from sim.model.model import Model
 from sim.model.places import Buffer
-from sim.model.workloads import Open
+from sim.model.workloads import Open, Periodic
+
+EVEN = 1e-6
+"""A share of what a flow moves; one that changes a weighted level by less does not: weights are rounded."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,15 @@ class End:
     Attributes:
         weights: of buffers; their weighted level rises until it cannot.
         by_chance: it rises and falls by chance only, and comes to rest at either end.
+        rises: how much a second each open workload, by its number, adds to the weighted level; empty where a run
+            has to tell how fast it rises.
+        quicker: whether requests of closed workloads add to that.
     """
 
     weights: Mapping[Buffer, float]
     by_chance: bool = False
+    rises: Mapping[int, float] = field(default_factory=dict)
+    quicker: bool = False
 
 
 def ends(model: Model) -> dict[int, End]:
@@ -43,11 +51,12 @@ def ends(model: Model) -> dict[int, End]:
     if not any(moved.values()) and not flows.choices:
         return {}
     found = _Ends(flows, moved).found
-    rates = {
-        row: workload.arrivals.rate for row, workload in enumerate(model.workloads) if isinstance(workload, Open)
-    }
-    found |= _piling(moved, {row: rate for row, rate in rates.items() if rate and row not in found}, found)
-    return {name: end for name, end in found.items() if isinstance(name, int)}
+    arrivals = {row: each.arrivals for row, each in enumerate(model.workloads) if isinstance(each, Open)}
+    rates = {row: each.rate for row, each in arrivals.items() if each.rate}
+    by_chance = {row for row in rates if not isinstance(arrivals[row], Periodic)}
+    found |= _piling(moved, {row: rate for row, rate in rates.items() if row not in found}, by_chance, found)
+    timed = {id(end): _timed(end, moved, rates, found) for end in found.values()}
+    return {name: timed[id(end)] for name, end in found.items() if isinstance(name, int)}
 
 
 class _Ends:
@@ -156,9 +165,15 @@ def _parts(flows: Mapping[FlowName, Mapping[Row, float]]) -> Iterator[dict[FlowN
 
 
 def _piling(
-    moved: Mapping[FlowName, Mapping[Row, float]], rates: Mapping[int, float], ended: Mapping[FlowName, End]
+    moved: Mapping[FlowName, Mapping[Row, float]],
+    rates: Mapping[int, float],
+    by_chance: AbstractSet[int],
+    ended: Mapping[FlowName, End],
 ) -> dict[FlowName, End]:
-    """Open workloads whose arrivals, so many a second by number of the workload, nothing makes up for."""
+    """Open workloads whose arrivals, so many a second by number of the workload, nothing makes up for.
+
+    Nor does anything for those that arrive ``by_chance`` where what they move is even on average only.
+    """
     found: dict[FlowName, End] = {}
     for part in _parts({name: each for name, each in moved.items() if name not in ended}):
         arriving = {name: rates[name] for name in part if isinstance(name, int) and name in rates}
@@ -167,7 +182,37 @@ def _piling(
             for name, rate in arriving.items():
                 total.add(Amounts({row: (amount, abs(amount)) for row, amount in part[name].items()}), rate)
             closed = {name: each for name, each in part.items() if name not in arriving}
-            equations = Equations({-1: total.net, **closed})
+            rows = set[Row]().union(*part.values())
+            equations = Equations({-1: total.net, **closed}, rows)
             if total.net and (weights := equations.against(equations.scaled[:, 1:], equations.scaled[:, 0])):
                 found |= dict.fromkeys(arriving, End(weights))
+            elif kept := equations.kept([part[name] for name in arriving if name in by_chance]):
+                found |= dict.fromkeys(arriving, End(kept, by_chance=True))
     return found
+
+
+def _timed(
+    end: End,
+    moved: Mapping[FlowName, Mapping[Row, float]],
+    rates: Mapping[int, float],
+    ended: Mapping[FlowName, End],
+) -> End:
+    """``end`` with how fast its level rises, if that follows from the ``rates`` of open workloads."""
+    rises: dict[int, float] = {}
+    quicker = False
+    for name, each in moved.items():
+        parts = [end.weights.get(row, 0.0) * amount for row, amount in each.items() if isinstance(row, Buffer)]
+        rise = sum(parts)
+        if abs(rise) <= EVEN * sum(map(abs, parts)):
+            continue
+        if any(isinstance(row, int) for row in each) or (rise < 0.0 and ended.get(name) is not end):
+            return end
+        if isinstance(name, int) and name in rates:
+            rises[name] = rates[name] * rise
+        elif end.by_chance or rise < 0.0:
+            return end
+        else:
+            quicker = True
+    if not rises or (sum(rises.values()) <= 0.0 and not end.by_chance):
+        return end
+    return replace(end, rises=rises, quicker=quicker)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
-from sim.simulation.variation import Variation
+from sim.prediction.idle_fields import idle_fields
+from sim.simulation.variation import VARY, Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
+from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import LAYERS, fields_of, kind_of
+from sim.system.stack.remarks import defaults as defaults_of
+
+LISTED = 8
+"""Numbers at their defaults that are named; of more, how many they are is said."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,7 @@ class Caveats:
         notes: what the model leaves out of this load, and what has no effect in it, one line each.
         percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
         assumed: the parameters that nobody measured, published or derived.
+        defaults: numbers that layers of a stack file leave at their defaults, by layer; no band includes them.
         unmeasured: the system, if no measurement of it is known at all.
         structures: what each structure of the system expects, where they differ, and what would tell, a line each.
     """
@@ -33,6 +43,7 @@ class Caveats:
     assumed: tuple[str, ...] = ()
     unmeasured: str = ""
     structures: tuple[str, ...] = ()
+    defaults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -57,12 +68,13 @@ class Caveats:
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
+        defaults = (f"{layer}: {each}" for layer, left in self.defaults.items() for each in left)
         return {
             "extrapolated": [vars(each) for each in self.extrapolated],
             "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
             "notes": list(self.notes),
             "measured": not self.unmeasured,
-            "assumed": list(self.assumed),
+            "assumed": [*self.assumed, *defaults],
         }
 
 
@@ -70,15 +82,15 @@ def caveats_of(
     case: Case, notes: tuple[str, ...], variation: Variation | None, structures: tuple[str, ...] = ()
 ) -> Caveats:
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
-    lacking = next(iter(lacking_percentiles([variation])), "")
+    lacking = next(iter(lacking_percentiles(case, [variation])), "")
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     unmeasured = "" if ever_measured(case.system) else case.system.name
     found = tuple(extrapolated(case)), tuple(apart(case))
-    return Caveats(*found, notes, lacking, assumed, unmeasured, structures)
+    return Caveats(*found, notes, lacking, assumed, unmeasured, structures, _defaults(case))
 
 
-def lacking_percentiles(variations: Sequence[Variation | None]) -> dict[str, list[int]]:
-    """What percentiles lack of answers whose times had these ``variations``, and which answers, by number.
+def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> dict[str, list[int]]:
+    """What percentiles lack of answers such as that to ``case``, whose times had these ``variations``, and of which.
 
     A line for all of which times are constants, with the places of them all, and one for all that are assumed.
     """
@@ -90,14 +102,53 @@ def lacking_percentiles(variations: Sequence[Variation | None]) -> dict[str, lis
     for numbers in alike.values():
         several = [each for number in numbers if (each := variations[number])]
         places = dict.fromkeys(place for each in several for place in each.places)
-        lines[f"percentiles {replace(several[0], places=tuple(places)).words}"] = numbers
+        lines[f"percentiles {_words(case, replace(several[0], places=tuple(places)))}"] = numbers
     return lines
+
+
+def assumptions(several: Iterable[Caveats]) -> str:
+    """What any of ``several`` answers has ``assumed``, and its ``defaults``, in one line; of many, how many."""
+    names, defaults = dict[str, None](), dict[str, tuple[str, ...]]()
+    for each in several:
+        names |= dict.fromkeys(each.assumed)
+        defaults |= each.defaults
+    said = ", ".join(names) or "nothing"
+    if not (count := sum(map(len, defaults.values()))):
+        return said
+    listed = "; ".join(f"{layer} {', '.join(left)}" for layer, left in defaults.items())
+    counted = f"{count} numbers of {len(defaults)} layers, which `stacksim stack check` names"
+    return f"{said}; by default, in no band: {listed if count <= LISTED else counted}"
+
+
+def _words(case: Case, variation: Variation) -> str:
+    """What percentiles lack; of a stack, none of whose layers there takes a variation, what does."""
+    stack = case.system.build
+    if not isinstance(stack, Stack):
+        return variation.words
+    layers = [each for each in stack.layers if any(f" {each.name} " in f" {place}" for place in variation.places)]
+    if not layers or any(each.kind == STEPS or "variation" in _fields(each) for each in layers):
+        return variation.words
+    kinds = " or ".join(dict.fromkeys(each.kind for each in layers))
+    of_steps = f"no variation can be given to {kinds}; bare steps take a distribution (docs/stacks.md#bare-steps)"
+    return variation.words.replace(VARY, of_steps)
+
+
+def _fields(entry: Entry) -> set[str]:
+    return {each.name for each in fields_of(kind_of(LAYERS, entry.kind))}
+
+
+def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:
+    stack = case.system.build
+    if not isinstance(stack, Stack):
+        return {}
+    implied = stack.filled(case.system.settings.record(**case.settings), case.system.parameters.values)
+    return dict(defaults_of(stack, implied))
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:
     """What ``scenario``, which was built of ``case``, leaves out, and what was given in vain."""
     asked = case.system.asked
-    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes))
+    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes, *idle_fields(case.system)))
     if idle := [name for name in case.without_effect() if name not in scenario.replaced]:
         words = ", ".join(f"{name}={case.shown[name]}" for name in idle)
         yield f"{words}: no effect here, as nothing in the model of this case reads {'them' if idle[1:] else 'it'}"

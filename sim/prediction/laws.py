@@ -117,8 +117,8 @@ class _Number:
 
     @property
     def whole(self) -> bool:
-        """Whether it is counted."""
-        return not self.timed and float(self.value).is_integer()
+        """Whether it is counted, though it may stand for a rate, too."""
+        return isinstance(self.entry, Count) or (not self.timed and float(self.value).is_integer())
 
     def times(self, factor: float) -> float:
         """The nearest allowed value to ``factor`` times its own."""

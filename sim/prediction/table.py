@@ -82,8 +82,10 @@ def _caveats(prediction: Prediction) -> Iterator[str]:
     if prediction.states:
         yield f"two states: {prediction.states.words(prediction.unit)}"
     yield from (*prediction.caveats.lines, *prediction.result.warnings)
-    if names := prediction.caveats.assumed:
-        yield f"assumed: {', '.join(names)}"
+    from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
+
+    if prediction.caveats.assumed or prediction.caveats.defaults:
+        yield f"assumed: {assumptions([prediction.caveats])}"
 
 
 def _first(prediction: Prediction) -> Mapping[str, object]:

@@ -28,13 +28,24 @@ class Standstill:
 
     def __init__(self, model: Model, rows: Sequence[int], connected: Iterable[int]) -> None:
         self._model, self._rows = model, rows
-        found = ends(model)
-        self._ends = {row: found[row] for row in connected if row in found}
+        self._found = ends(model)
+        self._ends = {row: self._found[row] for row in connected if row in self._found}
 
     @property
     def of_all_watched(self) -> bool:
         """Whether none of the watched workloads goes on, so that there is no long run."""
         return all(row in self._ends for row in self._rows)
+
+    def refuse_before_it_runs(self) -> None:
+        """Say why the watched workloads have no long run, where the rates of arrivals tell when it ends.
+
+        Raises:
+            NoSteadyStateError: they do.
+        """
+        if self.of_all_watched and all(self._ends[row].rises for row in self._rows):
+            from sim.model.standstill_causes import told  # lazily: few loads do
+
+            raise NoSteadyStateError(f"no steady state: {told(self._model, self._found, self._rows[0])}")
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
         """A workload that still went on between ``edges`` and will not for ever; None if none did."""
@@ -56,32 +67,30 @@ class Standstill:
 
     def why(self, snapshots: Snapshots, row: int) -> str:
         """Why the workload in this ``row`` comes to a standstill, and when."""
-        from sim.model.standstill_causes import cause, stops  # lazily: few loads do
+        from sim.model.standstill_causes import cause, stops, told  # lazily: few loads do
 
-        end, workload = self._ends[row], self._model.workloads[row]
-        return f"{cause(self._model, end)}{self._when(end, snapshots)}, and then {stops(workload)}"
+        end = self._ends[row]
+        if end.rises:
+            return told(self._model, self._found, row)
+        when = self._when(end, snapshots)
+        return f"{cause(self._model, end)}{when}, and then {stops(self._model, self._found, row)}"
 
     def _when(self, end: End, snapshots: Snapshots) -> str:
         """After how many seconds, at the present speed; where a run decides what is moved, nobody knows."""
+        from sim.model.standstill_causes import room  # lazily: few loads do
+
         first = snapshots.intervals // 2
         completed = snapshots.growth("completed", [first, -1]).astype(np.int64)
         seconds = snapshots.window(first).now_ns / NANOSECONDS_PER_SECOND
         columns = [self._model.row_of[buffer.name] for buffer in end.weights]
         weights = np.array(list(end.weights.values()))
-        rises, falls = self._room(end)
+        blocked = self._blocked(end)
+        rises, falls = (side + blocked for side in room(end))
         if end.by_chance:  # the mean time until a random walk leaves an interval
-            steps, room = float(weights**2 @ self._model.net_variances.of(completed)[columns]), rises * falls
+            steps, left = float(weights**2 @ self._model.net_variances.of(completed)[columns]), rises * falls
         else:
-            steps, room = float(weights @ self._model.nets.of(completed)[columns]), rises
-        return f" after about {_shown(room / steps * seconds, 2)} s" if steps > 0.0 else ""
-
-    def _room(self, end: End) -> tuple[float, float]:
-        """By how much the weighted level of ``end`` can rise and fall; clients that are blocked go beyond it."""
-        rises = falls = self._blocked(end)
-        for buffer, weight in end.weights.items():
-            up, down = weight * (buffer.capacity - buffer.initial), weight * buffer.initial
-            rises, falls = (rises + up, falls + down) if weight > 0.0 else (rises - down, falls - up)
-        return rises, falls
+            steps, left = float(weights @ self._model.nets.of(completed)[columns]), rises
+        return f" after about {_shown(left / steps * seconds, 2)} s" if steps > 0.0 else ""
 
     def _blocked(self, end: End) -> float:
         """What closed clients want that wait in vain, each for the most that it ever puts or takes at once."""

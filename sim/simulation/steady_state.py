@@ -40,12 +40,13 @@ asked for from twice as many completions on: an answer has to be known at half t
 
 def steady(run: Run) -> Result:
     """Run until every watched answer is known, or cannot be known within the budget of the run."""
+    rare = RareEvents(run.model, run.rows, run.options.precision)
+    standing = Standstill(run.model, run.rows, rare.connected)
+    standing.refuse_before_it_runs()
     engine = run.start(max_steps=4 * run.options.max_steps)
     snapshots = Snapshots(engine, first_interval_ns(run))
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
-    rare = RareEvents(run.model, run.rows, run.options.precision)
     bursts = Bursts(run.model, run.rows, run.options.confidence)
-    standing = Standstill(run.model, run.rows, rare.connected)
     if standing.of_all_watched:
         judge = Judge(replace(run, options=replace(run.options, answers=THROUGHPUT)))
     while True:

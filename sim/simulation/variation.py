@@ -44,6 +44,10 @@ Kinds = dict[tuple[Kind, str], float]
 """Time by kind, and by the name of the place that serves it; empty where that is none."""
 
 
+VARY = "give them a variation, or a measured distribution"
+"""What would make constant times vary, where something takes such a number."""
+
+
 @dataclass(frozen=True)
 class Variation:
     """Shares of the time of a request by what it varies by, which add up to one.
@@ -84,7 +88,7 @@ class Variation:
         names = ", ".join(self.places)
         if self.modelled:
             return f"assumed: no source says how times of {names} vary"
-        return f"not modelled: times of {names} are constants; give them a variation, or a measured distribution"
+        return f"not modelled: times of {names} are constants; {VARY}"
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""

@@ -38,6 +38,9 @@ _TYPES = ("bool", "dict", "float", "int", "list", "str")
 _OF_VALUE = ("finite_number",)
 """What is wrong with a value of a type that is allowed: of an entry of several types, this is said."""
 
+WRITTEN = 100
+"""Characters of a value that a message repeats."""
+
 _ELABORATION = re.compile(r"_(type|parsing|attributes_type|from_float|sub_type|parsing_size)$")
 _BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
 
@@ -98,13 +101,12 @@ def broken(fault: str) -> str:
 
 
 def written(value: object) -> str:
-    """``value`` as it stands in the file, in at most 100 characters."""
-    if isinstance(value, str | bytes):
-        return f"{value!r:.100}"
+    """``value`` as it stands in the file, in at most 100 characters; of more, the first ones and the last."""
     try:
-        return f"{json.dumps(value, ensure_ascii=False):.100}"
+        text = repr(value) if isinstance(value, str | bytes) else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
-        return f"{value!r:.100}"
+        text = repr(value)
+    return text if len(text) <= WRITTEN else f"{text[: WRITTEN - 2]}…{text[-1]}"
 
 
 def _names_beside(kind: type[Any], where: Sequence[int | str]) -> list[str]:

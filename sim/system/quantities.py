@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import UNITS, bytes_of, quantity, rate_text, time_hint
+from sim.units import UNITS, bytes_of, quantity, rate_text, size_text, time_hint
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
@@ -177,11 +177,23 @@ class Table(Setting):
     def parse(self, raw: object) -> TimeTable:
         if isinstance(raw, TimeTable):
             return raw
-        if isinstance(raw, Mapping) and raw and set(raw) <= {"read", "write"}:
+        if isinstance(raw, Mapping) and {"read", "write"} & set(raw):
+            for other in map(str, set(raw) - {"read", "write"}):
+                raise InputError(f"{self.name} has '{shown(other)}'; {nearest(other, ('read', 'write'))}")
             both = {op: self._by_size(times) for op, times in raw.items()}
             return TimeTable(both.get("read") or both["write"], both.get("write") or both["read"])
         by_size = self._by_size(raw)
         return TimeTable(by_size, by_size)
+
+    def show(self, value: Any) -> str:
+        table = self.parse(value)
+        read, write = (self._shown(each) for each in (table.read, table.write))
+        return read if read == write else f"read {read}, write {write}"
+
+    def _shown(self, times: BySize) -> str:
+        one = len(times.points) == 1
+        shown = Quantity(self.name, 0.0, "", "second").show
+        return ", ".join(f"{'' if one else f'{size_text(size)} '}{shown(time)}" for size, time in times.points)
 
     def _by_size(self, raw: object) -> BySize:
         if not isinstance(raw, Mapping):

@@ -22,8 +22,8 @@ def answers():
             yield tuple({**FIRST, one.name: first, other.name: second}.items())
 
 
-def test_there_are_eight_questions():
-    assert len(QUESTIONS) == 8
+def test_there_are_nine_questions():
+    assert len(QUESTIONS) == 9
 
 
 def test_every_two_answers_make_a_model_or_one_line(tmp_path):
@@ -36,7 +36,8 @@ def test_every_two_answers_make_a_model_or_one_line(tmp_path):
             refused.append(str(error))
             continue
         assert Case.of(find(str(path)), {}).scenario.model.workloads, given
-    assert {line.partition(",")[0] for line in refused} == {"access is 'buffered'", "network is 'nfs'"}
+    told = {"access is 'buffered'", "network is 'nfs'", "log is 'device'"}
+    assert {line.partition(",")[0] for line in refused} == told
     assert not any("\n" in line for line in refused)
 
 
@@ -61,7 +62,7 @@ def test_a_file_that_is_there_is_left(run, tmp_path):
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("device=tape", "no answer to device 'tape'; allowed: disk, nvme, sata-ssd"),
+        ("device=tape", "no answer to device 'tape'; allowed: cloud-volume, disk, nvme, sata-ssd"),
         ("drive=disk", "no question 'drive'; "),
         ("disk", "'disk' is no answer; write question=answer"),
     ],
@@ -77,9 +78,19 @@ def test_at_a_terminal_what_was_not_said_is_asked(run, monkeypatch):
         def isatty(self):
             return True
 
-    monkeypatch.setattr("sys.stdin", Terminal("postgresql\n" + 6 * "\n"))
+    monkeypatch.setattr("sys.stdin", Terminal("postgresql\n" + 5 * "\n" + "device\n"))
     status, out, err = run("stack", "new", "-", "filesystem=zfs")
     assert status == 0
     assert 'database = "postgresql"' in out
-    assert 'kind = "zfs"' in out
+    assert 'kind = "zfs"\nlog = "log"' in out
     assert err.count("? ") == 7
+    assert "members" not in err, "there is no redundancy"
+
+    monkeypatch.setattr("sys.stdin", Terminal("fio\nxfs\ndirect\nnone\nmirors\nmirror\n8\ncloud-volume\n"))
+    status, out, err = run("stack", "new", "-")
+    assert status == 0
+    assert 'kind = "limits"' in out
+    assert "count = 8" in out
+    assert "no answer to redundancy 'mirors'; did you mean 'mirror'?" in err
+    assert err.count("redundancy: ") == 2
+    assert not {"protected: ", "log: "} & {*err.split("? ")}

@@ -8,11 +8,12 @@ import pytest
 
 from sim import Closed, InputError, Model, Station, Use
 from sim.prediction import RunOptions, predict
-from sim.prediction.caveats import lacking_percentiles
+from sim.prediction.caveats import assumptions, lacking_percentiles
 from sim.prediction.extrapolation import extrapolated
 from sim.simulation.variation import Variation
 from sim.system import Parameters, Scenario, Settings, System, count, find
 from sim.system.case import Case
+from sim.system.stack.build import stack_system
 from sim.system.stack.job import job_of
 from sim.system.what_if import with_set
 
@@ -162,8 +163,34 @@ def test_what_is_assumed_is_in_every_record():
 def test_what_percentiles_lack_is_said_once_of_all_that_lack_the_same():
     fixed = [Variation(1.0, 0.0, 0.0, places) for places in (("cpu", "disk"), ("disk", "link"))]
     assumed, known = Variation(0.0, 1.0, 0.0, ("flush",)), Variation(0.0, 0.0, 1.0)
-    assert lacking_percentiles([fixed[0], known, assumed, None, fixed[1]]) == {
+    assert lacking_percentiles(Case.of("dbfs", {}), [fixed[0], known, assumed, None, fixed[1]]) == {
         "percentiles not modelled: times of cpu, disk, link are constants; "
         "give them a variation, or a measured distribution": [0, 4],
         "percentiles assumed: no source says how times of flush vary": [2],
     }
+
+
+def test_what_layers_leave_at_their_defaults_is_told_with_what_is_assumed(tmp_path):
+    path = tmp_path / "one.toml"
+
+    def caveats(layers):
+        path.write_text(f'title = "one"\n[parameters]\nread = "80us"\n{layers}')
+        return predict(stack_system(path), {}, intervals=False).caveats
+
+    ssd = caveats('[[layer]]\nkind = "ssd"\nlatency = "read"\nunits = 8\n')
+    assert ssd.record()["assumed"] == ["read", "ssd: bandwidth 3.2GB/s", "ssd: depth 1024", "ssd: flushes 1"]
+    assert assumptions([ssd]) == "read; by default, in no band: ssd bandwidth 3.2GB/s, depth 1024, flushes 1"
+    plain = caveats('[[layer]]\nkind = "ssd"\nunits = 8\n')
+    assert "ssd latency read 59.2us, write 20us, bandwidth" in assumptions([plain])
+    both = caveats('[[layer]]\nkind = "zfs"\n[[layer]]\nkind = "ssd"\n')
+    assert assumptions([both]).endswith(" numbers of 2 layers, which `stacksim stack check` names")
+
+
+def test_a_variation_is_advised_only_where_a_layer_takes_one(tmp_path):
+    path = tmp_path / "one.toml"
+    for layer, told in (
+        ('kind = "ssd"\nlatency = "80us"', "are constants; give them a variation, or a measured distribution"),
+        ('kind = "copy"', "are constants; no variation can be given to copy; bare steps take a distribution"),
+    ):
+        path.write_text(f'title = "one"\n[[layer]]\n{layer}\n')
+        assert told in predict(stack_system(path), {}, intervals=False).caveats.percentiles

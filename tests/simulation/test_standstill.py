@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
@@ -26,6 +27,7 @@ from sim import (
     ModelError,
     NoSteadyStateError,
     Open,
+    Periodic,
     Poisson,
     Pool,
     Put,
@@ -229,7 +231,7 @@ def test_a_standstill_is_told_before_it_is_run(workloads):
 @pytest.mark.parametrize("workloads", STANDING.values(), ids=STANDING)
 def test_the_analytic_engine_refuses_it_in_the_same_words(workloads):
     model = Model(workloads)
-    with pytest.raises(NoSteadyStateError, match=r"no steady state: .* in the end, and then") as caught:
+    with pytest.raises(NoSteadyStateError, match=r"no steady state: .*, and then") as caught:
         solve(model)
     assert any(cause(model, end) in str(caught.value) for end in ends(model).values())
 
@@ -266,6 +268,99 @@ def test_it_is_said_why_when_and_how_fast_it_is_until_then():
         "anything puts back; it is empty after about 13 s, and then 'c' stands still; "
         "until then 800,000 requests a second"
     )
+
+
+def two_rates(puts, takes, buffer=LOG, arrivals=Poisson):
+    """One arrives and puts, another arrives and takes, so many of each a second."""
+    return [
+        Open("c", arrivals(puts), path=[PAUSE, Put(buffer)]),
+        Open("d", arrivals(takes), path=[PAUSE, Take(buffer)]),
+    ]
+
+
+def every(rate):
+    return Periodic(1 / rate)
+
+
+def moved(puts, takes, of="log", back=""):
+    """What is said of one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
+    return (
+        f"'c' puts {puts} a second into buffer '{of}' and 'd' takes {takes} a second from buffer '{back or of}', "
+    )
+
+
+def waiting(name):
+    return f"give '{name}' clients who wait (closed) instead of arrivals"
+
+
+LEAKS = "'c' takes 100 a second more from buffer 'slots' than it puts back, so that it is empty "
+
+OPEN = {
+    "what is taken more slowly": (
+        two_rates(1e4, 9e3),
+        moved("10,000", "9000"),
+        "so that it is full after about 10 s, and then clients of 'c' pile up; " + waiting("d"),
+    ),
+    "what is put in more slowly": (
+        two_rates(9e3, 1e4, SLOTS),
+        moved("9000", "10,000", "slots"),
+        "so that it is empty after about 10 s, and then clients of 'd' pile up; " + waiting("c"),
+    ),
+    "an empty one": (
+        two_rates(9e3, 1e4),
+        moved("9000", "10,000"),
+        "so that it is empty from the start, and then clients of 'd' pile up; " + waiting("c"),
+    ),
+    "even but for chance": (
+        two_rates(1e4, 1e4),
+        moved("10,000", "10,000"),
+        "which is even on average only: it is full or empty in the end, and then clients of 'c' or 'd' pile up; "
+        + waiting("d"),
+    ),
+    "a leak": (
+        arriving(0.001),
+        LEAKS,
+        "after about 100 s, and then clients of 'c' pile up; let as much be put back",
+    ),
+    "a leak that others have as well": (
+        [*arriving(0.001), Closed("d", clients=2, path=leaking(0.001)[0].path)],
+        LEAKS,
+        "within about 100 s, and then 'd' stands still and clients of 'c' pile up; let as much be put back",
+    ),
+    "by way of another": (
+        [
+            Open("c", Poisson(1e4), path=[PAUSE, Put(LOG)]),
+            closed("m", Take(LOG), PAUSE, Put(LOST)),
+            Open("d", Poisson(9e3), path=Take(LOST)),
+        ],
+        moved("10,000", "9000", back="lost"),
+        "so that they are full after about 20 s, and then clients of 'c' pile up; " + waiting("d"),
+    ),
+}
+"""Loads that arrive at rates that do not go together, and the whole of what is said of them."""
+
+
+@pytest.mark.parametrize(("workloads", "why", "told"), OPEN.values(), ids=OPEN)
+def test_rates_of_arrivals_that_do_not_go_together_are_read_before_anything_runs(workloads, why, told):
+    model = Model(workloads)
+    for engine in (partial(simulate, max_steps=1), solve):
+        with pytest.raises(NoSteadyStateError) as caught:
+            engine(model)
+        assert str(caught.value) == f"no steady state: {why}{told}"
+
+
+def test_arrivals_that_are_even_without_chance_go_on():
+    assert not ends(Model(two_rates(1e4, 1e4, arrivals=every)))
+    assert ends(Model(two_rates(1e4, 9e3, arrivals=every)))
+
+
+def test_everyone_who_stops_is_named():
+    """Two who leak the same slots, and three more; of the five, three."""
+    names = ["c", "d", "e", "f", "g"]
+    loads = [Closed(name, clients=1, path=leaking(0.01)[0].path) for name in names]
+    for some, told in ((2, "then 'c' and 'd' stand still"), (5, "then 'c', 'd', 'e' and 2 more stand still")):
+        with pytest.raises(NoSteadyStateError, match=told):
+            simulate(Model(loads[:some]))
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,10 @@ class File:
     def notes(self, asked: Collection[str]) -> Iterator[str]:
         """A page cache is more than the lock that it needs."""
         if self.access == BUFFERED and PAGES not in asked:
-            yield "access = 'buffered': the lock is simulated, not what a page cache holds; each I/O goes on below"
+            yield (
+                "access = 'buffered': the lock is simulated, not what a page cache holds; each I/O goes on "
+                "below; put a layer of the kind page cache there, or let it be direct"
+            )
 
     def layer(self, name: str, below: Below) -> FileLayer:
         """The files, on what is below.

@@ -197,8 +197,8 @@ class Flash:
             ceilings_s = self.command_s(op, size_bytes) + self.transfer_s(op, size_bytes) + accessed_s
             if ceilings_s > latency_s * (1.0 + ROUNDING):
                 raise InputError(
-                    f"latency of a {op} of {size_text(size_bytes)} is {latency_s:g} s, but one takes "
-                    f"{ceilings_s:.3g} s by iops, bandwidth and access alone; raise one of them"
+                    f"latency of a {op} of {size_text(size_bytes)} is {latency_s:.6g} s, but one takes "
+                    f"{ceilings_s:.6g} s by iops, bandwidth and access alone; raise one of them"
                 )
 
     @property

@@ -52,7 +52,7 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     yield from (
         Line(printable(f"{name}: {line}")) for name, side in sides for line in side.caveats.beside_percentiles
     )
-    for line, numbers in lacking_percentiles([a.variation, b.variation]).items():
+    for line, numbers in lacking_percentiles(a.case, [a.variation, b.variation]).items():
         yield Line(printable(f"{', '.join(sides[number][0] for number in numbers)}: {line}"))
     known = {f"{name}: {line}" for name, side in sides for line in side.caveats.lines}
     yield from (Line(f"warning: {printable(line)}") for line in comparison.warnings if line not in known)

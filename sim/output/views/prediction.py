@@ -75,9 +75,10 @@ def _structures(prediction: Prediction) -> Iterator[Line]:
 
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
-    """The parameters that nobody measured, published or derived."""
-    names = dict.fromkeys(name for each in predictions for name in each.caveats.assumed)
-    return Line(f"assumed: {', '.join(names) or 'nothing'}")
+    """The parameters that nobody measured, published or derived, and numbers that are left at their defaults."""
+    from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
+
+    return Line(f"assumed: {printable(assumptions(each.caveats for each in predictions))}")
 
 
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
@@ -86,7 +87,7 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
     counted = Counter(line for each in predictions for line in each.caveats.beside_percentiles)
-    lacking = lacking_percentiles([each.variation for each in predictions])
+    lacking = lacking_percentiles(predictions[0].case, [each.variation for each in predictions])
     counted.update({line: len(numbers) for line, numbers in lacking.items()})
     for each in predictions:
         counted.update(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -15,8 +15,8 @@ from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, PAGES, Below, Filled
-from sim.system.stack.loads import all_loads, loads_of
+from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, NFS_SERVER, PAGES, Below, Filled, kind_of
+from sim.system.stack.loads import DEFAULT_LOAD, all_loads, loads_of
 from sim.system.stack.remarks import unlike, without_band
 from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of, units_of
 from sim.system.system import System
@@ -65,14 +65,7 @@ class Stack:
     def __call__(self, settings: Any, parameters: Any) -> Scenario:
         """The scenario for a value of each setting and parameter."""
         names = names_of(settings, parameters)
-        layers = _Layers(self.layers, names, places_of(self.places, names))
-        top = layers.below(0, "")("")
-        if unreached := [entry for number, entry in enumerate(self.layers) if number not in layers.reached]:
-            above = self.layers[self.layers.index(unreached[0]) - 1]
-            raise StackFileError(
-                f"{unreached[0].located()}: nothing reaches {unreached[0]}, as {above} above it is a device; "
-                "put it above, or leave it out"
-            )
+        layers, top = self._made(names)
         load = self.load.made(LOADS, names)
         answered = layers.answered(self.load, load.asks() if hasattr(load, "asks") else {})
         notes = (*answered, *self.lacking)
@@ -81,9 +74,34 @@ class Stack:
             scenario = all_loads(self.load, load, others, top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
+        except StackFileError:
+            raise  # which says where
+        except InputError as error:
+            raise StackFileError(f"{self.load.located()}: {self.load}: {error}") from error
         measures = {**scenario.measures, **layers.measures}
         published, line_rates = self._published(names), self._line_rates(names)
         return replace(scenario, measures=measures, published=published, line_rates=line_rates, notes=notes)
+
+    def paths(self, settings: Any, parameters: Any) -> tuple[object, ...]:
+        """What the layers make of I/Os of every kind, and the workloads that they bring with them."""
+        layers, top = self._made(names_of(settings, parameters))
+        return *kind_of(LOADS, DEFAULT_LOAD).every_path(top), *layers.background  # type: ignore[attr-defined]
+
+    def _made(self, names: Mapping[str, Any]) -> tuple[_Layers, Any]:
+        """The layers, and that at the top.
+
+        Raises:
+            StackFileError: a layer that nothing reaches.
+        """
+        layers = _Layers(self.layers, names, places_of(self.places, names))
+        top = layers.below(0, "")("")
+        if unreached := [entry for number, entry in enumerate(self.layers) if number not in layers.reached]:
+            above = self.layers[self.layers.index(unreached[0]) - 1]
+            raise StackFileError(
+                f"{unreached[0].located()}: nothing reaches {unreached[0]}, as {above} above it is a device; "
+                "put it above, or leave it out"
+            )
+        return layers, top
 
     def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
         """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
@@ -180,18 +198,26 @@ class _Layers:
         Raises:
             StackFileError: no layer has what the load needs.
         """
-        given: set[str] = set()
+        given = {number: self._gives(number) for number in self.reached}
         for number, kind in self._kinds.items():
-            if hasattr(kind, "gives"):
-                given |= {*kind.gives(self.entries[number].fields)}
-        if any("flush" in texts_in(entry.fields) for entry in self.entries if entry.kind == STEPS):
-            given.add(FLUSH)
+            for what in kind.needs() if hasattr(kind, "needs") else ():
+                if all(what not in given[below] for below in self.reached if below > number):
+                    entry = self.entries[number]
+                    raise StackFileError(f"{entry.located()}: {entry} needs {what} below it; {NEEDED[what]}")
         for what, fix in NEEDED.items():
-            if what in asked and what not in given:
+            if what in asked and all(what not in gives for gives in given.values()):
                 raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
-        asked = {**asked, **dict.fromkeys(given & {PAGES}, PAGES)}
+        asked = {**asked, **({PAGES: PAGES} if any(PAGES in gives for gives in given.values()) else {})}
         noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
         return tuple(chain.from_iterable(noted))
+
+    def _gives(self, number: int) -> Collection[str]:
+        """What of ``NEEDED`` a layer has; bare steps may be anything but a flush that they do not name."""
+        entry = self.entries[number]
+        if entry.kind == STEPS:
+            return {NFS_SERVER, *([FLUSH] if "flush" in texts_in(entry.fields) else [])}
+        kind = self._kinds[number]
+        return {*kind.gives(entry.fields)} if hasattr(kind, "gives") else ()
 
     def below(self, number: int, copy: str) -> Below:
         """Makes the layer ``number``, and all below; ``copy`` begins the names of its places."""

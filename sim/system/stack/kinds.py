@@ -57,12 +57,16 @@ WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no pag
 """What a load may ask of the layers, beside reads. What of it is ``NEEDED`` some layer has to give, or the answer
 would be that of another load."""
 
+NFS_SERVER = "a server of NFS"
+"""What a layer may need of those below it."""
+
 PAGES = "pages in memory"
 """What a layer gives that holds what files have in memory, and not only the lock around it; notes are told."""
 
 NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
     PAGE_CACHE: 'ask for direct I/O (direct=1), or add [[layer]] kind = "page cache"',
+    NFS_SERVER: 'add [[layer]] kind = "nfsd" below the link, or leave it out',
 }
 """How to fix a stack, or a load, where no layer gives it."""
 
@@ -88,8 +92,8 @@ class LayerKind(Protocol):
     It may have functions besides: ``filled(written)``, the fields, by name, that the values ``written`` imply
     (those that the file writes itself go before them); ``gives(written)``, what of ``NEEDED`` the layer has if
     its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each with how the name
-    of its place ends; and ``notes(asked)``, what it leaves out of a load that asks for so much, a line
-    each.
+    of its place ends; ``needs()``, what of it some layer below has to give; and ``notes(asked)``, what it leaves
+    out of a load that asks for so much, a line each.
 
     A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
@@ -16,6 +17,8 @@ from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of, registered
 
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
+
+_ZERO = re.compile(r"0(\.0*)?[A-Za-zµ/]*")
 
 _NO_BAND = "no band includes how far off {what} may be; `stacksim stack check` names {them}"
 
@@ -110,7 +113,7 @@ def _unit(field: Setting) -> str:
     return ""
 
 
-def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each layer by its name, with the times, rates, sizes and counts that its file leaves at their defaults.
 
     Args:
@@ -119,13 +122,14 @@ def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator
     for entry in (each for each in stack.layers if each.kind in registered(LAYERS)):
         written = {*entry.fields, *implied.get(entry.name, ())}
         fields = (each for each in fields_of(kind_of(LAYERS, entry.kind)) if each.name not in written)
-        left = [f"{each.name} {each.show(each.default)}" for each in fields if _says_something(each)]
-        if left:
-            yield entry.name, ", ".join(left)
+        if left := tuple(f"{each.name} {each.show(each.default)}" for each in fields if _says_something(each)):
+            yield entry.name, left
 
 
 def _says_something(field: Setting) -> bool:
-    """Whether the default is a number that takes part: not 0, and not without limit."""
+    """Whether the default is a time, or a number that takes part: not 0, and not without limit."""
+    if isinstance(field, Table):
+        return field.parse(field.default) != field.parse("0s")
     if not isinstance(field, Quantity | Size | Count) or isinstance(field.default, str | None):
         return False
     return 0.0 < float(field.default) < math.inf
@@ -159,7 +163,7 @@ def _numbers(written: Any) -> Iterator[str]:
     """Every number in a field, as written; but for 0 and for what has no limit."""
     if isinstance(written, Mapping):
         yield from chain.from_iterable(map(_numbers, written.values()))
-    elif written and written not in ("unlimited", 0) and not isinstance(written, bool):
+    elif written != "unlimited" and not isinstance(written, bool) and not _ZERO.fullmatch(str(written)):
         yield str(written)
 
 

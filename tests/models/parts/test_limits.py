@@ -42,7 +42,11 @@ def test_an_explanation_leaves_out_who_refills():
 
 
 def test_a_bucket_is_refilled_in_times_of_the_mean_that_vary_as_the_limit_says():
-    (ios, transfers), (fixed, _) = ([*volume(variation=each).background()] for each in (0.5, 0.0))
+    limits = [volume(variation=each) for each in (0.5, 0.0)]
+    assert not [*limits[0].background()], "nobody has asked it for anything"
+    for each in limits:
+        each.path(FileIO("read", 4096))
+    (ios, transfers), (fixed, _) = ([*each.background()] for each in limits)
     for load, per_second in ((ios, 3000.0), (transfers, 125.0 * MIB)):
         refilled, taken = load.path
         assert (refilled.time.mean, refilled.time.cv) == (pytest.approx(taken.amount / per_second), 0.5)

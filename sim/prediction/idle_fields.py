@@ -1,0 +1,217 @@
+"""Fields of a stack file that do nothing: with another value, every model that the file can make is the same.
+
+What a field does is not read off its name: the model is built with its value, with others and without it, under
+the settings as they are and with another value of each, for the load of the file and for I/Os of every
+kind. So a rate of writes does something though the load only reads, and a log device beside ``sync = "disabled"``
+does not. Of a load, what counts is what it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from sim.errors import InputError, StacksimError, shown
+from sim.model.places import Station
+from sim.model.steps import Use
+from sim.prediction.digest import Digest, UnknownMeaningError
+from sim.system.settings import Choice, Flag, Setting
+from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.build import Stack, names_of
+from sim.system.stack.fields import Entry, meant
+from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
+from sim.system.system import System
+
+_OTHER = "another value"
+"""What a field names in place of its own value; no setting or parameter can be called so."""
+
+_SERVERS = 1000
+"""Of a place that says what was asked for: enough for any rate of arrivals."""
+
+_TIMES = (2.0, 0.5)
+"""By what a number is multiplied, to see whether it does anything."""
+
+
+Meaning = Callable[[Stack, Any, Any], bytes]
+"""A digest of what a stack makes of settings and parameters."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A stack file, by what is written in it."""
+
+    text: str
+    system: System = field(compare=False)
+
+
+def idle_fields(system: System) -> tuple[str, ...]:
+    """The fields of a stack file that do nothing beside the others, a line each; of other systems, none."""
+    return _found(_Written(repr(system.build), system)) if isinstance(system.build, Stack) else ()
+
+
+@lru_cache(maxsize=16)
+def _found(written: _Written) -> tuple[str, ...]:
+    return tuple(_Fields(written.system).lines())
+
+
+@dataclass(frozen=True)
+class _Field:
+    """One that the entry in this place of ``stack``, a layer or load of ``group``, writes."""
+
+    stack: Stack
+    group: str
+    where: Mapping[str, str]
+    setting: Setting
+
+    @property
+    def entry(self) -> Entry:
+        entries = (self.stack.load, *self.stack.beside, *self.stack.layers)
+        return next(each for each in entries if each.where is self.where)
+
+    def without(self) -> Stack:
+        """The stack that lacks it."""
+        return self._exchanged({key: each for key, each in self.entry.fields.items() if key != self.setting.name})
+
+    def named(self, key: str) -> Stack:
+        """The stack whose field ``key`` of the same entry has the other value."""
+        return self._exchanged({**self.entry.fields, key: _OTHER})
+
+    def _exchanged(self, fields: Mapping[str, Any]) -> Stack:
+        def of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+            return tuple(replace(each, fields=fields) if each.where is self.where else each for each in entries)
+
+        (load,) = of([self.stack.load])
+        return replace(self.stack, load=load, beside=of(self.stack.beside), layers=of(self.stack.layers))
+
+
+class _Fields:
+    """The fields of a stack file, and the settings under which its models are compared."""
+
+    def __init__(self, system: System) -> None:
+        assert isinstance(system.build, Stack)  # noqa: S101  (that is what a stack file makes)
+        self._system, self._stack = system, system.build
+        self._own: dict[tuple[Meaning, int], bytes] = {}
+        self._defaults = {each.name: each.parse(each.default) for each in system.settings}
+        self._worlds = [self._defaults, *self._others()]
+
+    def lines(self) -> Iterator[str]:
+        """What is said of each field that does nothing."""
+        idle = (each for each in self._written() if all(self._idle(each, world) for world in self._worlds))
+        yield from map(self._line, idle)
+
+    def _others(self) -> Iterator[dict[str, Any]]:
+        """The settings with another value of one of them, or with what a failure says."""
+        for each in self._system.settings:
+            yield from ({**self._defaults, each.name: value} for value in _moved(each, self._defaults[each.name]))
+        for failure in self._system.failures:
+            yield {**self._defaults, **failure.settings}
+
+    def _written(self) -> Iterator[_Field]:
+        """The fields that are beside their defaults."""
+        layers = [entry for entry in self._stack.layers if entry.kind != STEPS]
+        loads = [] if self._system.asked else [self._stack.load, *self._stack.beside]
+        for group, entries in ((LOADS, loads), (LAYERS, layers)):
+            for entry in entries:
+                for each in fields_of(kind_of(group, entry.kind)):
+                    if each.name in entry.fields and self._value(entry, each) != each.default:
+                        yield _Field(self._stack, group, entry.where, each)
+
+    def _value(self, entry: Entry, setting: Setting) -> Any:
+        """What the entry says, or the default."""
+        if setting.name not in entry.fields:
+            return setting.default
+        names = names_of(self._system.settings.record(**self._defaults), self._system.parameters.values)
+        return setting.parse(meant(entry.fields[setting.name], setting, names))
+
+    def _idle(self, field: _Field, world: Mapping[str, Any], other: Any = None) -> bool:
+        """Whether all is the same in this ``world``, whatever the field is.
+
+        It is so where nothing is made of settings beside their defaults.
+
+        Args:
+            other: the value of ``_OTHER`` in the stack.
+        """
+        meanings = (_of_own_load, _of_every_io) if field.group == LAYERS else (_of_requests,)
+        return all(self._same(meaning, field, world, other) for meaning in meanings)
+
+    def _same(self, meaning: Meaning, field: _Field, world: Mapping[str, Any], other: Any) -> bool:
+        def of(stack: Stack, value: Any) -> bytes:
+            return meaning(stack, SimpleNamespace(**world, **{_OTHER: value}), self._system.parameters.values)
+
+        try:
+            own = self._own.get((meaning, id(world))) if other is None else None
+            own = own or of(field.stack, other)
+        except (StacksimError, UnknownMeaningError):
+            return world is not self._defaults
+        if other is None:
+            self._own[meaning, id(world)] = own
+        try:
+            if of(field.without(), other) != own:
+                return False
+        except StacksimError:
+            return False  # it is needed
+        moved = _moved(field.setting, self._value(field.entry, field.setting)) if other is None else ()
+        return all(of(field.named(field.setting.name), each) == own for each in moved)
+
+    def _line(self, field: _Field) -> str:
+        key, entry = field.setting.name, field.entry
+        told = f"{entry.located(key)}: {entry} has {key} = {shown(entry.fields[key])}, which does nothing"
+        others = fields_of(kind_of(field.group, entry.kind))
+        for other in (each for each in others if field.group == LOADS or each.name in entry.fields):
+            now = self._value(entry, other)
+            beside = replace(field, stack=field.named(other.name))
+            if used := [each for each in _words(other, now) if not self._idle(beside, self._defaults, each)]:
+                words = " or ".join(map(other.show, used))
+                return (
+                    f"{told} with {other.name} = {other.show(now)}; leave it out, or let {other.name} be {words}"
+                )
+        return f"{told} in this stack; leave it out"
+
+
+def _words(setting: Setting, now: Any) -> Iterator[Any]:
+    """The words that may stand in place of one."""
+    if isinstance(setting, Choice):
+        yield from (each for each in setting.options if each != now)
+    elif isinstance(setting, Flag):
+        yield not now
+
+
+def _moved(setting: Setting, now: Any) -> Iterator[Any]:
+    """Other values that are allowed."""
+    yield from _words(setting, now)
+    if isinstance(now, int | float) and not isinstance(now, bool):
+        for times in _TIMES:
+            try:
+                yield setting.parse(type(now)(now * times))
+            except InputError:
+                continue
+
+
+def _of_own_load(stack: Stack, settings: Any, parameters: Any) -> bytes:
+    """What the file means."""
+    made = stack(settings, parameters)
+    return Digest().of(made.model.workloads, tuple(made.measures), dict(made.published), dict(made.line_rates))
+
+
+def _of_every_io(stack: Stack, settings: Any, parameters: Any) -> bytes:
+    """What its layers make of I/Os of every kind."""
+    return Digest().of(*stack.paths(settings, parameters))
+
+
+def _of_requests(stack: Stack, settings: Any, parameters: Any) -> bytes:
+    """What its loads ask for."""
+    names, told = names_of(settings, parameters), []
+    for entry in (stack.load, *stack.beside):
+        made = entry.made(LOADS, names).scenario(_Recorder())
+        told.append((made.model.workloads, made.amount, made.unit))
+    return Digest().of(*told)
+
+
+class _Recorder:
+    """A layer whose path says what was asked for."""
+
+    def path(self, io: Any) -> Any:
+        return (Use(Station(repr(io), _SERVERS), 1e-9),)
