@@ -75,11 +75,11 @@ class Limits:
         What lasts is passed while there are credits.
         """
         full = self.credits == "full"
-        for field, held, place in (
+        for rate, held, place in (
             ("iops", self.iops_credits, "IOPS"),
             ("bandwidth", self.bandwidth_credits, "bandwidth"),
         ):
-            yield (f"burst_{field}", f"burst {place}") if full and held else (field, place)
+            yield (f"burst_{rate}", f"burst {place}") if full and held else (rate, place)
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""

@@ -90,7 +90,7 @@ def caveats_of(
 
 
 def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> dict[str, list[int]]:
-    """What percentiles lack of answers such as that to ``case``, whose times had these ``variations``, and of which.
+    """What percentiles lack of answers such as that to ``case``, whose times had these ``variations``, and which.
 
     A line for all of which times are constants, with the places of them all, and one for all that are assumed.
     """

@@ -87,7 +87,9 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
     counted = Counter(line for each in predictions for line in each.caveats.beside_percentiles)
-    lacking = lacking_percentiles(predictions[0].case, [each.variation for each in predictions])
+    lacking = (
+        lacking_percentiles(predictions[0].case, [each.variation for each in predictions]) if predictions else {}
+    )
     counted.update({line: len(numbers) for line, numbers in lacking.items()})
     for each in predictions:
         counted.update(
