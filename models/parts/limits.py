@@ -75,11 +75,11 @@ class Limits:
         What lasts is passed while there are credits.
         """
         full = self.credits == "full"
-        for rate, held, place in (
+        for name, held, place in (
             ("iops", self.iops_credits, "IOPS"),
             ("bandwidth", self.bandwidth_credits, "bandwidth"),
         ):
-            yield (f"burst_{rate}", f"burst {place}") if full and held else (rate, place)
+            yield (f"burst_{name}", f"burst {place}") if full and held else (name, place)
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""
