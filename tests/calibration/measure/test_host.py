@@ -12,11 +12,11 @@ from sim.calibration.measure import choice, host
 from sim.calibration.measure.host import GAPS_S, HostMeasured, Seen, measure_host
 
 
-def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, load=0.1):
+def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, memory=None, load=0.1):
     switch, same, halted, copied = (
         Seen(value, value / 1.1, 1.1 * value) for value in (switch_s, same_core_s, halted_s, copy)
     )
-    return HostMeasured(switch, same, halted, awake_s, copied, load)
+    return HostMeasured(switch, same, halted, awake_s, copied, memory, load)
 
 
 def test_this_machine_has_times_that_a_machine_may_have():
