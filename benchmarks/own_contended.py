@@ -6,7 +6,7 @@ other, and appends them to ``contended.csv``, a row a run:
     python -m benchmarks.own_contended FOLDER PHASE [ROUNDS]
 
 Other work may go on: fio runs before it in real-time class, as does the thread of the journal, and so should
-`stacksim stack host` (``chrt -r 1``). How busy others were, what the hypervisor kept and the load average stand in
+`stacksim stack host` (``chrt -r 1``), in slices of 4 ms. How busy others were, what the hypervisor kept and the load average stand in
 the row; what the hypervisor disturbed is measured again, up to four times.
 Commits are those of ext4 on a device in memory (zram), whose journal has a thread of its own.
 """
@@ -28,7 +28,7 @@ from benchmarks.own_machine import RESULTS, STOLEN, TRIES, run
 
 RUNTIME, RAMP = "800ms", "200ms"
 
-REAL_TIME = ("chrt", "-r", "1")
+REAL_TIME, SLICE_MS = ("chrt", "-r", "1"), "4"
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -132,7 +132,7 @@ def main(folder: Path, phase: str, rounds: int = 3) -> None:
     """Measure the cells of a ``phase`` in so many rounds."""
     table = folder / "contended.csv"
     begun = table.exists()
-    with table.open("a", encoding="utf-8", newline="") as file, places() as at:
+    with table.open("a", encoding="utf-8", newline="") as file, places() as at, slices():
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if not begun:
             writer.writeheader()
@@ -150,6 +150,18 @@ def places() -> Iterator[tuple[Path, Path]]:
         prepared(Path(disk), "direct", 1)
         prepared(memory, "overwrite", 16)
         yield Path(disk), memory
+
+
+@contextmanager
+def slices() -> Iterator[None]:
+    """Processes of a core in turn for as long as those that have no class; 100 ms each are too few turns for a run."""
+    setting = Path("/proc/sys/kernel/sched_rr_timeslice_ms")
+    before = setting.read_text()
+    setting.write_text(SLICE_MS)
+    try:
+        yield
+    finally:
+        setting.write_text(before)
 
 
 @contextmanager
