@@ -122,8 +122,34 @@ def _of_commits() -> Iterator[Cell]:
 SEEN = Cell("buffered", 4, 4)
 """In a trial of the script, before anything was predicted."""
 
+ANCHORS_2 = (
+    Cell("buffered", 4, 1),
+    Cell("buffered", 64, 1),
+    Cell("buffered", 4, 2),
+    Cell("direct", 4, 1),
+    Cell("direct", 64, 1),
+    Cell("direct", 4, 8),
+    Cell("direct", 64, 8),
+    Cell("append", 4, 1, "each", "fdatasync"),
+    Cell("append", 16, 1, "each", "fdatasync"),
+    Cell("append", 4, 8, "each", "fdatasync"),
+)
+
+
+def _others() -> Iterator[Cell]:
+    """Sizes and numbers of processes that no stack had seen when it was mended."""
+    for block in (8, 32, 128):
+        yield from (Cell("buffered", block, jobs) for jobs in (1, 2, 3, 6))
+        yield from (Cell("direct", block, jobs) for jobs in (2, 3, 6))
+    yield from (Cell("append", block, jobs, "each", "fdatasync") for block in (8, 32) for jobs in (1, 3, 6, 12))
+    yield from (Cell("append", 4, jobs, "each", "fsync") for jobs in (3, 6, 12))
+    yield from (Cell("append", 4, jobs, "shared", "fdatasync") for jobs in (3, 6, 12))
+
+
 PHASES = {
     "anchors": ANCHORS,
+    "anchors-2": ANCHORS_2,
+    "predicted-2": tuple(_others()),
     "predicted": tuple(each for each in (*_of_locks(), *_of_commits()) if each not in (*ANCHORS, SEEN)),
 }
 

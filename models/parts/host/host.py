@@ -55,12 +55,15 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
 
 
 def _switched(busy_s: float, cores: CopyingCores | None, core: Pool | None) -> Path:
-    """Work of a core for a switch; if nobody knows which, it only takes time."""
-    if not busy_s:
+    """Work of a core for a switch."""
+    return cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, core)
+
+
+def on_core(time_s: float, core: Pool | None) -> Path:
+    """Work of ``core``; if nobody knows which, it only takes time."""
+    if not time_s:
         return ()
-    if cores:
-        return cores.kernel(busy_s)
-    return (Hold(core, Delay(busy_s)),) if core else (Delay(busy_s),)
+    return (Hold(core, Delay(time_s)),) if core else (Delay(time_s),)
 
 
 def copied_at(copy: float | None, io: FileIO) -> float:
