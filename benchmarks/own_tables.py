@@ -50,6 +50,22 @@ def main(folder: Path) -> None:
     for name, rows in _contended(folder / "contended.csv").items():
         write_atomically(folder / name, _text(rows).encode())
         sys.stdout.write(f"{name}: {len(rows)}\n")
+    for name, errors in foretold(folder):
+        sizes = sorted(map(abs, errors))
+        sys.stdout.write(f"{name:22}{len(sizes):3}{statistics.median(sizes):8.1%}{sizes[-1]:8.1%}\n")
+
+
+def foretold(folder: Path) -> Iterator[tuple[str, list[float]]]:
+    """The errors of what was predicted before it was measured, by table."""
+    for before in sorted((folder / "before").glob("*.csv")):
+        if (table := folder / before.name).exists():
+            measured = {_settings(row): float(row["value"]) for row in csv.DictReader(table.open())}
+            rows = csv.DictReader(before.open())
+            yield before.stem, [float(row["predicted"]) / measured[_settings(row)] - 1.0 for row in rows]
+
+
+def _settings(row: dict[str, str]) -> tuple[str, ...]:
+    return tuple(value for name, value in row.items() if name not in ("predicted", "value", "unit", "half_width"))
 
 
 def _contended(file: Path) -> dict[str, list[Row]]:

@@ -64,11 +64,11 @@ def memory_bytes_per_s(copies: dict[int, list[float]]) -> float | None:
         return None
     alone_s, rate = 1.0 / median(copies[1]), cores * median(copies[cores])
 
-    def missed(memory_s: float) -> float:
-        return machine_repairman(cores, alone_s - memory_s, memory_s).throughput - rate
+    def missed(share: float) -> float:
+        return machine_repairman(cores, (1.0 - share) * alone_s, share * alone_s).throughput - rate
 
-    least_s, most_s = 0.001 * alone_s, 0.999 * alone_s
-    return MOVED / (brentq(missed, least_s, most_s) if missed(most_s) < 0.0 else most_s)
+    least, most = 0.001, 0.999
+    return MOVED / alone_s / (brentq(missed, least, most) if missed(most) < 0.0 else most)
 
 
 def _at_once(cores: list[int], seconds: float) -> Iterator[float]:

@@ -108,7 +108,7 @@ def time_text(time_s: float) -> str:
 
 
 def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasured:
-    """Measure this machine, which takes about a second; other work on it makes times longer."""
+    """Measure this machine, which takes about two seconds; other work on it makes times longer."""
     load = os.getloadavg()[0]
     calls_s = Seen.of(list(_own_calls(rounds))).value
 
