@@ -5,10 +5,10 @@ other, and appends them to ``contended.csv``, a row a run:
 
     python -m benchmarks.own_contended FOLDER PHASE [ROUNDS]
 
-Other work may go on: fio runs before it in real-time class, as does the thread of the journal, and so should
-`stacksim stack host` (``chrt -r 1``), in slices of 4 ms. How busy others were, what the hypervisor kept and the load average stand in
-the row; what the hypervisor disturbed is measured again, up to four times.
-Commits are those of ext4 on a device in memory (zram), whose journal has a thread of its own.
+Other work may go on: fio, and the thread of the journal, run before it in real-time class (``chrt -r 1``, slices
+of 4 ms), and so should `stacksim stack host`. How busy others were, what the hypervisor kept and the load
+average stand in the row; what the hypervisor disturbed is measured again, up to four times. Commits are those of
+ext4 on a device in memory (zram), whose journal has a thread of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Cell:
     """What is measured.
 
     Attributes:
-        part: ``buffered`` random overwrites; ``exclusive`` direct writes to blocks still to be allocated; ``direct``
+        part: ``buffered`` random overwrites; ``exclusive`` direct writes to blocks not allocated yet; ``direct``
             overwrites; ``append``, each write followed by ``sync``; ``overwrite``, the same with blocks that are
             written already.
         block: KiB.
@@ -170,7 +170,7 @@ def main(folder: Path, phase: str, rounds: int = 3) -> None:
 
 @contextmanager
 def places() -> Iterator[tuple[Path, Path]]:
-    """Where files are: on this machine's storage, and on a device in memory; with those whose blocks are written."""
+    """Where files are: on this machine's storage, and on a device in memory; some have blocks that are written."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as disk, in_memory() as memory:
         prepared(Path(disk), "buffered", 1)
         prepared(Path(disk), "direct", 1)
@@ -180,7 +180,7 @@ def places() -> Iterator[tuple[Path, Path]]:
 
 @contextmanager
 def slices() -> Iterator[None]:
-    """Processes of a core in turn for as long as those that have no class; 100 ms each are too few turns for a run."""
+    """Processes of one core take turns as often as those of no class; of 100 ms, a run would have too few."""
     setting = Path("/proc/sys/kernel/sched_rr_timeslice_ms")
     before = setting.read_text()
     setting.write_text(SLICE_MS)

@@ -59,9 +59,13 @@ def foretold(folder: Path) -> Iterator[tuple[str, list[float]]]:
     """The errors of what was predicted before it was measured, by table."""
     for before in sorted((folder / "before").glob("*.csv")):
         if (table := folder / before.name).exists():
-            measured = {_settings(row): float(row["value"]) for row in csv.DictReader(table.open())}
-            rows = csv.DictReader(before.open())
+            measured = {_settings(row): float(row["value"]) for row in _rows(table)}
+            rows = _rows(before)
             yield before.stem, [float(row["predicted"]) / measured[_settings(row)] - 1.0 for row in rows]
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(file.read_text())))
 
 
 def _settings(row: dict[str, str]) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ def _settings(row: dict[str, str]) -> tuple[str, ...]:
 def _contended(file: Path) -> dict[str, list[Row]]:
     """The medians of cells by part and phase: the rate of each, by its settings."""
     rates: dict[tuple[str, tuple[tuple[str, object], ...]], list[float]] = defaultdict(list)
-    for run in csv.DictReader(StringIO(file.read_text())) if file.exists() else ():
+    for run in _rows(file) if file.exists() else ():
         settings: Row = {"jobs": run["jobs"], "block": f"{run['block']}KiB"}
         part = run["part"]
         if run["sync"] != "none":

@@ -27,8 +27,7 @@ PAGE_BYTES, FIRST_PAGES = 4096, 4
 
 @dataclass(frozen=True)
 class Copy:
-    """Cores that copy, or that of the process, if a layer above knows it. A flush is a call that has nothing to write.
-    """
+    """Cores that copy; below the layer ``cores``, that of the process. A flush is a call that writes nothing."""
 
     cores: int = count(1, "cores that call and copy", high=4096)
     read_call: float = duration(1e-6, "of a core for each read, whatever its size")

@@ -88,7 +88,8 @@ class HostMeasured:
             times |= {"awake": self.awake_s, "halted": self.halted_s.value}
         lines = ("[[layer]]", 'kind = "host"', *(f'{name} = "{time_text(time)}"' for name, time in times.items()))
         rates = {"copy": self.copy_bytes_per_s.value, "memory": self.memory_bytes_per_s}
-        return "\n".join((*lines, *(f'{name} = "{rate / 1e9:.3g}GB/s"' for name, rate in rates.items() if rate), ""))
+        lines += tuple(f'{name} = "{rate / 1e9:.3g}GB/s"' for name, rate in rates.items() if rate)
+        return "\n".join((*lines, ""))
 
     @property
     def notes(self) -> tuple[str, ...]:
