@@ -148,11 +148,10 @@ class Journaled:
 
         The thread sleeps until it is called. One call is enough for all who wait when it begins to flush.
         """
-        closed = IfAny(self._begun, (Gather(self._begun), Wake(self._begun)))
-        last = () if self._always(io) else (closed,)
-        prepared = (*on_core(self.kind.work, io.core), *self._metadata(io), Take(self._called), *last)
+        last = () if self._always(io) else (IfAny(self._begun, (Gather(self._begun), Wake(self._begun))),)
+        prepared = (*on_core(self.kind.work, io.core), *self._metadata(io), Take(self._called))
         durable = (Gather(self._commit), *self._flushed(io), *self._record(io), Wake(self._commit))
-        one = (*prepared, IfAny(self._commit, durable))
+        one = (*prepared, *last, IfAny(self._commit, durable))
         busy, asleep = (Hold(self._thread.exclusive, *slept, *one) for slept in ((), self._woken(io)))
         call = (Put(self._called), Fork(IfAny(self._thread, busy, asleep), wait=False))
         return (IfAny(self._called, (), call), Await(self._commit), *woken(self.kind.wake, io))

@@ -50,13 +50,9 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
         cores: on one of which it runs; None: on that of the process, if a layer above knows it.
     """
     if wake_s is None and io.times:
-        return (*io.times.wake, *_switched(io.times.busy_s, cores, io.core))
+        busy_s = io.times.busy_s
+        return (*io.times.wake, *(cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, io.core)))
     return wake_up(WAKE_S if wake_s is None else wake_s)
-
-
-def _switched(busy_s: float, cores: CopyingCores | None, core: Pool | None) -> Path:
-    """Work of a core for a switch."""
-    return cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, core)
 
 
 def on_core(time_s: float, core: Pool | None) -> Path:

@@ -76,6 +76,5 @@ class Copying:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
         cores = CopyingCores.of(self.name, self.cores, io)
-        if io.core:
-            cores = replace(cores, cores=io.core)
-        return cores.copied(io.size_bytes, cost.of(io.size_bytes))
+        own = replace(cores, cores=io.core) if io.core else cores
+        return own.copied(io.size_bytes, cost.of(io.size_bytes))
