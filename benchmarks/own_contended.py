@@ -146,10 +146,21 @@ def _others() -> Iterator[Cell]:
     yield from (Cell("append", 4, jobs, "shared", "fdatasync") for jobs in (3, 6, 12))
 
 
+def _further_commits() -> Iterator[Cell]:
+    """The same of commits, between anchors of 4 and 32 KiB."""
+    yield from (Cell("append", block, jobs, "each", "fdatasync") for block in (12, 20, 24) for jobs in (2, 5, 10))
+    yield from (Cell("append", 4, jobs, "each", "fsync") for jobs in (5, 10, 14))
+    yield from (Cell("append", 4, jobs, "shared", "fdatasync") for jobs in (5, 10, 14))
+
+
 PHASES = {
     "anchors": ANCHORS,
     "anchors-2": ANCHORS_2,
     "predicted-2": tuple(_others()),
+    "anchors-3": tuple(
+        Cell("append", block, jobs, "each", "fdatasync") for block, jobs in ((4, 1), (32, 1), (4, 8))
+    ),
+    "predicted-3": tuple(_further_commits()),
     "predicted": tuple(each for each in (*_of_locks(), *_of_commits()) if each not in (*ANCHORS, SEEN)),
 }
 
