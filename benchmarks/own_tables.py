@@ -2,6 +2,8 @@
 
 python -m benchmarks.own_tables FOLDER
 
+Of ``contended.csv`` (`benchmarks.own_contended`) a part has a table for each phase in which it was measured.
+
 Which results are fitted was decided before they were made: calibration-data/own/README.md.
 """
 
@@ -42,9 +44,49 @@ def main(folder: Path) -> None:
         for name, rows in _tables(folder, part).items():
             write_atomically(folder / name, _text(rows).encode())
             sys.stdout.write(f"{name}: {len(rows)}\n")
-    for part in ("file", "buffered"):
+    for part in ("file", "buffered") if (folder / "round-1").exists() else ():
         for line in _shared_over_each(_measured(folder, part)):
             sys.stdout.write(f"{part:10}{line}\n")
+    for name, rows in _contended(folder / "contended.csv").items():
+        write_atomically(folder / name, _text(rows).encode())
+        sys.stdout.write(f"{name}: {len(rows)}\n")
+    for name, errors in foretold(folder):
+        sizes = sorted(map(abs, errors))
+        sys.stdout.write(f"{name:22}{len(sizes):3}{statistics.median(sizes):8.1%}{sizes[-1]:8.1%}\n")
+
+
+def foretold(folder: Path) -> Iterator[tuple[str, list[float]]]:
+    """The errors of what was predicted before it was measured, by table."""
+    for before in sorted((folder / "before").glob("*.csv")):
+        if (table := folder / before.name).exists():
+            measured = {_settings(row): float(row["value"]) for row in _rows(table)}
+            rows = _rows(before)
+            yield before.stem, [float(row["predicted"]) / measured[_settings(row)] - 1.0 for row in rows]
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(file.read_text())))
+
+
+def _settings(row: dict[str, str]) -> tuple[str, ...]:
+    return tuple(value for name, value in row.items() if name not in ("predicted", "value", "unit", "half_width"))
+
+
+def _contended(file: Path) -> dict[str, list[Row]]:
+    """The medians of cells by part and phase: the rate of each, by its settings."""
+    rates: dict[tuple[str, tuple[tuple[str, object], ...]], list[float]] = defaultdict(list)
+    for run in _rows(file) if file.exists() else ():
+        settings: Row = {"jobs": run["jobs"], "block": f"{run['block']}KiB"}
+        part = run["part"]
+        if run["sync"] != "none":
+            part = "synced"
+            settings |= {"sync": "data" if run["sync"] == "fdatasync" else "all", "files": run["files"]}
+            settings["extents"] = "written" if run["part"] == "overwrite" else "unwritten"
+        rates[f"{part}-{run['phase']}.csv", tuple(settings.items())].append(float(run["rate"]))
+    tables: dict[str, list[Row]] = defaultdict(list)
+    for (name, settings_of), values in rates.items():
+        tables[name].append({**dict(settings_of), **_median(values, "1/s")})
+    return tables
 
 
 def _shared_over_each(measured: dict[str, list[float]]) -> Iterator[str]:
@@ -93,7 +135,6 @@ def _fitted(part: str, name: str) -> bool:
 
 
 def _row(part: str, name: str, rates: list[float]) -> Row:
-    """The median. Its half-width is that of a uniform distribution that varies as much as the median does."""
     first, *_, users = name.split("-")
     if part == "commits":
         settings: Row = {"clients": users}
@@ -105,10 +146,15 @@ def _row(part: str, name: str, rates: list[float]) -> Row:
         settings = {**where, "block": f"{block // 1024}KiB", **which}
         amount, unit = block / 1e6, "MB/s"
     values = [amount * rate for rate in rates]
+    return {**settings, **_median(values, unit)}
+
+
+def _median(values: list[float], unit: str) -> Row:
+    """The median. Its half-width is that of a uniform distribution that varies as much as the median does."""
     value = statistics.median(values)
     deviation = statistics.median(abs(each - value) for each in values)
     half_width = STANDARD_ERROR * 3**0.5 * deviation / len(values) ** 0.5
-    return {**settings, "value": f"{value:.5g}", "unit": unit, "half_width": f"{half_width:.2g}"}
+    return {"value": f"{value:.5g}", "unit": unit, "half_width": f"{half_width:.2g}"}
 
 
 def _order(name: str) -> tuple[str, int, int, str]:

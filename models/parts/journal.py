@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.file.lock_rules import EXTENTS, Extents
-from models.parts.host.host import of_host, woken
+from models.parts.host.host import of_host, on_core, woken
 from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration
@@ -148,11 +148,10 @@ class Journaled:
 
         The thread sleeps until it is called. One call is enough for all who wait when it begins to flush.
         """
-        begun = (Delay(self.kind.work),) if self.kind.work else ()
-        closed = IfAny(self._begun, (Gather(self._begun), Wake(self._begun)))
-        prepared = (*begun, *self._metadata(io), Take(self._called), *(() if self._always(io) else (closed,)))
+        last = () if self._always(io) else (IfAny(self._begun, (Gather(self._begun), Wake(self._begun))),)
+        prepared = (*on_core(self.kind.work, io.core), *self._metadata(io), Take(self._called))
         durable = (Gather(self._commit), *self._flushed(io), *self._record(io), Wake(self._commit))
-        one = (*prepared, IfAny(self._commit, durable))
+        one = (*prepared, *last, IfAny(self._commit, durable))
         busy, asleep = (Hold(self._thread.exclusive, *slept, *one) for slept in ((), self._woken(io)))
         call = (Put(self._called), Fork(IfAny(self._thread, busy, asleep), wait=False))
         return (IfAny(self._called, (), call), Await(self._commit), *woken(self.kind.wake, io))

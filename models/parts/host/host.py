@@ -50,17 +50,16 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
         cores: on one of which it runs; None: on that of the process, if a layer above knows it.
     """
     if wake_s is None and io.times:
-        return (*io.times.wake, *_switched(io.times.busy_s, cores, io.core))
+        busy_s = io.times.busy_s
+        return (*io.times.wake, *(cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, io.core)))
     return wake_up(WAKE_S if wake_s is None else wake_s)
 
 
-def _switched(busy_s: float, cores: CopyingCores | None, core: Pool | None) -> Path:
-    """Work of a core for a switch; if nobody knows which, it only takes time."""
-    if not busy_s:
+def on_core(time_s: float, core: Pool | None) -> Path:
+    """Work of ``core``; if nobody knows which, it only takes time."""
+    if not time_s:
         return ()
-    if cores:
-        return cores.kernel(busy_s)
-    return (Hold(core, Delay(busy_s)),) if core else (Delay(busy_s),)
+    return (Hold(core, Delay(time_s)),) if core else (Delay(time_s),)
 
 
 def copied_at(copy: float | None, io: FileIO) -> float:

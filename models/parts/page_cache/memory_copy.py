@@ -12,7 +12,7 @@ and 0.19 us each from the ninth on; of a file of 8 MiB, which the caches hold, 0
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.parts.host.memory import CopyingCores
@@ -27,7 +27,7 @@ PAGE_BYTES, FIRST_PAGES = 4096, 4
 
 @dataclass(frozen=True)
 class Copy:
-    """Cores that copy. A flush is a call that has nothing to write."""
+    """Cores that copy; below the layer ``cores``, that of the process. A flush is a call that writes nothing."""
 
     cores: int = count(1, "cores that call and copy", high=4096)
     read_call: float = duration(1e-6, "of a core for each read, whatever its size")
@@ -75,4 +75,6 @@ class Copying:
     def path(self, io: FileIO) -> Path:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
-        return CopyingCores.of(self.name, self.cores, io).copied(io.size_bytes, cost.of(io.size_bytes))
+        cores = CopyingCores.of(self.name, self.cores, io)
+        own = replace(cores, cores=io.core) if io.core else cores
+        return own.copied(io.size_bytes, cost.of(io.size_bytes))

@@ -74,7 +74,7 @@ def _text(facts: Facts, name: str) -> str:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
-        this_machine() if "$wake" in text else {},
+        this_machine() if "$wake" in text or "$memory" in text else {},
         cores=facts.cores,
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
@@ -85,12 +85,17 @@ def _text(facts: Facts, name: str) -> str:
 
 @cache
 def this_machine() -> dict[str, str]:
-    """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path."""
+    """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path.
+
+    Its ``memory`` is a layer, or nothing where copies of several cores do not slow each other down.
+    """
     measured = measure_host()
     low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
     wake_s = sqrt(low_s * high_s)  # Linux decides for each pair of threads whether they share a core
     copy = _between(measured.copy_bytes_per_s.value, COPIES)
+    memory = measured.memory_bytes_per_s
     return {
+        "memory": f'[[layer]]\nkind = "host"\nmemory = "{memory / 1e9:.3g}GB/s"\n\n' if memory else "",
         "wake": time_text(wake_s),
         "wake_low": time_text(min(low_s, wake_s / ELSEWHERE)),
         "wake_high": time_text(max(high_s, wake_s * ELSEWHERE)),

@@ -21,6 +21,8 @@ from dataclasses import asdict, dataclass
 from statistics import quantiles
 from typing import Any
 
+from sim.calibration.measure.copies import measured_copies, memory_bytes_per_s
+
 ROUNDS = 2000
 """Round trips of which the median counts; some hundred a millisecond."""
 
@@ -29,9 +31,6 @@ GAPS_S = (50e-6, 100e-6, 200e-6, 400e-6, 800e-6, 1.6e-3, 3.2e-3)
 
 AFTER_GAP = 60
 """Round trips after each of them."""
-
-COPY_BYTES, FILE_BYTES = 128 * 1024, 64 << 20
-"""Copied at a time, in a file of so many that no cache of a core has all."""
 
 _ECHO = "import os\nwhile os.read(0, 1): os.write(1, b'.')"
 
@@ -66,6 +65,7 @@ class HostMeasured:
         halted_s: seconds more, until a core runs that slept.
         awake_s: seconds for which a core without work stays awake; 0 where none was seen to sleep.
         copy_bytes_per_s: bytes a second that a core copies in the kernel, between a program and a file in memory.
+        memory_bytes_per_s: that memory moves for all cores; None where they do not slow each other down.
         load: threads that ran or waited for a core in the minute before, in the mean.
     """
 
@@ -74,6 +74,7 @@ class HostMeasured:
     halted_s: Seen
     awake_s: float
     copy_bytes_per_s: Seen
+    memory_bytes_per_s: float | None
     load: float
 
     def record(self) -> dict[str, Any]:
@@ -86,7 +87,9 @@ class HostMeasured:
         if self.awake_s:
             times |= {"awake": self.awake_s, "halted": self.halted_s.value}
         lines = ("[[layer]]", 'kind = "host"', *(f'{name} = "{time_text(time)}"' for name, time in times.items()))
-        return "\n".join((*lines, f'copy = "{self.copy_bytes_per_s.value / 1e9:.3g}GB/s"', ""))
+        rates = {"copy": self.copy_bytes_per_s.value, "memory": self.memory_bytes_per_s}
+        lines += tuple(f'{name} = "{rate / 1e9:.3g}GB/s"' for name, rate in rates.items() if rate)
+        return "\n".join((*lines, ""))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -106,7 +109,7 @@ def time_text(time_s: float) -> str:
 
 
 def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasured:
-    """Measure this machine, which takes about a second; other work on it makes times longer."""
+    """Measure this machine, which takes about two seconds; other work on it makes times longer."""
     load = os.getloadavg()[0]
     calls_s = Seen.of(list(_own_calls(rounds))).value
 
@@ -123,12 +126,14 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
     half = quick.value + more.value / 2
     awake_s = next((gap_s for gap_s, each in zip(GAPS_S, late, strict=True) if each.value > half), 0.0)
     sleeps = more.value > quick.value / 4  # else it is within what round trips differ by
+    copies = measured_copies()
     return HostMeasured(
         wake_up(quick),
         wake_up(together),
         more,
         awake_s if sleeps else 0.0,
-        Seen.of(list(_copies())),
+        Seen.of(copies[1]),
+        memory_bytes_per_s(copies),
         load,
     )
 
@@ -182,20 +187,3 @@ def _placed(child: int, *, apart: bool) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, cores)
-
-
-def _copies() -> Iterator[float]:
-    """Bytes a second of the kernel's copies into a file in memory, all over it, and out of it.
-
-    Copies of a program itself were twice as fast on a virtual machine: the kernel goes page by page.
-    """
-    buffer, file = bytearray(COPY_BYTES), os.memfd_create("copied")
-    try:
-        os.posix_fallocate(file, 0, FILE_BYTES)
-        for copy in (os.pwritev, os.preadv):
-            for begin in range(0, FILE_BYTES, COPY_BYTES):
-                began = time.perf_counter()
-                copy(file, [buffer], begin)
-                yield COPY_BYTES / (time.perf_counter() - began)
-    finally:
-        os.close(file)

@@ -12,11 +12,11 @@ from sim.calibration.measure import choice, host
 from sim.calibration.measure.host import GAPS_S, HostMeasured, Seen, measure_host
 
 
-def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, load=0.1):
+def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, memory=None, load=0.1):
     switch, same, halted, copied = (
         Seen(value, value / 1.1, 1.1 * value) for value in (switch_s, same_core_s, halted_s, copy)
     )
-    return HostMeasured(switch, same, halted, awake_s, copied, load)
+    return HostMeasured(switch, same, halted, awake_s, copied, memory, load)
 
 
 def test_this_machine_has_times_that_a_machine_may_have():
@@ -63,6 +63,7 @@ def test_it_is_written_as_a_layer():
         "halted": "40us",
         "copy": "5GB/s",
     }
+    assert tomllib.loads(measured(memory=40e9).layer())["layer"][0]["memory"] == "40GB/s"
     assert "halted" not in tomllib.loads(measured(awake_s=0.0).layer())["layer"][0]
 
 
@@ -89,6 +90,7 @@ def begins_with(monkeypatch):
 def test_the_fit_of_a_mount_begins_between_one_core_and_two(begins_with):
     """A wake-up of 1 us on one core and 16 us on two: 4 us; a copy within a factor of 2.5."""
     assert begins_with(switch_s=16e-6, same_core_s=1e-6, copy=4e9) == {
+        "memory": "",
         "wake": "4us",
         "wake_low": "1us",
         "wake_high": "16us",
@@ -96,6 +98,11 @@ def test_the_fit_of_a_mount_begins_between_one_core_and_two(begins_with):
         "copy_low": "1.6GB/s",
         "copy_high": "10GB/s",
     }
+
+
+def test_the_stack_of_files_in_memory_has_the_memory_that_cores_share(begins_with):
+    found = begins_with(memory=30e9)["memory"]
+    assert tomllib.loads(found)["layer"] == [{"kind": "host", "memory": "30GB/s"}]
 
 
 def test_on_one_core_a_wake_up_of_a_mount_may_still_differ(begins_with):

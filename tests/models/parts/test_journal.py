@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
+from models.parts.host.cores import Cores
 from models.parts.journal import Journal
 from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
 from sim.analytic.solve import solve
@@ -183,3 +186,14 @@ def test_the_analytic_engine_answers_what_is_only_flushed_and_refuses_commits_by
 def test_a_wrong_field_is_refused_in_one_line(fields, line):
     with pytest.raises(InputError, match=line):
         layer_of(Journal, **fields)
+
+
+def test_the_thread_of_a_journal_works_on_a_core():
+    """One core, of which a write takes 1 ms, and the thread as long for a commit, which eight share: 8 in 9 ms.
+
+    A thread that needs no core would leave it to the writes: 8 in 8 ms.
+    """
+    journal = plain(Below(0.0), extents="unwritten", work="1ms")
+    cores = Cores(count=1, time=STEP_S, interrupt=0.0).layer("cores", lambda _: journal)
+    shared = per_second(model_of(cores, lambda process: replace(fsync(process), process=process), processes=8))
+    assert shared == pytest.approx(8 / 9 / STEP_S, rel=0.02)

@@ -6,6 +6,7 @@ import pytest
 
 from layered import Below, assert_engines_agree, latency, rate
 from models.parts.fuse.daemon import Fuse
+from models.parts.host.cores import Cores
 from models.parts.host.host import Host
 from models.parts.page_cache.cache import PageCache
 from models.parts.page_cache.memory_copy import Copy
@@ -48,6 +49,14 @@ def test_a_core_that_waits_for_memory_has_nothing_else_to_do():
     """Two processes on one core: each copy keeps it for as long as it takes alone."""
     one_core = Copy(cores=1, read_call=0.0, read_rate=CORE)
     assert copied(on_host(one_core, memory=MEMORY), 2) == pytest.approx(CORE, rel=0.02)
+
+
+@pytest.mark.parametrize("memory", [float("inf"), 1e12])
+def test_below_cores_a_process_copies_on_its_own(memory):
+    """Two processes of one core: they take turns, however many cores the copies are said to have."""
+    copy = KINDS["copy"].layer("copy", lambda _: Below(0.0))
+    one_core = Cores(count=1, time=0.0, interrupt=0.0)
+    assert copied(on_host(one_core, copy, memory=memory), 2) == pytest.approx(CORE, rel=0.02)
 
 
 def test_a_core_copies_no_faster_than_memory():
