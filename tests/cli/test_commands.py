@@ -18,8 +18,9 @@ import pytest
 
 from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
+from sim.prediction.cells import Cell, summarise
 from sim.prediction.prediction import Prediction
-from sim.prediction.report import Cell, Report, datasets, summarise
+from sim.prediction.report import Report, datasets
 from sim.statistics.estimates import point
 from sim.system import Measure
 from sim.system.installed import find, systems

@@ -19,7 +19,8 @@ from sim.files import write_atomically
 from sim.prediction import contribution
 from sim.prediction.misses import misses_of
 from sim.prediction.prediction import predict_case
-from sim.prediction.report import ROLES, case_of, datasets, report, role_of, system_of
+from sim.prediction.report import case_of, datasets, report, system_of
+from sim.prediction.roles import ROLES, role_of
 from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
 from sim.units.text import figure_text

@@ -15,7 +15,8 @@ from models.systems.file_sync.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
 from sim.prediction import RunOptions, predict
-from sim.prediction.report import datasets, report, summarise
+from sim.prediction.cells import summarise
+from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = FILE_SYNC.parameters

@@ -10,7 +10,8 @@ import pytest
 from sim.data.dataset import Dataset, Measurement
 from sim.output.html import _bar, write
 from sim.prediction import RunOptions
-from sim.prediction.report import Cell, Report, Unpredicted, summarise
+from sim.prediction.cells import Cell, summarise
+from sim.prediction.report import Report, Unpredicted
 
 NAN = float("nan")
 VOID = {"meta", "img", "br", "link"}

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from sim.prediction.report import Cell, Report, summarise
+from sim.prediction.cells import Cell, summarise
+from sim.prediction.report import Report
 from sim.prediction.totals import FEW, independent, totals
 
 
