@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 from sim.data.dataset import Dataset, Measurement
 from sim.system.parameters import Basis, Parameters
@@ -13,12 +13,11 @@ Role = Literal["predicted", "restated", "fitted", "input"]
 missed. Fitted, a parameter was derived from it or fitted to it, or it was given for that; an input is a parameter
 itself."""
 
-ROLES: tuple[Role, ...] = get_args(Role)
-
 RESTATED_BY_FIT = "restated by fit"
 """What fitted figures count as where there is about a parameter for each, so that they could not be missed."""
 
 COUNTED_AS: tuple[str, ...] = ("predicted", "restated", "fitted", RESTATED_BY_FIT, "input")
+"""The order in which they are told."""
 
 SATURATED = 4.0 / 3.0
 """Figures a parameter, up to which a fit restates them: four figures to three parameters leave one free."""
