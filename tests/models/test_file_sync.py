@@ -69,7 +69,8 @@ def test_sync_latencies_are_met(found):
 
 
 def test_every_figure_that_is_not_listed_as_unpredicted_is_fitted(found):
-    assert {cell.role for cell in found.cells} == {"fitted"}
+    assert {cell.counted_as for cell in found.cells} == {"fitted"}
+    assert found.summary[0].repeats.pairs == 143
     assert len(found.cells) == 299
     assert len(found.unpredicted) == 22
 
