@@ -96,6 +96,12 @@ def test_a_summary_is_spread_over_as_many_errors_that_have_it(figures):
         assert statistics.median(made) == pytest.approx(errors.median)
 
 
+def test_a_curve_that_meets_most_figures_exactly_is_spread_all_the_same():
+    assert spread(Errors(figures=4, mean=0.1, median=0.0, p95=0.5, worst=0.5)) == pytest.approx(
+        [0.0, 0.0, 0.0, 0.5], abs=0.01
+    )
+
+
 def test_summaries_pooled_come_near_to_figures_pooled():
     """Of all fits whose files have both: medians within a tenth, 95th percentiles within three."""
     fits = [each for system in systems().values() if not system.rival_of and (each := fit_of(system))]
