@@ -25,7 +25,8 @@ from sim.data.fitted import Fitted, path_in, read
 from sim.prediction.bands import banded
 from sim.prediction.misses import Misses, misses_of, moved_misses, next_miss
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.report import case_of, datasets, role_of, system_of
+from sim.prediction.report import case_of, datasets, system_of
+from sim.prediction.roles import role_of
 from sim.prediction.transfers import placed
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions

@@ -20,7 +20,10 @@ from sim.units import SIZES
 from sim.units.text import ends_text, figure_text, number_text, range_text
 
 if TYPE_CHECKING:
-    from sim.prediction.report import Report, Summary
+    from sim.prediction.cells import Summary
+    from sim.prediction.reach import Reach
+    from sim.prediction.repeats import Repeats
+    from sim.prediction.report import Report
     from sim.prediction.transfers import Transfer
 
 
@@ -106,7 +109,7 @@ def _finite(bound: float) -> float | None:
 
 def print_report(report: Report, *, cells: bool) -> None:
     """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
-    from sim.prediction.totals import independent, totals  # lazily: data packages load pydantic
+    from sim.prediction.totals import as_first_predicted, totals  # lazily: data packages load pydantic
 
     if cells:
         _all_cells(report)
@@ -115,8 +118,14 @@ def print_report(report: Report, *, cells: bool) -> None:
         shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
         rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
     out(rows)
-    if not report.own and (tested := independent(report)):
-        out(f"\n{_independent(tested)}")
+    for each in report.summary:
+        if each.repeats:
+            out(f"{each.name}: {_noise(each.repeats)}")
+    if made := as_first_predicted(report):
+        out(_first(*made))
+    if report.reach:
+        out("")
+        out(_reach(report.reach))
     if report.transfers:
         out(_headline(report.transfers))
         out(_transfers(report.transfers))
@@ -128,13 +137,37 @@ def print_report(report: Report, *, cells: bool) -> None:
     print_warnings(report.warnings)
 
 
-def _independent(summary: Summary) -> str:
-    """The headline of a report: how far off the models were where nothing told them."""
-    figures = "figure" if summary.cells == 1 else "figures"
+def _noise(repeats: Repeats) -> str:
+    """What no model could foretell of a dataset."""
     return (
-        f"independently predicted: {summary.cells} {figures}, median error {summary.median:.1%}, "
-        f"95 % within {summary.p95:.1%}, worst {summary.worst:.1%}"
+        f"repeats of the same run differ by {repeats.median:.1%} in the median, "
+        f"95 % by up to {repeats.p95:.1%} ({repeats.pairs} pairs)"
     )
+
+
+def _first(errors: Summary, unchanged: int) -> str:
+    """How far off predictions were before anything was changed since."""
+    figures = "figure" if errors.cells == 1 else "figures"
+    return (
+        f"as first predicted: {errors.cells} {figures}, median error {errors.median:.1%}, 95 % within "
+        f"{errors.p95:.1%}, worst {errors.worst:.1%}; predicted the same since: {unchanged}"
+    )
+
+
+def _reach(reached: Iterable[Reach]) -> Table:
+    """The headline of a report: how far off fits are inside of what they saw, and beyond."""
+    from sim.prediction.reach import REACHES  # lazily: data packages load pydantic
+
+    errors = ("figures", "median", "95th", "worst", "in 90 % bands", "best curve", "better in")
+    rows = table("what the fits never saw", *errors, right=1)
+    for each in reached:
+        inside = "" if each.inside is None else f"{each.inside:.0%}"
+        curve = _shares(each.baseline_median, each.baseline_p95) if each.splits else ""
+        shares = (f"{value:.1%}" for value in (each.median, each.p95, each.worst))
+        rows.add_row(
+            *(REACHES[each.where], str(each.figures), *shares, inside, curve, f"{each.better} of {each.splits}")
+        )
+    return rows
 
 
 def _transfers(transfers: Iterable[Transfer]) -> Table:
@@ -185,7 +218,7 @@ def _cells(report: Report, dataset: str) -> Named:
             number_text(cell.predicted),
             "" if math.isnan(cell.low) else ends_text(cell.low, cell.high),
             f"{cell.error:+.1%}",
-            cell.role,
+            cell.counted_as,
             *("" if cell.held_out is None else f"{cell.held_out:+.1%}" for _ in held_out),
         )
         for cell in cells

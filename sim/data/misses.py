@@ -1,4 +1,4 @@
-"""The file of a data package that says by how far models missed its predicted figures."""
+"""The files of a data package that say by how far models missed its predicted figures, now and at first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from sim.data.package import read_rows
 
 FILE = "misses.csv"
 """A line for each predicted figure, with the logarithm of predicted over published."""
+
+FIRST = "first-predictions.csv"
+"""A line for each figure that ever stood in ``FILE``, with the logarithm when it first did, and since when."""
 
 
 def lines(path: Path) -> list[dict[str, str]]:

@@ -3,62 +3,29 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from sim.data.dataset import SCATTER, Dataset, Measurement
 from sim.data.packages import in_folder, is_folder, packages
 from sim.errors import InputError, ModelError, nearest, shown
+from sim.prediction.cells import Cell, Summary, summarise
+from sim.prediction.ledger import firsts
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.reach import Reach, reach
+from sim.prediction.repeats import repeats
+from sim.prediction.roles import SATURATED, Role, figures_per_parameter, role_of
 from sim.prediction.sweep import OnProgress, predict_all
 from sim.prediction.transfers import Transfer, transfers
 from sim.simulation.options import ANALYTIC, FINEST, RunOptions
 from sim.statistics.answers import THROUGHPUT
-from sim.statistics.estimates import percentile_95
 from sim.system.case import Case
 from sim.system.installed import find, systems
-from sim.system.parameters import Basis
 from sim.system.scenario import LATENCIES, at_place
 from sim.system.system import System
 from sim.units.text import number_text
-
-Role = Literal["predicted", "restated", "fitted", "input"]
-"""What a figure says of the models: predicted, it tests them. Restated, it follows from others, or could not be
-missed. Fitted, a parameter was derived from it or fitted to it, or it was given for that; an input is a parameter
-itself."""
-
-ROLES: tuple[Role, ...] = get_args(Role)
-
-_ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted": "fitted"}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One measured figure and its prediction.
-
-    Attributes:
-        published: as it was published, or measured by the user.
-        error: predicted / published - 1.
-        held_out: the same error for a fit that had not seen the figure; None for a figure that was not fitted.
-        restated: what makes a figure of that role say nothing new; else None.
-    """
-
-    dataset: str
-    row: str
-    column: str
-    measure: str
-    published: float
-    unit: str
-    predicted: float
-    low: float
-    high: float
-    error: float
-    role: Role
-    held_out: float | None
-    restated: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,23 +41,6 @@ class Unpredicted:
 
 
 @dataclass(frozen=True)
-class Summary:
-    """Absolute errors of so many ``cells``, as fractions: mean, median, 95th percentile and worst."""
-
-    name: str
-    cells: int
-    mape: float
-    median: float
-    p95: float
-    worst: float
-
-    def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``report --json``."""
-        values = asdict(self)
-        return {"dataset": values.pop("name"), **values}
-
-
-@dataclass(frozen=True)
 class Report:
     """All predicted figures, those that are not predicted, and a summary for each dataset with a predicted one.
 
@@ -99,6 +49,7 @@ class Report:
         own: whether the figures are a user's own measurements, not published ones.
         notes: what the model leaves out under conditions of own figures, one line each.
         transfers: how far off the fits behind the predictions are beyond what they saw.
+        reach: the same of all of them together: inside what was measured, along an axis, to another machine.
     """
 
     cells: tuple[Cell, ...]
@@ -108,6 +59,7 @@ class Report:
     own: bool = False
     notes: tuple[str, ...] = ()
     transfers: tuple[Transfer, ...] = ()
+    reach: tuple[Reach, ...] = ()
 
     @property
     def called(self) -> str:
@@ -123,6 +75,7 @@ class Report:
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "transfers": [each.record() for each in self.transfers],
+            "reach": [asdict(each) for each in self.reach],
         }
 
 
@@ -181,19 +134,22 @@ def report(
     reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
     explained = list(zip(figures, reasons, strict=True))
     held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
-    cells = tuple(_cell(prediction, dataset_of[figure.dataset], figure) for prediction, figure in held)
+    told = {name: figures_per_parameter(system.parameters, name) for name, system in systems_of.items()}
+    cells = tuple(
+        _cell(prediction, dataset_of[figure.dataset], figure, told[figure.dataset]) for prediction, figure in held
+    )
     cells += tuple(cell for dataset in about for cell in _comparisons(dataset, cells))
-    per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
-    summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
+    summary = tuple(_summaries(about, told, cells))
     systems_once = {dataset.system: systems_of[dataset.name] for dataset in about}
     warnings = [warning for system in systems_once.values() for warning in system.parameters.warnings]
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
     own = all(dataset.own for dataset in about)
     notes = dict.fromkeys(note for prediction, _ in held for note in prediction.notes) if own else ()
-    moved = () if own or refitted else tuple(transfers(systems_once.values()))
-    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes), moved)
+    shipped = () if own or refitted else tuple(systems_once.values())
+    moved, reached = tuple(transfers(shipped)), tuple(reach(shipped))
+    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes), moved, reached)
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
@@ -292,11 +248,17 @@ def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]
     return reasons
 
 
-def summarise(name: str, cells: Iterable[Cell]) -> Summary:
-    """Absolute errors of ``cells`` (at least one), under a ``name``."""
-    errors = sorted(abs(cell.error) for cell in cells)
-    middle, most = statistics.median(errors), percentile_95(errors)
-    return Summary(name, len(errors), statistics.fmean(errors), middle, most, errors[-1])
+def _summaries(
+    about: Iterable[Dataset], told: Mapping[str, float | None], cells: Iterable[Cell]
+) -> Iterator[Summary]:
+    """Of each dataset that has any of ``cells``; ``told``: figures per parameter."""
+    for dataset in about:
+        if of_dataset := [each for each in cells if each.dataset == dataset.name]:
+            yield replace(
+                summarise(dataset.name, of_dataset),
+                figures_per_parameter=told[dataset.name],
+                repeats=repeats(dataset.predicted()),
+            )
 
 
 def case_of(system: System, figure: Measurement) -> Case:
@@ -336,12 +298,16 @@ def _place(figure: Measurement) -> str:
     return f"dataset '{figure.dataset}' line {figure.line}"
 
 
-def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement) -> Cell:
+def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement, told: float | None) -> Cell:
+    """``figure`` with what is predicted of it; ``told``: figures per parameter of its dataset."""
     system = prediction.case.system
     role = role_of(system, dataset, figure)
     answer = prediction.answers[figure.measure].estimate
     restated = dataset.why_restated(figure) if role == "restated" else None
-    return _beside(figure, answer.value, (answer.low, answer.high), role, _held_out(system, figure), restated)
+    cell = _beside(figure, answer.value, (answer.low, answer.high), role, _held_out(system, figure), restated)
+    if role == "predicted" and system.data_package:
+        return replace(cell, first=firsts(system.data_package).get((cell.dataset, cell.row, cell.column)))
+    return replace(cell, restated_by_fit=role == "fitted" and told is not None and told <= SATURATED)
 
 
 def _beside(
@@ -381,16 +347,6 @@ def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
         if compared and {compared.of, compared.to} <= predicted.keys():
             value = compared.value(predicted[compared.of], predicted[compared.to])
             yield _beside(figure, value, (math.nan, math.nan), "restated", None, COMPARED)
-
-
-def role_of(system: System, dataset: Dataset, figure: Measurement) -> Role:
-    """What ``figure`` of ``dataset`` says of ``system``."""
-    for parameter in system.parameters.entries:
-        if figure.cell in parameter.cells:
-            return _ROLES[parameter.basis]
-    if dataset.why_restated(figure):
-        return "restated"
-    return "fitted" if dataset.is_for_fit(figure) else "predicted"
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:

@@ -1,11 +1,15 @@
-"""The first table of a report: how far off each dataset is, and the figures that test the models."""
+"""The first table of a report: how far off each dataset is, each role, and what was predicted as it first was."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
-from sim.prediction.report import ROLES, Cell, Report, Summary, summarise
+from sim.prediction.cells import Cell, Summary, summarise
+from sim.prediction.ledger import REPEATS
+from sim.prediction.report import Report
+from sim.prediction.roles import COUNTED_AS
 
 Level = Literal["whole", "role"]
 """What a line of totals is about: a whole dataset, or one role in it."""
@@ -30,12 +34,18 @@ def totals(report: Report) -> Iterator[tuple[Level, Summary]]:
 
 
 def _by_role(cells: Sequence[Cell]) -> Iterator[Summary]:
-    for role in ROLES:
-        if of_role := [cell for cell in cells if cell.role == role]:
+    for role in COUNTED_AS:
+        if of_role := [cell for cell in cells if cell.counted_as == role]:
             yield summarise(role, of_role)
 
 
-def independent(report: Report) -> Summary | None:
-    """The errors of the figures that test the models; None where there are none."""
-    cells = [cell for cell in report.cells if cell.role == "predicted"]
-    return summarise("predicted", cells) if cells else None
+def as_first_predicted(report: Report) -> tuple[Summary, int] | None:
+    """The errors of predicted figures when they were first predicted, and how many are predicted so since.
+
+    None where no ledger has any of them.
+    """
+    known = [(cell, cell.first) for cell in report.cells if cell.first]
+    if not known:
+        return None
+    unchanged = sum(abs(first.error - cell.error) <= REPEATS for cell, first in known)
+    return summarise("as first predicted", (replace(cell, error=first.error) for cell, first in known)), unchanged

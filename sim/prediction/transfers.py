@@ -71,15 +71,20 @@ class Placed:
         return self.low <= self.figure.measured <= self.high
 
 
+def fit_of(system: System) -> Fitted | None:
+    """The fit that ``system`` comes with, if it has one."""
+    return read(path_in(system.data_package, system.name)) if system.data_package else None
+
+
 def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
     """All transfers of the fits that ``systems`` come with."""
     for system in systems:
-        fitted = read(path_in(system.data_package, system.name)) if system.data_package else None
+        fitted = fit_of(system)
         for to, each in fitted.errors.items() if fitted else ():
             if fitted and to not in NO_TRANSFERS:
                 own = each.system
                 rates, latencies = _inside(placed(fitted, to)) if each.moved else (each.inside, None)
-                curve, best = _best(each.baselines)
+                curve, best = best_curve(each.baselines)
                 yield Transfer(
                     system.name,
                     to,
@@ -117,5 +122,6 @@ def _inside(figures: Iterable[Placed]) -> tuple[float | None, float | None]:
     return rates, latencies
 
 
-def _best(baselines: dict[str, Errors]) -> tuple[str, Errors | None]:
+def best_curve(baselines: dict[str, Errors]) -> tuple[str, Errors | None]:
+    """The curve without mechanism that is best by the median, and its errors; none where there is none."""
     return min(baselines.items(), key=lambda item: item[1].median) if baselines else ("", None)

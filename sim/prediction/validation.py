@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sim.data.dataset import Dataset
+from sim.prediction.cells import Cell, Summary, summarise
 from sim.prediction.contribution import faults
-from sim.prediction.report import ROLES, Cell, Report, Role, Summary, summarise, system_of
+from sim.prediction.report import Report, system_of
+from sim.prediction.roles import COUNTED_AS
 from sim.system.system import System
 
 BAD = 0.20
@@ -33,12 +35,13 @@ class Line:
     """The figures of one role in a dataset.
 
     Attributes:
+        role: what they count as.
         inside: how many lie in their band, and how many have one.
         sources: who published or measured them.
     """
 
     dataset: str
-    role: Role
+    role: str
     summary: Summary
     inside: tuple[int, int]
     sources: str
@@ -82,8 +85,8 @@ def _faults(dataset: Dataset, refitted: System | None) -> Iterator[str]:
 
 def _lines(dataset: Dataset, cells: Iterable[Cell], bands: Bands) -> Iterator[Line]:
     of_dataset = [cell for cell in cells if cell.dataset == dataset.name]
-    for role in ROLES:
-        if of_role := [cell for cell in of_dataset if cell.role == role]:
+    for role in COUNTED_AS:
+        if of_role := [cell for cell in of_dataset if cell.counted_as == role]:
             banded = [cell for cell in of_role if _band(cell, bands)]
             inside = sum(1 for cell in banded if not _outside(cell, bands))
             yield Line(

@@ -18,8 +18,9 @@ import pytest
 
 from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
+from sim.prediction.cells import Cell, summarise
 from sim.prediction.prediction import Prediction
-from sim.prediction.report import Cell, Report, datasets, summarise
+from sim.prediction.report import Report, datasets
 from sim.statistics.estimates import point
 from sim.system import Measure
 from sim.system.installed import find, systems
@@ -361,11 +362,11 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ran = run("report", "dbfs-dd", "--json", *QUICK)
     assert ran.status == 0
     record = json.loads(ran.out)
-    assert list(record) == ["cells", "summary", "unpredicted", "warnings", "notes", "transfers"]
+    assert list(record) == ["cells", "summary", "unpredicted", "warnings", "notes", "transfers", "reach"]
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),
-            *("predicted", "low", "high", "error", "role", "held_out", "restated"),
+            *("predicted", "low", "high", "error", "role", "held_out", "restated", "restated_by_fit", "first"),
         ]
         assert (cell["dataset"], cell["row"], cell["column"]) == ("dbfs-dd", figure.row, figure.column)
         assert (cell["published"], cell["unit"]) == (figure.value, figure.unit)
@@ -374,9 +375,12 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     assert [cell["role"] for cell in record["cells"]] == ["fitted", "fitted"]
     errors = [abs(cell["error"]) for cell in record["cells"]]
     mean = pytest.approx(sum(errors) / 2)
+    fit = {"figures_per_parameter": pytest.approx(72 / 13), "repeats": None}
+    most = max(errors)
     assert record["summary"] == [
-        {"dataset": "dbfs-dd", "cells": 2, "mape": mean, "median": mean, "p95": max(errors), "worst": max(errors)}
+        {"dataset": "dbfs-dd", "cells": 2, "mape": mean, "median": mean, "p95": most, "worst": most, **fit}
     ]
+    assert [each["where"] for each in record["reach"]] == ["inside", "along"]
 
 
 def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
@@ -389,6 +393,8 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
     assert ["dbfs-dd", "2"] in [row[:2] for row in ran.rows]
     assert any(row[0].startswith("dbfs: quarter rack to half rack") for row in summary.rows)
     assert [row[:2] for row in summary.rows[1:3]] == [["dbfs-dd", "2"], ["fitted", "2"]]
+    reached = {row[0]: row[1] for row in summary.rows if row[0].startswith(("inside what", "along an axis"))}
+    assert reached == {"inside what was measured (folds)": "72", "along an axis (values left out)": "84"}
     assert "--cells" in summary.out
 
 

@@ -13,7 +13,8 @@ from sim.decision.claims.verdict import UNLIKELY
 from sim.decision.probability import NORMAL
 from sim.files import write_atomically
 from sim.prediction import misses
-from sim.prediction.report import datasets, report, role_of
+from sim.prediction.report import datasets, report
+from sim.prediction.roles import role_of
 from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
 from sim.system.installed import find

@@ -17,11 +17,16 @@ from sim.data import misses
 from sim.data.packages import contributions
 from sim.files import write_atomically
 from sim.prediction import contribution
+from sim.prediction.cells import summarise
 from sim.prediction.misses import misses_of
 from sim.prediction.prediction import predict_case
-from sim.prediction.report import ROLES, case_of, datasets, report, role_of, system_of
+from sim.prediction.reach import REACHES, reach
+from sim.prediction.report import case_of, datasets, report, system_of
+from sim.prediction.roles import COUNTED_AS, RESTATED_BY_FIT, SATURATED, figures_per_parameter, role_of
+from sim.prediction.totals import as_first_predicted
 from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
+from sim.system.installed import systems
 from sim.units.text import figure_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -41,9 +46,32 @@ were not known, and its rounding. Only figures that test the models have one her
 theirs. What is known of the causes stands in the pages of the systems.
 """
 
+REACHED = """## How far the score reaches
+
+Errors for figures that a fit had not seen, of all fits together: in folds of what it saw, after a value of a
+setting was left out, and after a machine was, but for its anchors. Of curves without mechanism, files of fits have
+median, 95th percentile and worst in each split; the best curve of each is pooled as if its errors lay on lines
+between these (`sim/prediction/reach.py`), and so are {by_summary} of the figures along an axis.
+"""
+
 ALL = """## Every dataset
 
 Errors are those of predicted / published - 1, without their sign. *In band*: so many of those that have one.
+*A parameter*: figures for each parameter that was derived from them or fitted to them, together with the datasets
+that share it. Where there are at most 4/3, the fit [restates](glossary.md#restated-by-fit) them.
+"""
+
+FIRST = """## As first predicted
+
+A figure that is predicted today may have been looked at when a rule of its model was chosen.
+`first-predictions.csv` has what was recorded when each first stood among those predicted, since {since}; what was
+looked up before that day, it cannot know. So recorded, {cells} figures were missed by {median} in the median, and
+95 % of them by up to {p95}; today by {now}, and 95 % by up to {now_p95}. {same} are predicted as then, to 1 %.
+"""
+
+NOISE = """## What no model could foretell
+
+Repeats of the same run differ by so much, over their mean.
 """
 
 CHECKED = """## Contributions
@@ -72,9 +100,10 @@ def bands(about, cells):
 
 
 def made():
+    """A report, and what it says of the datasets."""
     about = datasets(())
     found = report(about, RunOptions())
-    return validation(found, about, dict(bands(about, found.cells)))
+    return found, validation(found, about, dict(bands(about, found.cells)))
 
 
 def table(*rows):
@@ -90,20 +119,51 @@ def failure(each):
     cell = each.cell
     shown = [figure_text(value, cell.unit) for value in (cell.published, cell.predicted)]
     band = " … ".join(figure_text(end, cell.unit) for end in each.band) if each.band else ""
-    return (cell.dataset, f"{cell.row}, {cell.column}", cell.role, *shown, f"{100.0 * cell.error:+.1f} %", band)
+    figure, error = f"{cell.row}, {cell.column}", f"{100.0 * cell.error:+.1f} %"
+    return (cell.dataset, figure, cell.counted_as, *shown, error, band)
 
 
-def line(each):
+def line(each, told):
+    """The cells of a line; ``told``: figures a parameter of each dataset."""
+    fitted = each.role in ("fitted", RESTATED_BY_FIT) and told[each.dataset]
     shares = map(percent, (each.summary.median, each.summary.p95, each.summary.worst))
     inside, banded = each.inside
     return (
         *(each.dataset, each.role, str(each.summary.cells), *shares),
         f"{inside} of {banded}" if banded else "",
+        f"{fitted:.1f}" if fitted else "",
         each.sources,
     )
 
 
-def page(found):
+def reached(each):
+    """The cells of a line on how far the score reaches."""
+    shares = map(percent, (each.median, each.p95, each.worst, each.inside))
+    curve = " / ".join(map(percent, (each.baseline_median, each.baseline_p95)))
+    return (REACHES[each.where], str(each.figures), *shares, curve, f"{each.better} of {each.splits}")
+
+
+def reach_table(found):
+    errors = ("figures", "median", "95th", "worst", "in 90 % bands", "best curve", "better in")
+    return table(("what the fits never saw", *errors), *map(reached, found))
+
+
+def noise(found):
+    known = [(each.name, each.repeats) for each in found.summary if each.repeats]
+    rows = [(name, str(each.pairs), percent(each.median), percent(each.p95)) for name, each in known]
+    return table(("dataset", "pairs", "median", "95th"), *rows)
+
+
+def first(found):
+    errors, same = as_first_predicted(found)
+    known = [cell for cell in found.cells if cell.first]
+    now, since = summarise("now", known), min(cell.first.date for cell in known)
+    shares = {"median": errors.median, "p95": errors.p95, "now": now.median, "now_p95": now.p95}
+    told = {name: percent(each) for name, each in shares.items()}
+    return FIRST.format(since=since, cells=errors.cells, same=same, **told)
+
+
+def page(reported, found):
     """The whole page."""
     added = [each.name for each in contributions(data_folder())]
     problems = [f"- {problem}" for problem in contribution.check(data_folder()).problems]
@@ -113,11 +173,16 @@ def page(found):
         *map(failure, found.failures),
     ]
     inside, banded = map(sum, zip(*(each.inside for each in found.lines), strict=True))
-    heads = ("dataset", "role", "figures", "median", "95th", "worst", "in band", "published or measured by")
+    errors = ("median", "95th", "worst", "in band", "a parameter")
+    heads = ("dataset", "role", "figures", *errors, "published or measured by")
+    told = {each.name: each.figures_per_parameter for each in reported.summary}
+    summed = sum(each.by_summary for each in reported.reach)
     return "\n".join(
         [
             *(HEAD, FAILED.format(count=len(found.failures), inside=inside, banded=banded), table(*failures)),
-            *(ALL, table(heads, *map(line, found.lines))),
+            *(REACHED.format(by_summary=summed), reach_table(reported.reach), first(reported)),
+            *(NOISE, noise(reported)),
+            *(ALL, table(heads, *(line(each, told) for each in found.lines))),
             *(CHECKED.format(contributions=brought), *(problems or ["nothing."]), ""),
         ]
     )
@@ -138,9 +203,12 @@ def test_the_page_has_every_dataset_with_its_figures_by_role():
     expected = []
     for dataset in datasets(()):
         system = system_of(dataset, None)
+        told = figures_per_parameter(system.parameters, dataset.name)
+        fitted = RESTATED_BY_FIT if told and told <= SATURATED else "fitted"
         found = [role_of(system, dataset, each) for each in dataset.predicted()]
         found += ["restated" for each in dataset.measurements if dataset.comparison(each)]
-        expected += [[dataset.name, role, str(found.count(role))] for role in ROLES if role in found]
+        found = [fitted if role == "fitted" else role for role in found]
+        expected += [[dataset.name, role, str(found.count(role))] for role in COUNTED_AS if role in found]
     assert [row[:3] for row in rows("## Every dataset")] == expected, "python tests/golden/test_validation.py"
 
 
@@ -157,6 +225,10 @@ def test_the_page_says_who_published_each_dataset():
     assert {row[0]: row[-1] for row in rows("## Every dataset")} == sources
 
 
+def test_the_page_says_how_far_the_score_reaches():
+    assert reach_table(reach(systems().values())) in PAGE.read_text("utf-8")
+
+
 def test_the_page_says_what_the_check_says():
     said = PAGE.read_text("utf-8").partition("## Contributions")[2]
     problems = contribution.check(data_folder()).problems
@@ -166,7 +238,7 @@ def test_the_page_says_what_the_check_says():
 
 @pytest.mark.slow
 def test_the_page_is_that_of_a_report():
-    found = made()
+    _, found = made()
     assert len(found.lines) == len(rows("## Every dataset"))
     for each, row in zip(found.lines, rows("## Every dataset"), strict=True):
         expected = (each.summary.median, each.summary.p95, each.summary.worst)
@@ -177,4 +249,4 @@ def test_the_page_is_that_of_a_report():
 
 
 if __name__ == "__main__":
-    write_atomically(PAGE, page(made()).encode())
+    write_atomically(PAGE, page(*made()).encode())

@@ -18,7 +18,8 @@ from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
-from sim.prediction.report import datasets, report, summarise
+from sim.prediction.cells import summarise
+from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = DBFS_FILES.parameters

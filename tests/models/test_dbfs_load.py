@@ -14,7 +14,8 @@ from sim import Closed, InputError, Model, Repeat, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
-from sim.prediction.report import datasets, report, summarise
+from sim.prediction.cells import summarise
+from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = DBFS_LOAD.parameters

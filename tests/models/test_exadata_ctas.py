@@ -77,6 +77,15 @@ def test_the_second_column_follows_from_the_first_and_from_what_is_published(cel
     }
 
 
+def test_fitted_figures_are_restated_by_the_fit_and_predicted_ones_have_their_first_prediction(cells):
+    """Ten parameters are derived from thirteen figures."""
+    assert {cell.role for cell in cells if cell.counted_as == "restated by fit"} == {"fitted"}
+    assert not [cell for cell in cells if cell.counted_as == "fitted"]
+    assert {cell.role for cell in cells if cell.first} == {"predicted"}
+    (scan,) = (cell for cell in cells if (cell.row, cell.column) == ("cell smart table scan", "Exadata time"))
+    assert (scan.first.date, round(scan.first.error, 2)) == ("2026-11-23", 0.14)
+
+
 def test_roles_name_figures_that_exist(cells):
     known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in cells}
     assert {cell for parameter in PARAMETERS.entries for cell in parameter.cells} <= known

@@ -15,7 +15,8 @@ from sim import Model, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
-from sim.prediction.report import datasets, report, summarise
+from sim.prediction.cells import summarise
+from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = FILE_COPY.parameters

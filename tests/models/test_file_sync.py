@@ -15,7 +15,8 @@ from models.systems.file_sync.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
 from sim.prediction import RunOptions, predict
-from sim.prediction.report import datasets, report, summarise
+from sim.prediction.cells import summarise
+from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = FILE_SYNC.parameters
@@ -68,7 +69,8 @@ def test_sync_latencies_are_met(found):
 
 
 def test_every_figure_that_is_not_listed_as_unpredicted_is_fitted(found):
-    assert {cell.role for cell in found.cells} == {"fitted"}
+    assert {cell.counted_as for cell in found.cells} == {"fitted"}
+    assert found.summary[0].repeats.pairs == 143
     assert len(found.cells) == 299
     assert len(found.unpredicted) == 22
 

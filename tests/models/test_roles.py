@@ -7,7 +7,8 @@ import pkgutil
 import pytest
 
 from models import systems as rooms
-from sim.prediction.report import datasets, role_of
+from sim.prediction.report import datasets
+from sim.prediction.roles import role_of
 from sim.system.derivation import Input
 from sim.system.installed import find, systems
 from sim.system.records import kept_in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,7 +11,11 @@ import pytest
 from sim.data.dataset import Dataset, Measurement
 from sim.output.html import _bar, write
 from sim.prediction import RunOptions
-from sim.prediction.report import Cell, Report, Unpredicted, summarise
+from sim.prediction.cells import Cell, summarise
+from sim.prediction.ledger import First
+from sim.prediction.reach import Reach
+from sim.prediction.repeats import Repeats
+from sim.prediction.report import Report, Unpredicted
 
 NAN = float("nan")
 VOID = {"meta", "img", "br", "link"}
@@ -73,6 +78,17 @@ def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
     ):
         assert wanted in text
     assert all(each.startswith(("data:image/svg+xml;base64,", "#")) for each in read.sources)
+
+
+def test_the_page_says_how_far_the_score_reaches_and_what_it_cannot(dataset, tmp_path):
+    cells = (replace(cell("1u", 0.031), first=First(0.5, "2026-11-23", "f1ebf159")),)
+    whole = replace(summarise("dbfs-dd", cells), repeats=Repeats(7, 0.012, 0.16))
+    reached = Reach("elsewhere", 84, 0, 0.045, 0.37, 0.67, None, 0.28, 3.48, 6, 7)
+    found = Report(cells, (whole,), reach=(reached,))
+    text = re.sub(r"\s+", " ", " ".join(page_of(found, dataset, tmp_path / "page.html").text))
+    assert "to another machine (left out) 84 4.5 % 37.0 % 67.0 % 28.0 % 348.0 % 6 of 7" in text
+    assert "repeats of the same run differ by 1.2 % in the median, 95 % of the 7 pairs by up to 16.0 %" in text
+    assert "As first predicted: 1 figure, median error 50.0 %" in text
 
 
 def test_what_fails_comes_before_all_else(dataset, tmp_path):

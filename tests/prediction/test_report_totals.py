@@ -1,11 +1,14 @@
 """The first table of a report: a line for each dataset, and for roles where there are few."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from sim.prediction.report import Cell, Report, summarise
-from sim.prediction.totals import FEW, independent, totals
+from sim.prediction.cells import Cell, summarise
+from sim.prediction.ledger import First
+from sim.prediction.report import Report
+from sim.prediction.totals import FEW, as_first_predicted, totals
 
 
 def cell(dataset, role, error):
@@ -38,7 +41,22 @@ def test_of_many_only_the_last_line_has():
     assert [each.name for _, each in lines[-3:]] == ["predicted", "restated", "fitted"]
 
 
-def test_the_headline_is_about_what_is_predicted_and_says_something_new():
-    tested = independent(report(2))
-    assert (tested.cells, tested.median, tested.worst) == (2, 0.2, 0.2)
-    assert independent(Report((), ())) is None
+def test_what_a_fit_restates_counts_apart_from_what_it_had_to_meet():
+    cells = [cell("d", "fitted", 0.2), replace(cell("d", "fitted", 0.0), restated_by_fit=True)]
+    (_, *lines) = totals(Report(tuple(cells), (summarise("d", cells),)))
+    assert [(each.name, each.cells, each.worst) for _, each in lines] == [
+        ("fitted", 1, 0.2),
+        ("restated by fit", 1, 0.0),
+    ]
+
+
+def test_predictions_count_as_they_were_when_they_were_first_made():
+    same, changed = First(0.1, "2026-11-23", "f1ebf159"), First(-0.5, "2026-11-23", "f1ebf159")
+    cells = (
+        replace(cell("d", "predicted", 0.105), first=same),
+        replace(cell("d", "predicted", 0.1), first=changed),
+        cell("d", "fitted", 0.9),
+    )
+    errors, unchanged = as_first_predicted(Report(cells, ()))
+    assert (errors.cells, errors.median, errors.worst, unchanged) == (2, pytest.approx(0.3), 0.5, 1)
+    assert as_first_predicted(report(2)) is None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sim.data.dataset import Dataset, Measurement
-from sim.prediction.report import Cell, Report
+from sim.prediction.cells import Cell
+from sim.prediction.report import Report
 from sim.prediction.validation import validation
 
 NAN = float("nan")

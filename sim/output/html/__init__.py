@@ -13,8 +13,10 @@ from sim.data.dataset import Dataset
 from sim.files import write_atomically
 from sim.output.pictures import style
 from sim.output.pictures.residuals import distribution, residuals
-from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of
-from sim.prediction.totals import totals
+from sim.prediction.cells import Cell, Summary, summarise
+from sim.prediction.reach import REACHES
+from sim.prediction.report import Report, Unpredicted, system_of
+from sim.prediction.totals import as_first_predicted, totals
 from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
@@ -65,6 +67,10 @@ def write(
         options=options,
         cells=len(report.cells),
         totals=list(totals(report)),
+        summaries=report.summary,
+        first=as_first_predicted(report),
+        reach=report.reach,
+        reaches=REACHES,
         transfers=report.transfers,
         validation=validation(report, datasets, refitted=refitted),
         bad=BAD,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.output.pictures import style
-from sim.prediction.report import Cell, Role
+from sim.prediction.cells import Cell
+from sim.prediction.roles import Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

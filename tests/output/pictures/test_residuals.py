@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.output.pictures.residuals import distribution, residuals
-from sim.prediction.report import Cell
+from sim.prediction.cells import Cell
 
 NAN = float("nan")
 
