@@ -28,6 +28,7 @@ from sim.prediction.mixture import Mixture, Side
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, computed_under, prediction_intervals
 from sim.simulation.options import ANALYTIC, RunOptions
+from sim.statistics.answers import QUANTILES
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.parameters import CONFIDENCE
@@ -130,11 +131,16 @@ def bands_over_structures(
 def _over(
     structures: Sequence[Structure], name: str, value: float, band: PredictionInterval
 ) -> PredictionInterval:
-    rivals = [each for each in structures[1:] if name in each.sides]
-    if not rivals or not value > 0.0:
+    """The band of one answer; a percentile moves with the mean from structure to structure, as far as is known."""
+    own = Side.of(value, band.low, band.high) if value > 0.0 else None
+    rivals = [
+        (each.weight, own.scaled(each.ratios["mean"]) if name in QUANTILES else each.sides[name].scaled(value))
+        for each in structures[1:]
+        if own and ("mean" if name in QUANTILES else name) in each.sides
+    ]
+    if not own or not rivals:
         return band
-    own = (structures[0].weight, Side.of(value, band.low, band.high))
-    mixture = Mixture((own, *((each.weight, each.sides[name].scaled(value)) for each in rivals)))
+    mixture = Mixture(((structures[0].weight, own), *rivals))
     low, high = mixture.ends(CONFIDENCE)
     return replace(band, low=low, high=high, structures=mixture.spread, mixture=mixture)
 
@@ -185,7 +191,8 @@ def _answers(case: Case) -> dict[str, float] | None:
         return None
     answers = scenario.answers(result)
     case.forget()
-    return {name: each.estimate.value for name, each in answers.items() if not each.why}
+    values = {name: each.estimate.value for name, each in answers.items() if not each.why}
+    return {name: value for name, value in values.items() if math.isfinite(value)}
 
 
 def _differ(values: Sequence[float]) -> bool:

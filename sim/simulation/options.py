@@ -99,8 +99,11 @@ class RunOptions:
 
     @property
     def wide(self) -> bool:
-        """Whether so little is asked for that a run may be over before it has met what comes seldom."""
-        return self.precision > WIDE
+        """Whether so little is asked for that a run may be over before it has met what comes seldom.
+
+        At the coarsest precision nothing is asked for, as of runs whose length is given.
+        """
+        return WIDE < self.precision < COARSEST
 
     @property
     def own(self) -> tuple[str, ...]:

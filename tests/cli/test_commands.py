@@ -210,6 +210,7 @@ JSON_TYPES = {
     "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
     "bursts": list,
     "states": type(None),
+    "structures": list,
     "events": int,
     "narrowed": dict,
     "warnings": list,

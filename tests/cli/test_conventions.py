@@ -85,7 +85,7 @@ def test_a_shell_completes_commands_and_systems(run, monkeypatch):
         return run()[1].split()
 
     assert completed("stacksim pre") == ["predict"]
-    assert completed("stacksim predict dbfs") == ["dbfs", "dbfs-files", "dbfs-load"]
+    assert completed("stacksim predict dbfs") == ["dbfs", "dbfs-cells", "dbfs-files", "dbfs-free", "dbfs-load"]
     assert completed("stacksim systems sa") == ["san"]
     assert completed("stacksim hardware gp3") == ["gp3", "gp3-base"]
 

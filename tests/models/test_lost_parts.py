@@ -153,7 +153,7 @@ def test_a_write_to_a_lost_disk_is_written_to_the_other_copy_alone_or_to_the_spa
     ):
         load = {**ARRAY_LOAD, "read": 0, "battery": False, **settings}
         scenario = Case.of(ARRAY, load).scenario
-        result = simulate(scenario.model, watch="normal", precision=0.05, answers=("throughput",))
+        result = simulate(scenario.model, watch="normal", precision=0.02, answers=("throughput",))
         visits = sum(result.places[each].visits for each in ("disks", "spare disk") if each in result.places)
         written[name] = visits / result.throughput.value
     assert written == pytest.approx({"intact": 2.0, "lost": 1.5, "spare": 2.0}, rel=0.02)

@@ -17,6 +17,8 @@ CERTAIN = {
     ("array", "copies"): "the array that is described is mirrored; another one is another model",
     ("dbfs", "chunk_bytes"): "a constant of the kernel: 32 pages a FUSE request",
     ("dbfs", "wake_s"): "handler_s was fitted beside it; the figures know the sum of both alone",
+    **{(name, "chunk_bytes"): "the same" for name in ("dbfs-cells", "dbfs-free")},
+    **{(name, "wake_s"): "the same" for name in ("dbfs-cells", "dbfs-free")},
     ("dbfs-files", "chunk_bytes"): "the same",
     ("dbfs-files", "wake_s"): "the same",
     ("dbfs-files", "map_extent_bytes"): "a constant of the database",

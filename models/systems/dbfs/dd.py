@@ -128,11 +128,16 @@ def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
             f"nodes x users x cells is {ways}; allowed in a simulation: up to {MAX_WAYS}; ask for fewer, or "
             "choose engine analytic"
         )
-    return _cluster(settings, parameters, settings.nodes * settings.users).scenario()
+    return _cluster(settings, parameters, _streams(settings, parameters)).scenario()
 
 
 def _cluster(settings: DBFSSettings, parameters: DBFSParameters, streams: int) -> _DDCluster:
     return replace(_DDCluster.of(settings, parameters), streams=streams)
+
+
+def _streams(settings: DBFSSettings, parameters: DBFSParameters) -> int:
+    """Streams that take turns at the disks of the cells; one where that changes nothing."""
+    return settings.nodes * settings.users if isinstance(parameters, FullCellsParameters) else 1
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
@@ -146,7 +151,7 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
-    scenario, alike, axes = _part(few, parameters, settings.nodes * settings.users)
+    scenario, alike, axes = _part(few, parameters, _streams(settings, parameters))
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
     return scenario, alike.scaled(axes, factors)
 

@@ -16,6 +16,7 @@ from sim.output.explorer.api import Api
 from sim.prediction.published import published_figures
 from sim.prediction.sweep import complete
 from sim.system import find
+from sim.units.text import ends_text
 from stack_files import DISK
 
 
@@ -76,7 +77,7 @@ def test_the_careful_answer_is_that_of_its_command(disk, monkeypatch, capsys):
         main()
     told = json.loads(capsys.readouterr().out)
     assert told["throughput"]["value"] == throughput(last)
-    assert f"{told['band']['low']:.4g} …" in last["answers"][0]["measured"]
+    assert ends_text(told["band"]["low"], told["band"]["high"]) in last["answers"][0]["measured"]
     assert told["settings"]["op"] == "write"
 
 
