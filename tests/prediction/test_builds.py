@@ -67,11 +67,12 @@ def test_an_explanation_takes_a_model_for_each_parameter_that_moves_besides(syst
 
 
 def test_points_of_a_sweep_are_built_once_each_and_let_go_of(system, built, checked):
+    """Each for itself, and with twice the clients, and with twice the items, which tells what limits it."""
     cases = [Case.of(system, {"clients": clients}) for clients in (1, 2, 3)]
     predict_all(cases, QUICK)
-    assert (len(checked), len(built)) == (3, 3)
+    assert (len(checked), len(built)) == (9, 9)
     predict_case(cases[0], QUICK)
-    assert len(built) == 4
+    assert len(built) == 10
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
