@@ -121,7 +121,10 @@ def read(path: Path) -> Source:
             index, rest = rest[0], rest[1:]
         key = str(rest[0]) if rest else ""
         line = lines.of_entry(table, index, key)
-        raise StackFileError(f"{_where(path, line)}: {complaint(error, Document)}") from None
+        said = complaint(error, Document)
+        if said.startswith("layer is {"):
+            said = "[layer] is one table; allowed: one for each layer, each headed [[layer]]"
+        raise StackFileError(f"{_where(path, line)}: {said}") from None
 
 
 def _where(path: Path, line: int | None) -> str:

@@ -18,6 +18,7 @@ FILES = {
         SSD + 'latency = { read = "80us", wrte = "20us" }',
         "line 4: latency has 'wrte'; did you mean 'write'? allowed: read, write",
     ),
+    "a single layer": ('[layer]\nkind = "ssd"', "line 2: [layer] is one table; allowed: one for each layer"),
     "no setting at all": (f"[[measured]]\nq = 1\n{SSD}", "no setting 'q'; allowed: none"),
 }
 
