@@ -15,11 +15,11 @@ from models.parts.cell import DISKS
 from models.parts.disk import Disk
 from models.parts.flash import Flash
 from models.parts.link.messages import Card, Network
-from models.paths import any_of
+from models.paths import any_of, mirrored
 from models.systems.exadata.generations import GENERATIONS, MEASURED, Generation
 from models.systems.exadata.parameters import PARAMETERS, ExadataParameters
 from models.systems.exadata.settings import COPIES, ExadataSettings
-from sim import Closed, Fork, InputError, Model, Path, Station, Step, Use
+from sim import Closed, InputError, Model, Path, Station, Step, Use
 from sim.result import Result
 from sim.statistics.estimates import Estimate
 from sim.system import Measure, Scenario, Settings, System
@@ -68,7 +68,9 @@ class _Rack:
             return p.flash_x11m_bytes_per_s
         return self._flash_of("x3-2", p.flash_x3_2_bytes_per_s)
 
-    def _flash(self, name: str) -> Flash:
+    @property
+    def _flash(self) -> Flash:
+        """Of a cell: its cards together, as its server gets at them."""
         p, bytes_per_s = self.parameters, self._scanned_bytes_per_s
         writes = self._flash_of("x3-2", p.flash_x3_2_writes)
         times = (
@@ -104,7 +106,7 @@ class _Rack:
             requests=Network(card, p.round_trip_s / 2, _HEADER),
             rdma=Network(card, p.memory_s, 0),
             server_s=p.server_s,
-            flash=self._flash(name).layer(f"{name} flash"),
+            flash=self._flash.layer(f"{name} flash"),
             flash_bytes_per_s=self._scanned_bytes_per_s,
             disks=self._disks(name),
             memory_bytes_per_s=p.memory_bytes_per_s,
@@ -120,8 +122,7 @@ class _Rack:
             return any_of([cell.read(card, size, hits) for cell in cells])
         by_rdma = s.op == "redo" and self.generation.logs_to_memory
         one = [cell.log(card, size) if by_rdma else cell.write(card, size) for cell in cells]
-        around = one + one[: self.copies - 1]
-        return any_of([(Fork(*around[first : first + self.copies]),) for first in range(len(one))])
+        return mirrored(one, copies=self.copies)
 
     def _before(self, name: str) -> tuple[Step, ...]:
         """What a database server does before it writes: more of them from X9M-2 on."""
