@@ -1,4 +1,4 @@
-"""Exadata X3-2 to X11M: by hand what each step of the ladder takes and lets through, and how far off figures are."""
+"""Exadata X3-2 to X11M: by hand what each step of the ladder takes and lets through, and how far off it is."""
 
 from __future__ import annotations
 
@@ -78,8 +78,7 @@ def test_a_read_from_disk_waits_for_an_arm():
 
 def test_the_mean_is_made_of_steps_by_their_shares():
     memory, flash, disk = (
-        1 / rate(**{**ALONE, **where})
-        for where in ({"memory_hits": 1}, {"flash_hits": 1}, {"flash_hits": 0})
+        1 / rate(**{**ALONE, **where}) for where in ({"memory_hits": 1}, {"flash_hits": 1}, {"flash_hits": 0})
     )
     found = 1 / rate(**{**ALONE, "memory_hits": 0.7, "flash_hits": 0.9})
     assert found == pytest.approx(0.7 * memory + 0.3 * (0.9 * flash + 0.1 * disk), rel=0.03)
@@ -98,7 +97,9 @@ def test_a_write_is_done_when_flash_has_all_copies_and_disks_do_not_matter():
     assert rate(slow_disks, **one) == pytest.approx(rate(**one), rel=1e-6)
 
 
-@pytest.mark.parametrize(("generation", "by_rdma"), [("x8-2", False), ("x8m-2", True), ("x9m-2", True), ("x10m", False)])
+@pytest.mark.parametrize(
+    ("generation", "by_rdma"), [("x8-2", False), ("x8m-2", True), ("x9m-2", True), ("x10m", False)]
+)
 def test_redo_goes_to_persistent_memory_where_there_is_any(generation, by_rdma):
     redo, write = (answers(**ALONE, generation=generation, op=op)["mean"] for op in ("redo", "write"))
     if by_rdma:

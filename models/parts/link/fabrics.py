@@ -42,7 +42,7 @@ def _ethernet(gigabits: float) -> Fabric:
 def _roce(gigabits: float) -> Fabric:
     """RDMA over converged Ethernet, version 2, in packets of 2,048 bytes of data and 86 around them.
 
-    38 of Ethernet with preamble and gap (IEEE 802.3), 20 of IPv4 and 8 of UDP; of InfiniBand's transport header 12,
+    38 of Ethernet with preamble and gap (IEEE 802.3), 20 of IPv4, 8 of UDP; of InfiniBand its transport header 12,
     acknowledgement header 4 and invariant CRC 4 (InfiniBand Architecture Specification, annex 17).
     """
     line_bytes_per_s = gigabits * 1e9 / 8

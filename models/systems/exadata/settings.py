@@ -19,7 +19,9 @@ class ExadataSettings:
     generation: str = choice("x9m-2", "of database servers and cells", tuple(GENERATIONS))
     nodes: int = count(2, "database servers", high=64)
     cells: int = count(3, "storage cells", high=64)
-    disks: str = choice("capacity", "of the cells; performance: 15,000 rpm, X3-2 only", ("capacity", "performance"))
+    disks: str = choice(
+        "capacity", "of the cells; performance: 15,000 rpm, X3-2 only", ("capacity", "performance")
+    )
     op: str = choice(
         "read",
         "blocks read or written at random; scan: filtered by the cells; redo: of the log writer",

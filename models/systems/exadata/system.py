@@ -158,7 +158,9 @@ def _check(settings: ExadataSettings) -> None:
             f"redundancy={settings.redundancy} needs {copies} cells, and there are {settings.cells}; add cells"
         )
     if settings.memory_hits and memory == "none":
-        raise InputError(f"memory_hits is {settings.memory_hits:g} with {name}; allowed: 0, and more from x8m-2 on")
+        raise InputError(
+            f"memory_hits is {settings.memory_hits:g} with {name}; allowed: 0, and more from x8m-2 on"
+        )
     if settings.memory_hits and settings.op == "scan" and memory == "persistent":
         raise InputError(
             f"memory_hits is {settings.memory_hits:g} of a scan with {name}; allowed: 0, as only volatile memory "
