@@ -1,4 +1,4 @@
-"""docs/exadata.md lists what was held out, beside what is predicted. As a script, this file writes its table anew."""
+"""docs/exadata.md lists what was held out beside what is predicted. As a script, this file writes it anew."""
 
 from __future__ import annotations
 

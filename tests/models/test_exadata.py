@@ -206,16 +206,23 @@ def test_both_engines_say_the_same():
 @pytest.fixture(scope="module")
 def misses():
     cells = report(datasets(["exadata-generations"]), RunOptions(precision=0.03)).cells
-    about = [each for each in cells if each.role == "predicted"]
-    return {f"{each.row}/{each.column}": each.predicted / each.published - 1 for each in about}
+    return {
+        role: {
+            f"{each.row}/{each.column}": each.predicted / each.published - 1 for each in cells if each.role == role
+        }
+        for role in ("predicted", "restated")
+    }
 
 
 def test_figures_that_were_held_out_come_out_as_the_page_says(misses):
-    off = {name: round(miss, 2) for name, miss in misses.items() if abs(miss) > 0.2}
-    assert len(misses) == 29
-    assert len(off) == 7
-    assert statistics.median(map(abs, misses.values())) < 0.02
-    assert max(map(abs, misses.values())) < 0.45
+    off = {name: miss for found in misses.values() for name, miss in found.items() if abs(miss) > 0.2}
+    assert (len(misses["predicted"]), len(misses["restated"])) == (11, 18)
+    assert {name for name in off if "8K Reads" in name} == {
+        f"X3-2 {rack}/Flash IOPS, 8K Reads" for rack in ("Full Rack", "Half Rack", "Quarter", "Single Cell")
+    }
+    assert len(off) == 4 + 3
+    assert statistics.median(map(abs, misses["predicted"].values())) < 0.18
+    assert max(map(abs, off.values())) < 0.45
 
 
 def test_no_parameter_was_set_by_a_figure_that_was_held_out():

@@ -76,7 +76,7 @@ def test_a_path_of_each_later_fabric_carries_its_frames(fabric, line):
 
 
 def test_ethernet_is_refused_of_a_fibre_channel_fabric():
-    with pytest.raises(InputError, match="fabric is 'gbe-25'; .*fc-64"):
+    with pytest.raises(InputError, match=r"fabric is 'gbe-25'; .*fc-64"):
         throughput(fabric="gbe-25")
 
 

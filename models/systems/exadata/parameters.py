@@ -9,16 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sim.system import Parameters, parameter
+from sim.system import Basis, Parameters, parameter
 
 _DATASET = "exadata-generations"
 
 
-def _published(value: float, unit: str, within: float, how: str, *rows: str) -> Any:
-    """Stated, or one division away, and right to a share ``within``."""
+def _published(
+    value: float, unit: str, within: float, how: str, *rows: str, basis: Basis = "published", by: str = "vendor"
+) -> Any:
+    """Stated, and right to a share ``within``."""
     cells = tuple(f"{_DATASET}/{row}" for row in rows)
     likely = (value * (1.0 - within), value * (1.0 + within))
-    return parameter(value, unit, value / 5, value * 5, "derived", f"(vendor) {how}", cells, likely=likely)
+    return parameter(value, unit, value / 5, value * 5, basis, f"({by}) {how}", cells, likely=likely)
+
+
+def _derived(value: float, unit: str, within: float, how: str, *rows: str) -> Any:
+    """A division or a difference away from what is stated."""
+    return _published(value, unit, within, how, *rows, basis="derived")
 
 
 def _guess(value: float, unit: str, likely: tuple[float, float], why: str) -> Any:
@@ -30,7 +37,7 @@ def _guess(value: float, unit: str, likely: tuple[float, float], why: str) -> An
 class ExadataParameters:
     """What cells and servers are made of."""
 
-    flash_x3_2_bytes_per_s: float = _published(
+    flash_x3_2_bytes_per_s: float = _derived(
         5.45e9,
         "bytes/s",
         0.02,
@@ -41,7 +48,7 @@ class ExadataParameters:
     flash_x11m_bytes_per_s: float = _published(
         100e9, "bytes/s", 0.05, "scanned by an X11M cell", "X11M storage server/Flash SQL scan throughput"
     )
-    flash_x5_2_reads: float = _published(
+    flash_x5_2_reads: float = _derived(
         296_000,
         "1/s",
         0.02,
@@ -64,10 +71,10 @@ class ExadataParameters:
         "scanned from 12 disks of 15,000 rpm",
         "X3-2 Single Cell/Disk Data Bandwidth, High Perf Disk",
     )
-    performance_iops: float = _published(
+    performance_iops: float = _derived(
         3600, "1/s", 0.02, "of these at random: 14,400 of four cells", "X3-2 Quarter/Disk IOPS, High Perf Disk"
     )
-    capacity_bytes_per_s: float = _published(
+    capacity_bytes_per_s: float = _derived(
         1.28e9,
         "bytes/s",
         0.03,
@@ -78,7 +85,12 @@ class ExadataParameters:
         2000, "1/s", 0.03, "of these at random, X3-2", "X3-2 Single Cell/Disk IOPS, High Cap Disk"
     )
     later_capacity_iops: float = _published(
-        2396, "1/s", 0.03, "of these at random, X4-2, measured; taken for all later ones", "hard disk LUNs/IOPS"
+        2396,
+        "1/s",
+        0.03,
+        "of these at random, X4-2; taken for all later ones",
+        "hard disk LUNs/IOPS",
+        by="calibration",
     )
     later_disks: float = _guess(
         1.0, "1", (0.8, 2.5), "times as fast to scan as disks of X3-2 are those of later cells, 4 to 22 TB each"
@@ -102,14 +114,14 @@ class ExadataParameters:
         40e-6, "s", (20e-6, 100e-6), "of a cell for a request: a thread wakes up, looks up the block, checks it"
     )
     round_trip_s: float = _guess(20e-6, "s", (10e-6, 40e-6), "a message there and back, with its interrupts")
-    copy_x8m_2_s: float = _published(
+    copy_x8m_2_s: float = _derived(
         49e-6,
         "s",
         0.02,
         "of a core of a database server for each copy written: 48 cores by 980,000",
         "X8M-2/8K flash write I/Os per second",
     )
-    copy_x9m_2_s: float = _published(
+    copy_x9m_2_s: float = _derived(
         32e-6, "s", 0.03, "the same, X9M-2: 64 cores by 2,000,000", "X9M-2/8K flash write I/Os per second"
     )
     returned: float = parameter(
