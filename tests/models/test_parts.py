@@ -37,7 +37,7 @@ MECHANISMS = {
     "cubefs/cluster.py Cluster.copied": "fitted: the bytes of all processes of a client, one after the other",
     "dbfs/files.py _FilesCluster.namespace": "a system call that moves data",
     "dbfs/files.py _FilesCluster.df": "until the next query",
-    "exadata/system.py _Rack._before": "what a database server does before it writes, of which only rates are known",
+    "exadata/system.py _Rack._before": "what a database server does before it writes; only rates are known",
     "file_sync/system.py _Host._sync": "the time of a sync, which fio reports apart",
     "nvme/system.py _AnyOf.path": "as the layer above",
     "raft_sql/system.py _Database.transaction": "statements one after the other",
