@@ -41,13 +41,14 @@ def any_of(paths: Sequence[Path]) -> Path:
     return (Choose(*((share, path) for path in paths)),)
 
 
-def mirrored(paths: Sequence[Path], lost: int = 0) -> Path:
-    """A write of two copies by any two neighbours of ``paths`` at once.
+def mirrored(paths: Sequence[Path], lost: int = 0, copies: int = 2) -> Path:
+    """A write of two ``copies``, or another number, by as many neighbours of ``paths`` at once.
 
-    With targets ``lost`` beside those of ``paths``, as many writes as had a copy there are written once. Mirror
-    copies of what one target has lie on all others alike, so that these remain as busy as they were.
+    With targets ``lost`` beside those of ``paths``, as many writes as had one of two copies there are written
+    once. Mirror copies of what one target has lie on all others alike, so that these remain as busy as they were.
     """
-    both = any_of([(Fork(*pair),) for pair in zip(paths, [*paths[1:], paths[0]], strict=True)])
+    around = [*paths, *paths[: copies - 1]]
+    both = any_of([(Fork(*around[first : first + copies]),) for first in range(len(paths))])
     if not lost:
         return both
     once = 2.0 * lost / (len(paths) + lost)

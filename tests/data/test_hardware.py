@@ -32,7 +32,7 @@ ENTRIES = [pytest.param(each, id=each.name) for each in catalogue().values()]
 LIMITS = [(entry, limit) for entry in catalogue().values() for limit in entry.limits]
 
 SANE = {
-    "bandwidth": (1e6, 200e9),
+    "bandwidth": (1e6, 500e9),
     "duplex_bandwidth": (1e6, 400e9),
     "burst_bandwidth": (1e6, 200e9),
     "iops": (50, 10e6),

@@ -27,7 +27,7 @@ EXAMPLES = [
 
 LONG = {
     *("array.md", "dbfs-files.md", "dbfs-load.md", "exadata-ctas.md", "explaining.md", "nvme.md", "san.md"),
-    *("how-many-cells.md", "which-of-two.md"),
+    *("exadata.md", "how-many-cells.md", "which-of-two.md"),
 }
 """Pages whose commands take minutes together: `make slow` runs them."""
 

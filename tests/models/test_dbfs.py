@@ -28,6 +28,11 @@ def test_every_figure_is_predicted_within_the_stated_errors(found):
     assert found.summary[0].worst <= 0.40
 
 
+def test_a_link_that_is_no_infiniband_is_refused_with_those_that_are():
+    with pytest.raises(InputError, match="link is 'roce-100'; allowed: ddr, edr, fdr, qdr, sdr"):
+        complete(DBFS.settings, {"link": "roce-100"})
+
+
 def test_a_fit_that_has_not_seen_a_figure_predicts_it_too(found):
     held_out = [abs(cell.held_out) for cell in found.cells]
     assert statistics.fmean(held_out) <= 0.06

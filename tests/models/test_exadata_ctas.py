@@ -205,6 +205,14 @@ def test_a_byte_is_copied_once_more_through_the_page_cache_and_once_more_through
     assert sockets["system_cpu"] * sockets["elapsed"] == pytest.approx(cpu["through"], rel=0.02)
 
 
+def test_rdma_over_ethernet_spares_the_copies_that_tcp_on_the_same_line_takes():
+    rdma, tcp = (answers(table="2GiB", fabric=name, paths=1) for name in ("roce-100", "gbe-100"))
+    more_s = tcp["system_cpu"] * tcp["elapsed"] - rdma["system_cpu"] * rdma["elapsed"]
+    copies_s = 3 * PARAMETERS["copy_s_per_byte"] * 2 * 2**30 / PARAMETERS["cores"] * 100
+    assert more_s == pytest.approx(copies_s, rel=0.03)
+    assert rdma["card"] < answers(table="2GiB")["card"] / 4
+
+
 def test_eight_hosts_do_not_fit_into_the_grid():
     one, eight = (answers(hosts=hosts, table="2GiB") for hosts in (1, 8))
     assert 6 * one["fabric"] < eight["fabric"] < 14e9 / 2**30

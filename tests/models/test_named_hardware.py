@@ -151,7 +151,7 @@ def test_gp3_has_the_credits_that_it_had_when_they_stood_in_the_file():
 # Models that state the same.
 
 
-@pytest.mark.parametrize("speed", ["fc-1", "fc-2", "fc-4", "fc-8", "fc-16", "fc-32"])
+@pytest.mark.parametrize("speed", ["fc-1", "fc-2", "fc-4", "fc-8", "fc-16", "fc-32", "fc-64"])
 def test_fabrics_are_the_payload_of_full_frames_on_the_lines_of_the_catalogue(speed):
     assert FABRICS[speed].bytes_per_s == pytest.approx(hardware(speed).limit("bandwidth").value * 2112 / 2172)
 
@@ -162,7 +162,13 @@ def test_a_link_by_default_is_tcp_on_the_line_of_the_catalogue():
 
 def test_no_fabric_carries_more_than_its_line():
     assert FABRICS["gbe-1"].bytes_per_s < hardware("gbe").limit("bandwidth").value
-    assert FABRICS["gbe-10"].bytes_per_s < hardware("10gbe").limit("bandwidth").value
+    for speed in (10, 25, 40, 50, 100, 200, 400):
+        line = hardware(f"{speed}gbe").limit("bandwidth").value
+        assert FABRICS[f"gbe-{speed}"].line_bytes_per_s == pytest.approx(line)
+        assert 0.8 * line < FABRICS[f"gbe-{speed}"].bytes_per_s < line
+    roce, line = FABRICS["roce-100"], hardware("100gbe").limit("bandwidth").value
+    assert FABRICS["gbe-100"].bytes_per_s < roce.bytes_per_s < roce.line_bytes_per_s == pytest.approx(line)
+    assert roce.dma
     for name, both_ways in INFINIBAND_BYTES_PER_S.items():
         assert both_ways < hardware(f"ib-{name}").limit("duplex_bandwidth").value
 

@@ -37,6 +37,7 @@ MECHANISMS = {
     "cubefs/cluster.py Cluster.copied": "fitted: the bytes of all processes of a client, one after the other",
     "dbfs/files.py _FilesCluster.namespace": "a system call that moves data",
     "dbfs/files.py _FilesCluster.df": "until the next query",
+    "exadata/system.py _Rack._before": "what a database server does before it writes; only rates are known",
     "file_sync/system.py _Host._sync": "the time of a sync, which fio reports apart",
     "nvme/system.py _AnyOf.path": "as the layer above",
     "raft_sql/system.py _Database.transaction": "statements one after the other",
@@ -62,6 +63,7 @@ WIRED = {
     "dbfs/files.py _FilesCluster.store": "of `FileStore`",
     "dbfs/files.py _FilesCluster.namespace": "pages of `Window`, end of `WholeFile`, directory of `Namespace`",
     "dbfs/load.py _LoadCluster.process": "pages of `Window`",
+    "exadata/system.py _Rack._before": "cores of a database server, of the mechanism above",
     "exadata_ctas/system.py _Host.cores": "of `BookedCores`",
     "exadata_ctas/system.py _Host.event": "sessions that `WaitEvent` counts",
     "file_sync/system.py _Host.syncs": "of the mechanism above",
@@ -83,6 +85,7 @@ WIRED = {
 
 ONE_SYSTEM = {
     "array_cache.mirrored_disks": "stack files have `mirror` over `disk`; the published array has no members",
+    "cached_cell": "cells of Exadata with memory, flash and disks; `cell` has those of disks alone",
     "data_nodes.node": "a data node of CubeFS",
     "data_nodes.volume": "chains of CubeFS",
     "file.extent_tree": "unwritten extents, which one published study has",

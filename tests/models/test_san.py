@@ -8,7 +8,7 @@ import pytest
 
 from examples import PRECISIONS
 from models.systems.san import SAN
-from sim import Cache, Closed, Lookup, Model, Sequential, Station, Use, simulate
+from sim import Cache, Closed, InputError, Lookup, Model, Sequential, Station, Use, simulate
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
@@ -67,6 +67,17 @@ def test_read_ahead_of_host_and_array_keeps_the_drive_busy():
     """Call by call, a MiB takes 16.1 ms of the drive and then 5.1 ms of a path and 0.1 of latency: 49 MB/s."""
     assert throughput(data="2GB", page_cache=False) == pytest.approx(65, rel=0.01)
     assert throughput(data="2GB", memory="1GiB") == pytest.approx(65, rel=0.01)
+
+
+@pytest.mark.parametrize(("fabric", "line"), [("fc-16", 1700), ("fc-32", 3400), ("fc-64", 6800)])
+def test_a_path_of_each_later_fabric_carries_its_frames(fabric, line):
+    found = throughput(page_cache=False, fabric=fabric, paths=1, drives=512, streams=64, data=256 << 20)
+    assert found == pytest.approx(line * 2112 / 2172, rel=0.03)
+
+
+def test_ethernet_is_refused_of_a_fibre_channel_fabric():
+    with pytest.raises(InputError, match=r"fabric is 'gbe-25'; .*fc-64"):
+        throughput(fabric="gbe-25")
 
 
 def test_a_large_call_crosses_the_fabric_while_the_drive_delivers():

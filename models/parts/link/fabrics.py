@@ -33,6 +33,22 @@ def _fibre_channel(gigabaud: float, code: float) -> Fabric:
     return Fabric(line_bytes_per_s * 2112 / 2172, line_bytes_per_s, duplex=True, dma=True)
 
 
+def _ethernet(gigabits: float) -> Fabric:
+    """What TCP/IP carries at 10 Gb/s in practice, 1.08 of 1.25 GB/s, and the same share of faster lines."""
+    line_bytes_per_s = gigabits * 1e9 / 8
+    return Fabric(line_bytes_per_s * 1.08 / 1.25, line_bytes_per_s, duplex=True, dma=False)
+
+
+def _roce(gigabits: float) -> Fabric:
+    """RDMA over converged Ethernet, version 2, in packets of 2,048 bytes of data and 86 around them.
+
+    38 of Ethernet with preamble and gap (IEEE 802.3), 20 of IPv4, 8 of UDP; of InfiniBand its transport header 12,
+    acknowledgement header 4 and invariant CRC 4 (InfiniBand Architecture Specification, annex 17).
+    """
+    line_bytes_per_s = gigabits * 1e9 / 8
+    return Fabric(line_bytes_per_s * 2048 / (2048 + 86), line_bytes_per_s, duplex=True, dma=True)
+
+
 FABRICS = {
     **{
         f"ib-{name}": Fabric(rate, rate, duplex=name != "ddr", dma=True)
@@ -41,8 +57,10 @@ FABRICS = {
     **{f"fc-{speed}": _fibre_channel(speed * 1.0625, 8 / 10) for speed in (1, 2, 4, 8)},
     "fc-16": _fibre_channel(14.025, 64 / 66),
     "fc-32": _fibre_channel(28.05, 64 / 66),
+    "fc-64": _fibre_channel(57.8, 16 / 17),
     "gbe-1": Fabric(110e6, 125e6, duplex=True, dma=False),
-    "gbe-10": Fabric(1.08e9, 1.25e9, duplex=True, dma=False),
+    **{f"gbe-{speed}": _ethernet(speed) for speed in (10, 25, 40, 50, 100, 200, 400)},
+    "roce-100": _roce(100),
 }
 """By name. Fibre Channel from its standards; Ethernet: what TCP/IP carries in practice; InfiniBand: what cards
 carry at best, which is less than the line."""

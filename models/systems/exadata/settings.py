@@ -1,0 +1,34 @@
+"""What a user of the system ``exadata`` chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.systems.exadata.generations import GENERATIONS
+from sim.system import choice, count, number, size
+from sim.units import KIB
+
+COPIES = {"external": 1, "normal": 2, "high": 3}
+"""Of each block, by the redundancy of ASM, on different cells."""
+
+
+@dataclass(frozen=True)
+class ExadataSettings:
+    """A rack, and what is asked of it."""
+
+    generation: str = choice("x9m-2", "of database servers and cells", tuple(GENERATIONS))
+    nodes: int = count(2, "database servers", high=64)
+    cells: int = count(3, "storage cells", high=64)
+    disks: str = choice(
+        "capacity", "of the cells; performance: 15,000 rpm, X3-2 only", ("capacity", "performance")
+    )
+    op: str = choice(
+        "read",
+        "blocks read or written at random; scan: filtered by the cells; redo: of the log writer",
+        ("read", "write", "scan", "redo"),
+    )
+    block: int = size(8 * KIB, "bytes of an I/O; scans of Exadata have pieces of 1 MiB", low=512, high=1024 * KIB)
+    redundancy: str = choice("normal", "of ASM: 1, 2 or 3 copies on different cells", tuple(COPIES))
+    clients: int = count(64, "I/Os in flight, dealt out to the database servers", high=65_536)
+    memory_hits: float = number(0.0, "share of reads that memory of the cells has (X8M-2 and later)", high=1.0)
+    flash_hits: float = number(0.95, "share of all other reads that flash has", high=1.0)

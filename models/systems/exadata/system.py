@@ -1,0 +1,197 @@
+"""Database servers on storage cells with memory, flash and disks, wired.
+
+client ──> [cores of its database server, for copies] ──> [its card] ──> any cell: memory, flash, disks
+                                                               └──> writes: 1, 2 or 3 neighbouring cells at once
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models import data_folder
+from models.parts.cached_cell import CachedCell, Hits
+from models.parts.cell import DISKS
+from models.parts.disk import Disk
+from models.parts.flash import Flash
+from models.parts.link.messages import Card, Network
+from models.paths import any_of, mirrored
+from models.systems.exadata.generations import GENERATIONS, MEASURED, Generation
+from models.systems.exadata.parameters import PARAMETERS, ExadataParameters
+from models.systems.exadata.settings import COPIES, ExadataSettings
+from sim import Closed, InputError, Model, Path, Station, Step, Use
+from sim.result import Result
+from sim.statistics.estimates import Estimate
+from sim.system import Measure, Scenario, Settings, System
+from sim.system.quantities import BySize, TimeTable
+from sim.units import KIB
+
+_GROUP = "I/Os"
+_BLOCK = 8 * KIB
+"""Of the data sheets."""
+
+_HEADER = 128
+"""Bytes of a request or an answer beside its data."""
+
+
+@dataclass(frozen=True)
+class _Rack:
+    """One rack: its cells, and what its database servers ask."""
+
+    settings: ExadataSettings
+    parameters: ExadataParameters
+
+    @property
+    def generation(self) -> Generation:
+        """Of all its servers."""
+        return GENERATIONS[self.settings.generation]
+
+    @property
+    def copies(self) -> int:
+        """That an I/O writes; none, if it reads."""
+        return COPIES[self.settings.redundancy] if self.settings.op in ("write", "redo") else 0
+
+    def _flash_of(self, known: str, rate: float) -> float:
+        """What ``rate`` of the generation ``known`` is of this one, if flash grows evenly."""
+        name, p = self.settings.generation, self.parameters
+        if name == known:
+            return rate
+        first, last = (GENERATIONS[each].year for each in MEASURED)
+        years = (self.generation.year - GENERATIONS[known].year) / (last - first)
+        return float(p.step * rate * (p.flash_x11m_bytes_per_s / p.flash_x3_2_bytes_per_s) ** years)
+
+    @property
+    def _scanned_bytes_per_s(self) -> float:
+        """From the flash of a cell."""
+        p = self.parameters
+        if self.settings.generation == "x11m":
+            return p.flash_x11m_bytes_per_s
+        return self._flash_of("x3-2", p.flash_x3_2_bytes_per_s)
+
+    @property
+    def _flash(self) -> Flash:
+        """Of a cell: its cards together, as its server gets at them."""
+        p, bytes_per_s = self.parameters, self._scanned_bytes_per_s
+        writes = self._flash_of("x3-2", p.flash_x3_2_writes)
+        times = (
+            BySize(((_BLOCK, time_s + _BLOCK / rate), (2 * _BLOCK, time_s + 2 * _BLOCK / rate)))
+            for time_s, rate in ((p.flash_read_s, bytes_per_s), (p.flash_write_s, writes * _BLOCK))
+        )
+        return Flash(
+            latency=TimeTable(*times),
+            units=1024,
+            placement="free",
+            iops=max(self._flash_of("x5-2", p.flash_x5_2_reads), writes),
+            write_iops=writes,
+            bandwidth=bytes_per_s,
+            write_bandwidth=writes * _BLOCK,
+        )
+
+    def _disks(self, name: str) -> Disk:
+        """12 of a cell, behind one queue."""
+        p, first = self.parameters, self.settings.generation == "x3-2"
+        if self.settings.disks == "performance":
+            iops, bytes_per_s = p.performance_iops, p.performance_bytes_per_s
+        else:
+            iops = p.capacity_iops if first else p.later_capacity_iops
+            bytes_per_s = p.capacity_bytes_per_s * (1.0 if first else p.later_disks)
+        each = bytes_per_s / DISKS
+        return Disk(f"{name} disks", DISKS / iops - _BLOCK / each, each, count=DISKS)
+
+    def _cell(self, number: int) -> CachedCell:
+        name, p, card = f"cell {number}", self.parameters, self.generation.card_bytes_per_s
+        return CachedCell(
+            name,
+            Card.of(f"{name} card"),
+            requests=Network(card, p.round_trip_s / 2, _HEADER),
+            rdma=Network(card, p.memory_s, 0),
+            server_s=p.server_s,
+            flash=self._flash.layer(f"{name} flash"),
+            flash_bytes_per_s=self._scanned_bytes_per_s,
+            disks=self._disks(name),
+            memory_bytes_per_s=p.memory_bytes_per_s,
+        )
+
+    def _asked(self, cells: tuple[CachedCell, ...], card: Card) -> Path:
+        """One I/O of the database server with ``card``."""
+        s, size = self.settings, self.settings.block
+        hits = Hits(s.memory_hits, s.flash_hits)
+        if s.op == "scan":
+            return any_of([cell.scan(card, size, hits, self.parameters.returned) for cell in cells])
+        if s.op == "read":
+            return any_of([cell.read(card, size, hits) for cell in cells])
+        by_rdma = s.op == "redo" and self.generation.logs_to_memory
+        one = [cell.log(card, size) if by_rdma else cell.write(card, size) for cell in cells]
+        return mirrored(one, copies=self.copies)
+
+    def _before(self, name: str) -> tuple[Step, ...]:
+        """What a database server does before it writes: more of them from X9M-2 on."""
+        if not self.copies:
+            return ()
+        p, later = self.parameters, self.generation.year >= GENERATIONS["x9m-2"].year
+        copy_s = p.copy_x9m_2_s if later else p.copy_x8m_2_s
+        return (Use(Station(f"{name} cores", self.generation.cores), self.copies * copy_s),)
+
+    def clients(self) -> Iterator[Closed]:
+        """Those of each database server that has any."""
+        s = self.settings
+        cells = tuple(self._cell(number) for number in range(1, s.cells + 1))
+        share, rest = divmod(s.clients, s.nodes)
+        for number in range(min(s.nodes, s.clients)):
+            name = f"server {number + 1}"
+            before = self._before(name)
+            path = (*before, *self._asked(cells, Card.of(f"{name} card")))
+            clients = share + (number < rest)
+            yield Closed(f"{name} clients", clients, path, begins=len(before), group=_GROUP)
+
+
+def _check(settings: ExadataSettings) -> None:
+    """Refuse what no rack has.
+
+    Raises:
+        InputError: more copies than cells; memory, or disks, that the generation does not have.
+    """
+    name, memory = settings.generation, GENERATIONS[settings.generation].memory
+    copies = COPIES[settings.redundancy] if settings.op in ("write", "redo") else 1
+    if copies > settings.cells:
+        raise InputError(
+            f"redundancy={settings.redundancy} needs {copies} cells, and there are {settings.cells}; add cells"
+        )
+    if settings.memory_hits and memory == "none":
+        raise InputError(
+            f"memory_hits is {settings.memory_hits:g} with {name}; allowed: 0, and more from x8m-2 on"
+        )
+    if settings.memory_hits and settings.op == "scan" and memory == "persistent":
+        raise InputError(
+            f"memory_hits is {settings.memory_hits:g} of a scan with {name}; allowed: 0, as only volatile memory "
+            "(x10m, x11m) is scanned"
+        )
+    if settings.disks == "performance" and name != "x3-2":
+        raise InputError(f"disks=performance with {name}; allowed: x3-2, of whose disks data sheets are at hand")
+
+
+def _build(settings: ExadataSettings, parameters: ExadataParameters) -> Scenario:
+    """All clients; the answer is their I/Os a second."""
+    _check(settings)
+    rack = _Rack(settings, parameters)
+    measures = {"bandwidth": _times(settings.block / 1e9, "GB/s")}
+    if rack.copies:
+        measures["copies"] = _times(rack.copies, "IO/s")
+    return Scenario(Model(list(rack.clients())), _GROUP, 1.0, "IO/s", measures)
+
+
+def _times(amount: float, unit: str) -> Measure:
+    def read(result: Result) -> Estimate:
+        return result.groups[_GROUP].throughput.scaled(amount)
+
+    return Measure(unit, read, of_throughput=True)
+
+
+EXADATA = System(
+    name="exadata",
+    title="reads, writes, scans and redo on Exadata X3-2 to X11M: memory by RDMA, flash, disks (2012 to 2025)",
+    settings=Settings.of(ExadataSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

@@ -1,0 +1,64 @@
+"""docs/exadata.md lists what was held out beside what is predicted. As a script, this file writes it anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import bands as held
+from models.systems.exadata import EXADATA
+from page_tables import between, head, row, write, written
+from sim.prediction.misses import misses_of
+from sim.prediction.prediction import predict_case
+from sim.prediction.report import case_of, datasets
+from sim.simulation.options import RunOptions
+from sim.units.text import figure_text
+
+PAGE = Path(__file__).parents[2] / "docs" / "exadata.md"
+MARKS = ("<!-- table of what was held out -->\n", "<!-- end of the table -->\n")
+OPTIONS = RunOptions(precision=0.02, answers=("throughput", "mean"))
+
+
+def figures():
+    """Those that were held out; and whether they say nothing that others do not."""
+    (dataset,) = datasets(["exadata-generations"])
+    for figure in dataset.predicted():
+        if dataset.never_fitted[0].holds(figure):
+            yield figure, dataset.why_restated(figure) is not None
+
+
+def line(figure, restated):
+    """Published, predicted, by how much that is off, and the band as if the figure itself were not known."""
+    found = predict_case(case_of(EXADATA, figure), OPTIONS, intervals=True)
+    value = found.answers[figure.measure].estimate.value
+    name = f"{figure.row}, {figure.column}"
+    shown = [figure_text(each, figure.unit, 3) for each in (figure.value, value)]
+    error = f"{100 * (value / figure.value - 1):+.0f} %"
+    if restated:
+        return row(name, *shown, error, "", "")
+    tested = held.Tested(figure, found, "predicted", shift=1.0)
+    band = held.band_of(tested, held.without(misses_of(EXADATA), [tested]), EXADATA.parameters.scatter)
+    low, high = band.low - figure.half_width, band.high + figure.half_width
+    ends = " … ".join(figure_text(each, figure.unit, 3) for each in (low, high))
+    return row(name, *shown, error, ends, "yes" if low <= figure.value <= high else "**no**")
+
+
+def table():
+    yield from head("held out", "published", "predicted", "error", "band", "inside")
+    about = sorted(figures(), key=lambda each: each[1])
+    yield from (line(*each) for each in about)
+
+
+def test_the_page_has_each_figure_that_was_held_out():
+    found = [each.split(" | ")[0].removeprefix("| ") for each in written(PAGE, MARKS).splitlines()[3:] if each]
+    assert sorted(found) == sorted(f"{figure.row}, {figure.column}" for figure, _ in figures())
+
+
+@pytest.mark.slow
+def test_all_rows_are_what_is_predicted_now():
+    assert written(PAGE, MARKS) == between(table())
+
+
+if __name__ == "__main__":
+    write(PAGE, MARKS, table())
