@@ -124,7 +124,7 @@ class LeaderCommit:
         return self.below.path(record)
 
     def _flushed(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
+        return self.below.path(replace(io, op="flush", size_bytes=0, sequential=True, synced=io.durable))
 
     def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
         return _Stage(f"{self.name} {name}", woken(self.commits.wake, io, CopyingCores(self._cpu)), delay_s, work)

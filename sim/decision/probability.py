@@ -25,6 +25,8 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
         return math.nan
     if value <= 0.0 or goal.limit <= 0.0:
         return float(goal.keeps(value))  # no logarithm; such answers are counts of nothing
+    if interval and not interval.least <= goal.limit <= interval.most:
+        return float(goal.keeps(interval.least if goal.limit < interval.least else interval.most))
     if interval and interval.mixture:
         below = interval.mixture.share_below(goal.limit)
         return 1.0 - below if goal.at_least else below

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from sim.model.workloads import Open
+from sim.model.workloads import Closed, Open
 from sim.prediction.misses import expected_miss, one_sided
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.answers import ANSWERS, QUANTILES
@@ -63,8 +63,10 @@ def banded(
     band = replace(_widened(value, opened, (below, above)), missed=miss)
     if name == "elapsed":
         rate = answers["throughput"].estimate.value
-        return _above(value * rate / _most(case, answers, "throughput"), value, band)
-    return _below(_most(case, answers, name), value, band)
+        return band.within(value * rate / _most(case, answers, "throughput"), math.inf, value)
+    if name == "mean":
+        return band.within(_shortest(case, answers), math.inf, value)
+    return band.within(0.0, _most(case, answers, name), value)
 
 
 def _decided(case: Case, name: str, estimate: Estimate, opened: PredictionInterval) -> bool:
@@ -86,6 +88,21 @@ def _most(case: Case, answers: Mapping[str, Answer], name: str) -> float:
     return min(*ceilings, answers[name].most) if ceilings else answers[name].most
 
 
+def _shortest(case: Case, answers: Mapping[str, Answer]) -> float:
+    """The shortest mean latency of clients who wait, at the most throughput; 0 where nobody says.
+
+    By Little's law a cycle of all clients takes as long as they are many, over the rate; what of it is no latency
+    stays as it is.
+    """
+    rate, mean_s = (answers[name].estimate.value for name in ("throughput", "mean"))
+    most, scenario = _most(case, answers, "throughput"), case.scenario
+    loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
+    if math.isinf(most) or not rate > 0.0 or not all(isinstance(each, Closed) for each in loads):
+        return 0.0
+    clients = sum(each.clients for each in loads if isinstance(each, Closed))
+    return max(0.0, mean_s - clients * scenario.amount * (1.0 / rate - 1.0 / most))
+
+
 def _widened(value: float, opened: PredictionInterval, misses: tuple[float, float]) -> PredictionInterval:
     """``opened`` around ``value``, with the misses below and above it in place of the scatter about the fit."""
     if not value > 0.0:
@@ -95,13 +112,3 @@ def _widened(value: float, opened: PredictionInterval, misses: tuple[float, floa
         for end, miss in zip((opened.low, opened.high), misses, strict=True)
     )
     return replace(opened, low=value * math.exp(-below), high=value * math.exp(above))
-
-
-def _above(least: float, value: float, band: PredictionInterval) -> PredictionInterval:
-    """``band`` from the time on that a job takes at the most throughput, unless the model takes less."""
-    return replace(band, low=max(band.low, min(least, value)))
-
-
-def _below(most: float, value: float, band: PredictionInterval) -> PredictionInterval:
-    """``band`` as far as the hardware goes; no measurement passes ``most``, unless the model does."""
-    return replace(band, high=min(band.high, max(most, value)))

@@ -156,6 +156,12 @@ class Prediction(Shown):
         band = self.intervals.get(measure)
         return band_record(band, self.answers[measure].unit) if band else None
 
+    def _deciding(self) -> dict[str, Any] | None:
+        from sim.prediction.structures import deciding  # lazily: the analytic engine
+
+        found = deciding(self.case) if self.structures else None
+        return found.record() if found else None
+
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
         result, elapsed, limit = self.result, self.answers.get("elapsed"), self.limit
@@ -189,6 +195,7 @@ class Prediction(Shown):
             ],
             "states": self.states.record() if self.states else None,
             "structures": [each.record(self.throughput.value) for each in self.structures],
+            "deciding": self._deciding(),
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),

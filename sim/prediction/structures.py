@@ -142,7 +142,8 @@ def _over(
         return band
     mixture = Mixture(((structures[0].weight, own), *rivals))
     low, high = mixture.ends(CONFIDENCE)
-    return replace(band, low=low, high=high, structures=mixture.spread, mixture=mixture)
+    spread = replace(band, low=low, high=high, structures=mixture.spread, mixture=mixture)
+    return spread.within(band.least, band.most, value)
 
 
 def weights(systems: Sequence[System]) -> list[float]:
@@ -203,13 +204,13 @@ def structure_words(structures: Sequence[Structure], value: float, unit: str) ->
     """What each expects, and why, where the system that was asked has a throughput of ``value``."""
     for each in structures:
         expects = number_text(value * each.ratios["throughput"])
-        yield f"{expects} {unit} if {each.says} ({each.system}, weight {each.weight:.0%})"
+        yield f"{expects} {unit} if {each.says} ({each.system}, weight {each.weight:.1%})"
 
 
 def expected(structures: Sequence[Structure], value: float) -> Iterator[str]:
     """What each expects, in a few words."""
     for each in structures:
-        yield f"{number_text(value * each.ratios['throughput'])} ({each.system}, {each.weight:.0%})"
+        yield f"{number_text(value * each.ratios['throughput'])} ({each.system}, {each.weight:.1%})"
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,12 @@ class Deciding:
     def words(self, unit: str) -> str:
         """The measurement, and what each structure expects of it."""
         told = " ".join(f"{name}={text}" for name, text in self.settings.items()) or "what is asked here"
-        return f"{told}: {', '.join(map(number_text, self.expected))} {unit}"
+        *others, last = map(number_text, self.expected)
+        return f"measure {told}, all else as here: {', '.join(others)} or {last} {unit} is expected, in this order"
+
+    def record(self) -> dict[str, Any]:
+        """The JSON record."""
+        return {"settings": dict(self.settings), "expected": list(self.expected)}
 
 
 def deciding(case: Case) -> Deciding | None:

@@ -57,6 +57,7 @@ class PredictionInterval:
         missed: half of the band of logarithms by which the next measurement misses the model, in deviations.
         structures: deviation of the logarithm of what the structures of the system expect.
         mixture: what each of them leaves open, where they differ.
+        least, most: what no measurement passes.
     """
 
     low: float
@@ -69,11 +70,19 @@ class PredictionInterval:
     missed: float = 0.0
     structures: float = 0.0
     mixture: Mixture | None = None
+    least: float = 0.0
+    most: float = math.inf
 
     def scaled(self, factor: float) -> PredictionInterval:
         """The same in another unit."""
         mixture = self.mixture.scaled(factor) if self.mixture else None
-        return replace(self, low=self.low * factor, high=self.high * factor, mixture=mixture)
+        ends = {name: getattr(self, name) * factor for name in ("low", "high", "least", "most")}
+        return replace(self, **ends, mixture=mixture)
+
+    def within(self, least: float, most: float, value: float) -> PredictionInterval:
+        """From ``least`` to ``most``, which no measurement passes, unless the model does with its ``value``."""
+        least, most = max(self.least, min(least, value)), min(self.most, max(most, value))
+        return replace(self, low=max(self.low, least), high=min(self.high, most), least=least, most=most)
 
 
 def comparable(options: RunOptions) -> bool:

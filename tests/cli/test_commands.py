@@ -211,6 +211,7 @@ JSON_TYPES = {
     "bursts": list,
     "states": type(None),
     "structures": list,
+    "deciding": dict,
     "events": int,
     "narrowed": dict,
     "warnings": list,

@@ -155,6 +155,12 @@ class Region:
     writes_anew: bool
     slow: float = 1.0
 
+    def round_again(self, turn_s: float) -> Step:
+        """Until the place comes round where the next write goes on: it has just passed, if the arm is there."""
+        position = self.disk.position(self.slow * self.disk.position_s)
+        there = Lookup(self.disk.place, Replayed([self.number]), Delay(self.slow * turn_s), position)
+        return Hold(self.disk.arm, there)
+
     def path(self, io: IO) -> Path:
         """One request."""
         cache = self.disk.cache

@@ -74,7 +74,7 @@ class HardDisk:
             cache=self._cache(name),
             sorted_s=sorted_s,
         )
-        return DiskLayer(disk)
+        return DiskLayer(disk, mechanics.turn_s)
 
     def _mechanics(self) -> Mechanics:
         inner = self.inner or self.bandwidth / 2
@@ -94,15 +94,33 @@ class HardDisk:
 
 @dataclass(frozen=True)
 class DiskLayer:
-    """The disk under the I/Os of a stack."""
+    """The disk under the I/Os of a stack.
+
+    Attributes:
+        turn_s: one revolution.
+    """
 
     disk: Disk
+    turn_s: float
 
     def path(self, io: FileIO) -> Path:
-        """Each process has a region of its own, whose sequence any other I/O breaks, its own at random, too."""
-        if io.op == "flush":
-            return self.disk.flush
+        """Each process has a region of its own, whose sequence any other I/O breaks, its own at random, too.
+
+        A log has one for all who write it. Who has waited until it is on the platter comes too late for the next
+        place, and waits a turn; that is paid when it is there, and not by who writes next.
+        """
         anew = not io.sequential
-        number = AT_RANDOM if anew else AT_RANDOM + 1 + io.process_of_all
-        region = Region(self.disk, number, reads_anew=anew, writes_anew=anew, slow=io.slow)
-        return region.through(io) if io.op == "write" and io.durable != "no" else region.path(io)
+        region = Region(self.disk, self._number(io), reads_anew=anew, writes_anew=anew, slow=io.slow)
+        again = () if anew else (region.round_again(self.turn_s),)
+        if io.op == "flush":
+            return (*self.disk.flush, *again)
+        if io.op == "read" or io.durable == "no":
+            return region.path(io)
+        return (*region.through(io), *again)
+
+    @staticmethod
+    def _number(io: FileIO) -> int:
+        if not io.sequential:
+            return AT_RANDOM
+        logged = io.op == "flush" or io.durable != "no" or io.synced != "no"
+        return AT_RANDOM + 1 + 2 * (io.file if logged else io.process_of_all) + logged

@@ -206,14 +206,16 @@ def _system(name: str, parameters: Parameters, structure: str, rivals: tuple[str
 DBFS = _system(
     "dbfs",
     PARAMETERS,
-    "the cluster has one server for chunks and one for requests",
+    "each chunk passes one server of the whole cluster, and each request another",
     rivals=("dbfs-cells", "dbfs-free"),
 )
 
 DBFS_CELLS = _system(
-    "dbfs-cells", FULL_CELLS, "cells are full as arms move between streams; one server for requests"
+    "dbfs-cells",
+    FULL_CELLS,
+    "arms of the cells move between streams, and each request passes one server of the whole cluster",
 )
 
 DBFS_FREE = _system(
-    "dbfs-free", NOTHING_SHARED, "cells are full as arms move between streams; nodes share nothing else"
+    "dbfs-free", NOTHING_SHARED, "arms of the cells move between streams, and nodes share nothing else"
 )

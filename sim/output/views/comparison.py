@@ -17,6 +17,7 @@ from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, digits_for, words
 from sim.prediction.caveats import lacking_percentiles
 from sim.statistics.estimates import Estimate
+from sim.system.parameters import CONFIDENCE as LIKELY
 from sim.system.scenario import LATENCIES
 from sim.units.text import number_text, time_text, time_unit
 
@@ -112,12 +113,20 @@ def _verdict(comparison: Comparison) -> Iterator[Line]:
     kinds = {
         "A is better in": [each for each in judged if each.seen and _a_wins(each)],
         "B is better in": [each for each in judged if each.seen and not _a_wins(each)],
-        "no difference is seen in": [each for each in judged if not each.seen],
+        "no difference is seen in": [each for each in judged if not each.seen and not each.structures],
+        f"no difference is seen with {comparison.a.system} in": [
+            each for each in judged if not each.seen and each.structures
+        ],
     }
     said = [
         f"{what} {', '.join(_name(each.name) for each in answers)}" for what, answers in kinds.items() if answers
     ]
     yield from (about("" if row else "difference", line) for row, line in enumerate(said))
+    over = [each for each in judged if each.structures and each.band]
+    for row, each in enumerate(over):
+        low, high = map(number_text, each.band.ratio if each.band else ())
+        text = f"B / A of {_name(each.name)} is {low} … {high} at {LIKELY:.0%} over all structures"
+        yield about("" if row else "structures", text)
 
 
 def _a_wins(each: Difference) -> bool:

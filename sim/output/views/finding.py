@@ -68,11 +68,14 @@ def parts(finding: Finding) -> Iterator[Part]:
 
 def _structures(finding: Finding) -> Iterator[Line]:
     """The design under each structure of the system, where they differ."""
-    if len({each.design and tuple(each.design.items()) for each in finding.structures}) < 2:  # noqa: PLR2004
+    if (
+        not finding.structures
+        or len({None if each.design is None else tuple(each.design.items()) for each in finding.structures}) == 1
+    ):
         return
     for number, each in enumerate(finding.structures):
-        design = finding.search.space.shown(each.design) if each.design else "no design"
-        text = f"{design} if {each.says} ({each.system}, weight {each.weight:.0%})"
+        design = "no design" if each.design is None else finding.search.space.shown(each.design) or "as given"
+        text = f"{design} if {each.says} ({each.system}, weight {each.weight:.1%})"
         yield about("" if number else "structures", printable(text))
 
 

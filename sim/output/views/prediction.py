@@ -15,7 +15,7 @@ from sim.output.views.words import UNSURE, ends_of, interval, time_interval, wor
 from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
-from sim.prediction.structures import deciding, structure_words
+from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
@@ -74,6 +74,10 @@ def _structures(prediction: Prediction) -> Iterator[Line]:
         yield about("to decide", printable(found.words(unit)))
 
 
+def _ratios(structures: Sequence[Structure]) -> list[float]:
+    return [each.ratios["throughput"] for each in structures]
+
+
 def assumed(predictions: Sequence[Prediction]) -> Line:
     """The parameters that nobody measured, published or derived, and numbers that are left at their defaults."""
     from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
@@ -86,7 +90,12 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
-    counted = Counter(line for each in predictions for line in each.caveats.beside_percentiles)
+    told = [each.caveats for each in predictions]
+    counted = Counter(line for each in told for line in each.beside_percentiles if line not in each.structures)
+    if apart := [each.structures for each in predictions if each.structures]:
+        most = max(max(ratios) / min(ratios) for ratios in map(_ratios, apart))
+        where = f"in {len(apart)} of {len(predictions)}" if len(apart) < len(predictions) else "here"
+        yield Line(f"structures of {predictions[0].system} differ {where}, by up to {most:.2g} times: predict one")
     lacking = (
         lacking_percentiles(predictions[0].case, [each.variation for each in predictions]) if predictions else {}
     )

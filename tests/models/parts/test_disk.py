@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -125,3 +126,18 @@ def test_a_disk_that_cannot_be_is_refused(fields):
 @pytest.mark.parametrize("fields", [{}, {"cache": "64KiB"}])
 def test_the_engines_agree(fields):
     assert engines_agree(model_of(layer_of(HardDisk, **fields), at_random("write"), 3), (10**7, 10**9))
+
+
+def test_a_log_waits_a_turn_for_the_place_that_has_just_passed():
+    """Each write goes on where the last ended, and is asked for when that place has passed; one log for all."""
+    layer, log = layer_of(HardDisk), FileIO("write", 4 * KIB, file=3, sequential=True, durable="data")
+    path = [step for number in (0, 1) for step in layer.path(replace(log, process=number))]
+    rate = per_second(Model([Closed("all", 1, path)]))
+    assert rate == pytest.approx(1 / (2 * (TURN_S + 4 * KIB / RATE)), rel=0.01)
+
+
+def test_so_does_who_writes_and_then_flushes():
+    layer, record = layer_of(HardDisk), FileIO("write", 4 * KIB, file=3, sequential=True, synced="data")
+    path = [*layer.path(record), *layer.path(replace(record, op="flush", size_bytes=0))]
+    rate = per_second(Model([Closed("all", 1, path)]))
+    assert rate == pytest.approx(1 / (TURN_S + 4 * KIB / RATE), rel=0.01)
