@@ -87,7 +87,7 @@ def test_a_percentile_that_nobody_measured_is_missed_as_far_on_both_sides():
 
 
 def test_a_percentile_that_was_predicted_too_short_is_missed_above():
-    """Three misses of 20 % below what was published, beside one at large on each side: 0.1281 and 0.0081."""
+    """Three misses of 20 % below what was published, beside one at large on each side."""
     beside = MISSED**2
     low, high = one_sided(sided(-0.2, -0.2, -0.2), "p99", 0.3)
     assert low == pytest.approx(0.3 * math.sqrt(2 * beside / (2 * beside + 0.12)))
