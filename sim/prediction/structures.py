@@ -37,8 +37,8 @@ from sim.system.system import System
 from sim.system.what_if import with_set
 from sim.units.text import number_text
 
-AGREE = 1.05
-"""Answers that differ by less than this factor are the same within what models miss by, and nothing is said."""
+AGREE = 0.02
+"""Deviation of the logarithm of what structures expect, each as likely as it is, below which nothing is said."""
 
 DRAWS = 1000
 """Of the Bayesian bootstrap."""
@@ -107,14 +107,13 @@ def structures_of(case: Case) -> tuple[Structure, ...]:
 def _structures(system: System, settings: Settings) -> tuple[Structure, ...]:
     sides = [Case(each, dict(settings)) for each in systems_of(system)]
     answers = [_answers(side) for side in sides]
-    if None in answers or not _differ([each["throughput"] for each in answers if each]):
+    likely, known = weights([each.system for each in sides]), [each for each in answers if each]
+    if len(known) < len(sides) or _agree(likely, [each["throughput"] for each in known]):
         return ()
-    own = answers[0] or {}
+    own = known[0]
     return tuple(
-        Structure(
-            side, weight, own, {name: each / own[name] for name, each in (found or {}).items() if own.get(name)}
-        )
-        for side, weight, found in zip(sides, weights([each.system for each in sides]), answers, strict=True)
+        Structure(side, weight, own, {name: each / own[name] for name, each in found.items() if own.get(name)})
+        for side, weight, found in zip(sides, likely, known, strict=True)
     )
 
 
@@ -196,8 +195,9 @@ def _answers(case: Case) -> dict[str, float] | None:
     return {name: value for name, value in values.items() if math.isfinite(value)}
 
 
-def _differ(values: Sequence[float]) -> bool:
-    return max(values) > AGREE * min(values)
+def _agree(likely: Sequence[float], values: Sequence[float]) -> bool:
+    points = (Side(math.log(value), 0.0, 0.0) for value in values)
+    return Mixture(tuple(zip(likely, points, strict=True))).spread < AGREE
 
 
 def structure_words(structures: Sequence[Structure], value: float, unit: str) -> Iterator[str]:
