@@ -211,7 +211,7 @@ JSON_TYPES = {
     "bursts": list,
     "states": type(None),
     "structures": list,
-    "deciding": dict,
+    "deciding": type(None),
     "events": int,
     "narrowed": dict,
     "warnings": list,
