@@ -453,7 +453,7 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert [each.name for each in datasets(())][-1] == "bindfs-reads"
     status, out, err = run("data", "check", checkout)
     assert (status, err) == (0, ""), out
-    assert out.endswith(f"figures\n{IN_ORDER}")
+    assert out.endswith(f"\n{IN_ORDER}")
     (dataset,) = datasets(["bindfs-reads"])
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 

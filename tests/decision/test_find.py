@@ -44,7 +44,7 @@ def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
     assert mean["goal"] == "mean<=8ms"
     assert mean["low"] < 1 / 150 < mean["high"]
     assert mean["kept"]
-    assert mean["probability"] == pytest.approx(0.87, abs=0.01)  # 8 ms is 18 % above, and models miss by 16 %
+    assert mean["probability"] == pytest.approx(0.815, abs=0.01)  # 8 ms is 18 % above, and models miss by 20 %
     assert mean["headroom"] == pytest.approx(100 * (175 / 150 - 1), abs=4.0)
     assert throughput["headroom"] == pytest.approx(100.0, abs=3.0)
     assert made["headroom"] == mean["headroom"]
@@ -214,10 +214,10 @@ def test_of_the_largest_values_each_design_has_the_most_for_its_size_or_money():
 
 
 def test_ranges_of_parameters_count_in_the_probability():
-    """A service of 8 to 12.5 ms in nine of ten cases: ln(100/95) is 0.38 of its standard deviations."""
+    """A service of 8 to 12.5 ms in nine of ten cases, and a model that misses by 20 %: 0.21 deviations of both."""
     space = space_of(RANGED, ["rate=0", "clients=1"])
     (goal,) = record(find(RANGED, space, ["throughput>=95"], QUICK))["goals"]
-    assert goal["probability"] == pytest.approx(0.647, abs=0.07)
+    assert goal["probability"] == pytest.approx(0.583, abs=0.02)
 
 
 PRICES = Prices({"speed": Price(100.0, 1.0)}, {"mirror": {"yes": Price(0.0, 0.0), "no": Price(1000.0, 0.0)}}, 10)

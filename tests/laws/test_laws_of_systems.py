@@ -46,7 +46,7 @@ WORSE = {
 """Where less or more loses, and what the page of the system says why."""
 
 NAMED = {
-    "dbfs": "hardware that a setting names keeps its rates",
+    **{f"dbfs{each}": "hardware that a setting names keeps its rates" for each in ("", "-cells", "-free")},
     "dbfs-files": "hardware that a setting names keeps its rates",
     "dbfs-load": "hardware that a setting names keeps its rates",
     "exadata-ctas": "hardware that a setting names keeps its rates",
@@ -63,6 +63,7 @@ STACKS = [system for system in systems().values() if isinstance(system.build, St
 
 
 def page(name):
+    name = find(name).measured_as
     path = DOCS / f"{name}.md"
     text = (path if path.exists() else DOCS / "stacks" / f"{name}.md").read_text(encoding="utf-8")
     return " ".join(text.split())

@@ -139,7 +139,7 @@ def test_a_handful_of_completions_is_not_enough():
     assert verdict.decided
 
 
-@pytest.mark.parametrize(("precision", "least"), [(0.02, 500), (0.021, 1000), (0.5, 1000)])
+@pytest.mark.parametrize(("precision", "least"), [(0.02, 500), (0.021, 1000), (0.4, 1000), (0.5, 500)])
 def test_a_wide_interval_takes_some_more_of_them(precision, least):
     verdict = Judge(replace(judge().run, options=replace(judge().run.options, precision=precision)))
     seen(verdict, *[1e-5] * 5, completed=least - 1)
