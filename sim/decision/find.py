@@ -144,14 +144,12 @@ def _structures(done: Search, costs: Sequence[Cost] | None) -> tuple[Under, ...]
     systems = systems_of(trials.system)
     if len(systems) == 1:
         return ()
-    found = [_of(trials.system, 0.0, done)]
-    for each in systems[1:]:
-        others = Trials(each, trials.fixed, trials.asked, replace(trials.options, engine=ANALYTIC))
-        found.append(_of(each, 0.0, search(others, done.space, costs)))
-    return tuple(replace(each, weight=weight) for each, weight in zip(found, weights(systems), strict=True))
+    computed = replace(trials, options=replace(trials.options, engine=ANALYTIC))
+    searches = [done, *(search(replace(computed, system=each), done.space, costs) for each in systems[1:])]
+    return tuple(map(_under, systems, weights(systems), searches))
 
 
-def _of(system: System, weight: float, done: Search) -> Under:
+def _under(system: System, weight: float, done: Search) -> Under:
     design = done.design.candidate.design if done.design else None
     return Under(system.name, system.structure, weight, done.status, design)
 

@@ -33,7 +33,7 @@ class Caveats:
         assumed: the parameters that nobody measured, published or derived.
         defaults: numbers that layers of a stack file leave at their defaults, by layer; no band includes them.
         unmeasured: the system, if no measurement of it is known at all.
-        structures: what each structure of the system expects, where they differ, and what would tell, a line each.
+        structures: what each structure of the system expects, in a line; none where they agree.
     """
 
     extrapolated: tuple[Extrapolated, ...]

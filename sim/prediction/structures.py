@@ -147,6 +147,12 @@ def _over(
 
 def weights(systems: Sequence[System]) -> list[float]:
     """How likely each structure is, by what fits that had not seen a figure predicted of it; they add up to 1."""
+    return _weights(tuple(systems))
+
+
+@lru_cache
+def _weights(systems: tuple[System, ...]) -> list[float]:
+    """The same, once for all points of a sweep."""
     return weights_of([_misses(system) for system in systems])
 
 
