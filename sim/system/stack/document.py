@@ -100,6 +100,10 @@ class Source:
         return _where(self.path, self.lines.of_entry(table, index, key))
 
 
+_LIST = "allowed: a list, […]"
+"""How a complaint of one table in place of several ends."""
+
+
 def read(path: Path) -> Source:
     """Read a stack file.
 
@@ -122,8 +126,8 @@ def read(path: Path) -> Source:
         key = str(rest[0]) if rest else ""
         line = lines.of_entry(table, index, key)
         said = complaint(error, Document)
-        if said.startswith("layer is {"):
-            said = "[layer] is one table; allowed: one for each layer, each headed [[layer]]"
+        if not key and isinstance(toml.tables.get(table), dict) and said.endswith(_LIST):
+            said = f"[{table}] is one table; allowed: one for each {table}, each headed [[{table}]]"
         raise StackFileError(f"{_where(path, line)}: {said}") from None
 
 
