@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
+from models.parts.cell import interleaved_bytes_per_s
 from sim.decision.goals import goals_of
 from sim.decision.probability import probability
 from sim.prediction.mixture import Mixture, Side
@@ -50,6 +52,16 @@ def test_a_lead_that_rests_on_one_figure_counts_for_little():
     likely = weights_of([misses, one_far])
     score = 0.5 * 60 * math.log(float(np.mean(one_far**2) / np.mean(misses**2)))
     assert likely[1] > 100.0 * math.exp(-score)
+
+
+def test_sums_of_scores_are_taken_to_be_off_by_twice_what_they_seem():
+    """By the normal approximation of the bootstrap: the sum of differences over twice its deviation."""
+    random = np.random.default_rng(1)
+    misses = [random.normal(0.0, deviation, 200) for deviation in (0.05, 0.06)]
+    one, other = (-0.5 * (np.log(np.mean(each**2)) + each**2 / np.mean(each**2)) for each in misses)
+    lead = float(np.sum(one - other)) / (math.sqrt(200.0) * float(np.std(one - other)))
+    assert 1.0 < lead < 3.0
+    assert weights_of(misses)[0] == pytest.approx(NormalDist().cdf(lead / 2.0), abs=0.03)
 
 
 def test_weights_of_fits_to_other_figures_are_equal():
@@ -125,6 +137,13 @@ def test_a_set_parameter_is_set_in_every_structure():
     slow = with_set(find("dbfs"), {"node_serial_s_per_byte": 20e-9})
     assert not structures_of(Case.of(slow, LARGE))  # nodes limit all of them alike
     assert all(each.parameters["node_serial_s_per_byte"] == 20e-9 for each in systems_of(slow))
+
+
+def test_the_arms_of_a_lone_stream_stay_where_they_are():
+    """Of two that take turns, every second run is of the other."""
+    assert interleaved_bytes_per_s(1.8e9, 524_288, streams=1) == 1.8e9
+    both = 524_288 / (524_288 / 1.8e9 + 36 / 10_800 / 12 / 2)
+    assert interleaved_bytes_per_s(1.8e9, 524_288, streams=2) == pytest.approx(both)
 
 
 def test_the_deciding_measurement_tells_structures_apart():
