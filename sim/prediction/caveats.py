@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
-from sim.prediction.idle_fields import idle_fields
-from sim.simulation.variation import VARY, Variation
+from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
-from sim.system.stack.bare_steps import STEPS
-from sim.system.stack.build import Stack
-from sim.system.stack.fields import Entry
-from sim.system.stack.kinds import LAYERS, fields_of, kind_of
-from sim.system.stack.remarks import defaults as defaults_of
+from sim.system.system import System
 
 LISTED = 8
 """Numbers at their defaults that are named; of more, how many they are is said."""
@@ -89,6 +85,10 @@ def caveats_of(
     return Caveats(*found, notes, lacking, assumed, unmeasured, structures, _defaults(case))
 
 
+def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:
+    return layers.left_at_default(case) if (layers := _of_layers(case.system)) else {}
+
+
 def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> dict[str, list[int]]:
     """What percentiles lack of answers such as that to ``case``, whose times had these ``variations``, and which.
 
@@ -102,8 +102,13 @@ def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> d
     for numbers in alike.values():
         several = [each for number in numbers if (each := variations[number])]
         places = dict.fromkeys(place for each in several for place in each.places)
-        lines[f"percentiles {_words(case, replace(several[0], places=tuple(places)))}"] = numbers
+        lines[f"percentiles {_words(case.system, replace(several[0], places=tuple(places)))}"] = numbers
     return lines
+
+
+def _words(system: System, variation: Variation) -> str:
+    """What percentiles lack."""
+    return layers.words_of(system, variation) if (layers := _of_layers(system)) else variation.words
 
 
 def assumptions(several: Iterable[Caveats]) -> str:
@@ -120,35 +125,22 @@ def assumptions(several: Iterable[Caveats]) -> str:
     return f"{said}; by default, in no band: {listed if count <= LISTED else counted}"
 
 
-def _words(case: Case, variation: Variation) -> str:
-    """What percentiles lack; of a stack, none of whose layers there takes a variation, what does."""
-    stack = case.system.build
-    if not isinstance(stack, Stack):
-        return variation.words
-    layers = [each for each in stack.layers if any(f" {each.name} " in f" {place}" for place in variation.places)]
-    if not layers or any(each.kind == STEPS or "variation" in _fields(each) for each in layers):
-        return variation.words
-    kinds = " or ".join(dict.fromkeys(each.kind for each in layers))
-    of_steps = f"no variation can be given to {kinds}; bare steps take a distribution (docs/stacks.md#bare-steps)"
-    return variation.words.replace(VARY, of_steps)
-
-
-def _fields(entry: Entry) -> set[str]:
-    return {each.name for each in fields_of(kind_of(LAYERS, entry.kind))}
-
-
-def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:
-    stack = case.system.build
-    if not isinstance(stack, Stack):
-        return {}
-    implied = stack.filled(case.system.settings.record(**case.settings), case.system.parameters.values)
-    return dict(defaults_of(stack, implied))
-
-
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:
     """What ``scenario``, which was built of ``case``, leaves out, and what was given in vain."""
     asked = case.system.asked
-    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes, *idle_fields(case.system)))
+    yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes, *_idle_fields(case.system)))
     if idle := [name for name in case.without_effect() if name not in scenario.replaced]:
         words = ", ".join(f"{name}={case.shown[name]}" for name in idle)
         yield f"{words}: no effect here, as nothing in the model of this case reads {'them' if idle[1:] else 'it'}"
+
+
+def _idle_fields(system: System) -> tuple[str, ...]:
+    return layers.idle_fields(system) if (layers := _of_layers(system)) else ()
+
+
+def _of_layers(system: System) -> ModuleType | None:
+    if not system.in_layers:
+        return None
+    from sim.prediction import stack_caveats  # lazily: no use without a stack file, and much to load
+
+    return stack_caveats

@@ -28,17 +28,11 @@ SURE = 0.25
 HOPELESS = 4.0
 """An answer that would take so many times the budget is given up."""
 
-MIN_COMPLETED, MIN_WIDE = 500, 1000
-"""Completions of the watched group before a run may stop, and before one may that asks for a wide interval."""
-
+MIN_COMPLETED, MIN_BRIEF = 500, 1000
+"""Completions of the watched group before a run may stop, and before a brief one may."""
 
 ALWAYS = ("throughput", "mean")
 """The answers that are quick to read."""
-
-LONGER = 8.0
-"""A run that waits for no percentiles goes on for so many times what it took until they alone were open, as the
-shortest run that looks known sees nothing of what changes slowly. Of nfs-server with one client, 95 % intervals of
-the mean held in 35 of 60 such runs at 5 %, in 56 of four times their length, and in 58 of eight times."""
 
 
 class Judge:
@@ -61,7 +55,7 @@ class Judge:
         self._known: set[str] = set()
         self._wider: dict[str, float] = {}
         self._budget = 0.0
-        self._asked, self._enough = False, 0.0
+        self._asked = False
         self.completed = 0.0
 
     def look(self, snapshots: Snapshots, edges: list[int] | None, so_far: Callable[[], Result]) -> None:
@@ -82,7 +76,7 @@ class Judge:
                 if name not in ALWAYS and not self._others_nearly_known():
                     break
                 if name in ANSWERS:
-                    interval = batches.answer(name, self.run.options.confidence, cautiously=self.run.options.wide)
+                    interval = batches.answer(name, self.run.options.confidence, cautiously=self.run.options.brief)
                     precision, independent = interval.estimate.precision, interval.independent
                 else:
                     own = self.run.own(so_far()) if own is None else own
@@ -155,14 +149,13 @@ class Judge:
         if not self._asked and self._open and all(name in QUANTILES for name in self._open):
             self._asked = True
             if not self.run.percentiles(so_far()):
-                self.run = self.run.without_percentiles
-                self._enough = LONGER * self.completed
+                self.run, self._known = self.run.without_percentiles, set()  # the run is brief now: look again
 
     @property
     def decided(self) -> bool:
         """Whether each watched answer is known or hopeless, so that going on would change nothing."""
-        least = MIN_WIDE if self.run.options.wide else MIN_COMPLETED
-        return self.completed >= max(least, self._enough) and bool(self._now) and not self._open
+        least = MIN_BRIEF if self.run.options.brief else MIN_COMPLETED
+        return self.completed >= least and bool(self._now) and not self._open
 
     @property
     def _open(self) -> list[str]:

@@ -44,7 +44,7 @@ FINEST, COARSEST = 0.0001, 0.5
 
 
 WIDE = 0.02
-"""Precision beyond which a run is taken to be short, and its intervals are widened by what longer batches say."""
+"""Precision beyond which a run is taken to be brief, whatever it waits for."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,13 @@ class RunOptions:
         return tolerances(self.precision, self.own)
 
     @property
-    def wide(self) -> bool:
-        """Whether so little is asked for that a run may be over before it has met what comes seldom.
+    def brief(self) -> bool:
+        """Whether a run may be over before it has met what comes seldom: little is asked for, or no percentile.
 
         At the coarsest precision nothing is asked for, as of runs whose length is given.
         """
-        return WIDE < self.precision < COARSEST
+        soon = self.precision > WIDE or not any(name in QUANTILES for name in self.answers)
+        return soon and self.precision < COARSEST
 
     @property
     def own(self) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, fl
     """Throughput and latency of one group, known if the interval is narrow enough; what controls narrowed."""
     estimates, narrowed = {}, {}
     for name in ANSWERS:
-        interval = batches.answer(name, run.options.confidence, cautiously=run.options.wide)
+        interval = batches.answer(name, run.options.confidence, cautiously=run.options.brief)
         estimate = interval.estimate.not_below_zero()
         estimates[name] = estimate.marked(known=estimate.precision <= run.options.tolerances[name])
         if interval.narrowed < 1.0:

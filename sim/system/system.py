@@ -145,6 +145,11 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         return self.rival_of or self.name
 
     @property
+    def in_layers(self) -> bool:
+        """Whether it comes from a stack file, whose layers say more than the scenario that they build."""
+        return hasattr(self.build, "layers")
+
+    @property
     def mentioned(self) -> frozenset[str] | None:
         """The settings and parameters that a stack file uses; None of a system whose build is a function."""
         mentioned: Callable[[], frozenset[str]] | None = getattr(self.build, "mentioned", None)

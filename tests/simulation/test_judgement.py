@@ -131,17 +131,19 @@ def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
     assert seen(judge(), *[1e-5] * 5)
 
 
-def test_a_handful_of_completions_is_not_enough():
-    verdict = judge()
-    assert seen(verdict, *[1e-5] * 5, completed=499)
-    assert not verdict.decided
-    seen(verdict, *[1e-5] * 5, completed=500)
-    assert verdict.decided
-
-
-@pytest.mark.parametrize(("precision", "least"), [(0.02, 500), (0.021, 1000), (0.4, 1000), (0.5, 500)])
-def test_a_wide_interval_takes_some_more_of_them(precision, least):
-    verdict = Judge(replace(judge().run, options=replace(judge().run.options, precision=precision)))
+@pytest.mark.parametrize(
+    ("precision", "answers", "least"),
+    [
+        (0.02, ("throughput", "p50"), 500),
+        (0.021, ("throughput", "p50"), 1000),
+        (0.02, ("throughput", "mean"), 1000),
+        (0.4, ("throughput",), 1000),
+        (0.5, ("throughput",), 500),
+    ],
+)
+def test_a_handful_of_completions_is_not_enough_and_a_brief_run_takes_some_more(precision, answers, least):
+    verdict = judge(*answers)
+    verdict.run = replace(verdict.run, options=replace(verdict.run.options, precision=precision))
     seen(verdict, *[1e-5] * 5, completed=least - 1)
     assert not verdict.decided
     seen(verdict, *[1e-5] * 5, completed=least)
@@ -242,17 +244,19 @@ class Halves(Scripted):
         return replace(batches, histograms=lambda: histogram)
 
 
-def test_without_percentiles_a_run_is_eight_times_as_long_as_until_they_alone_were_open():
-    narrow = 0.5 * 0.01 / half_width(1.0)
+def test_a_run_that_waits_for_no_percentiles_any_more_is_brief_and_looks_again():
+    unit = 0.01 / half_width(1.0)
+    pairs = np.tile([1.0, 1.0, -1.0, -1.0], 16)  # by batches of two the interval is √2 times as wide
     model = Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
     judged = Judge(run_of(model, answers=("throughput", "p50"), max_completed=10**9, max_steps=10**9))
     judged.run = replace(judged.run, percentiles=lambda _result: False)
     for _ in range(5):
-        judged.look(Halves(narrow, completed=10_000), EDGES, UNREAD)
-        judged.ask(lambda: None)
+        judged.look(Halves(0.8 * unit, completed=10_000, pattern=pairs), EDGES, UNREAD)
+    assert judged.known("throughput")
+    judged.ask(lambda: None)
     assert judged.run.options.answers == ("throughput",)
     assert not judged.decided
-    judged.look(Halves(narrow, completed=79_000), EDGES, UNREAD)
+    judged.look(Halves(0.8 * unit, completed=10_000, pattern=pairs), EDGES, UNREAD)
     assert not judged.decided
-    judged.look(Halves(narrow, completed=81_000), EDGES, UNREAD)
+    judged.look(Halves(0.6 * unit, completed=10_000, pattern=pairs), EDGES, UNREAD)
     assert judged.decided
