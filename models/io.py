@@ -86,6 +86,7 @@ class FileIO(IO):
         durable: what is durable when it returns.
         synced: what flushes of the same load make durable behind it; a flush says what was announced so.
         appends: it goes behind the end of the file.
+        asynchronous: it is submitted by a call that need not wait for it (libaio, io_uring).
         core: the core that its process is on, if a layer above knows: work further down holds it.
         times: of its host, if a layer above knows.
         slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
@@ -100,6 +101,7 @@ class FileIO(IO):
     durable: Durable = "no"
     synced: Durable = "no"
     appends: bool = False
+    asynchronous: bool = False
     core: Pool | None = None
     times: HostTimes | None = None
     slow: float = 1.0

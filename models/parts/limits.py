@@ -24,7 +24,7 @@ from models.paths import varied
 from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate
-from sim.system.settings import Values, choice, count, number, size
+from sim.system.settings import Values, choice, count, flag, number, size
 from sim.system.stack.kinds import Below, Filled
 
 LUMP_BYTES = 16 << 10
@@ -55,6 +55,8 @@ class Limits:
     burst_bandwidth: float = quantities.bandwidth(math.inf, "bytes a second at most while credits last")
     bandwidth_credits: int = size(0, "bytes that the bucket holds when it is full", low=0, high=1 << 50)
     io_size: int = size(256 << 10, "the largest I/O that counts as one", low=512)
+    only: str = choice("all", "of which I/Os: all, or reads, or writes and flushes", ("all", "read", "write"))
+    flushes: bool = flag("a flush counts as an I/O, as it does for a control group of Linux", default=False)
     credits: str = choice(
         "full", "full: a burst first; spent: none are left, and what lasts is known at once", ("full", "spent")
     )
@@ -94,7 +96,7 @@ class Limits:
             ),
             Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
         )
-        return LimitsLayer(ios, transfers, self.io_size, self.variation, below(""))
+        return LimitsLayer(self, ios, transfers, below(""))
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Bucket:
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once there are so many."""
-        return () if math.isinf(self.per_second) else (Put(self.throttle, tokens),)
+        return () if math.isinf(self.per_second) or not tokens else (Put(self.throttle, tokens),)
 
     def background(self, variation: float) -> Iterator[Workload]:
         """Who refills the bucket, each time in a time of this coefficient of ``variation``."""
@@ -138,29 +140,37 @@ class LimitsLayer:
     """Buckets of I/Os and buckets of bytes, in series.
 
     Attributes:
-        passed: operations that pass, which are none in a copy that others do without: it is not refilled.
+        passed: operations that are counted, which are none in a copy that others do without: it is not refilled.
     """
 
+    kind: Limits
     ios: tuple[Bucket, ...]
     transfers: tuple[Bucket, ...]
-    io_bytes: int
-    variation: float
     below: Layer
     passed: set[str] = field(default_factory=set, compare=False)
 
     def path(self, io: IO) -> Path:
-        """Take the tokens of all parts of the I/O, then go on below in one."""
-        if io.size_bytes:
-            self.passed.add(io.op)
-        return (*self._taken(io), *self.below.path(io))
+        """Take the tokens of all parts of the I/O, if it counts, then go on below in one."""
+        below = self.below.path(io)
+        if not self._counts(io):
+            return below
+        self.passed.add(io.op)
+        return (*self._taken(io), *below)
+
+    def _counts(self, io: IO) -> bool:
+        if io.op == "flush" and not self.kind.flushes:
+            return False
+        return self.kind.only in ("all", "read" if io.op == "read" else "write")
 
     def background(self) -> Iterator[Workload]:
         """Who refills the buckets."""
-        for bucket in (*self.ios, *self.transfers) if self.passed else ():
-            yield from bucket.background(self.variation)
+        counted = bool(self.passed) * self.ios + bool(self.passed - {"flush"}) * self.transfers
+        for bucket in counted:
+            yield from bucket.background(self.kind.variation)
 
     def _taken(self, io: IO) -> Iterator[Repeat]:
-        for times, part in io.split(self.io_bytes):
+        """Of a flush, which carries no bytes, one I/O."""
+        for times, part in io.split(self.kind.io_size) if io.size_bytes else ((1, io),):
             ios = (step for bucket in self.ios for step in bucket.taken(1))
             transfers = (step for bucket in self.transfers for step in bucket.taken(part.size_bytes))
             yield Repeat(times, *ios, *transfers)

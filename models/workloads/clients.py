@@ -123,7 +123,8 @@ class Clients:
         aligned = self.block & -self.block
         file = client if self.files == "each" else 0
         durable: Any = "no" if op == "read" else self.durable
-        return FileIO(op, self.block, file=file, process=client, aligned_bytes=aligned, durable=durable)
+        io = FileIO(op, self.block, file=file, process=client, aligned_bytes=aligned, durable=durable)
+        return replace(io, asynchronous=self.depth > 1)
 
 
 def _every_io() -> Iterator[FileIO]:

@@ -36,6 +36,7 @@ class Copy:
     write_call: float = duration(1e-6, "of a core for each write, whatever its size")
     write_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a write")
     write_rate: float = bandwidth(12e9, "bytes a second that a core copies from a process")
+    submit: float = duration(0.0, "of a core more for an I/O that libaio or io_uring submits and reaps")
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
@@ -46,7 +47,7 @@ class Copy:
         """The cores, which are the last layer."""
         reading = Cost(self.read_call, self.read_first, self.read_rate)
         writing = Cost(self.write_call, self.write_first, self.write_rate)
-        return Copying(f"{name} cores", self.cores, reading, writing)
+        return Copying(f"{name} cores", self.cores, reading, writing, self.submit)
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,17 @@ class Cost:
 
 @dataclass(frozen=True)
 class Copying:
-    """The cores, and what reads and writes take of them."""
+    """The cores, what reads and writes take of them, and more of those that are submitted apart."""
 
     name: str
     cores: int
     reading: Cost
     writing: Cost
+    submit_s: float
 
     def path(self, io: FileIO) -> Path:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
         cores = CopyingCores.of(self.name, self.cores, io)
         own = replace(cores, cores=io.core) if io.core else cores
-        return own.copied(io.size_bytes, cost.of(io.size_bytes))
+        return own.copied(io.size_bytes, cost.of(io.size_bytes) + (self.submit_s if io.asynchronous else 0.0))

@@ -33,6 +33,7 @@ class Job:
         block_bytes: multiples of it are where random reads, and random writes, begin; 0: of their smallest size.
         offsets_bytes: where the file begins, and by how much further for each process.
         in_flight: requests of a process under way at once.
+        asynchronous: they are submitted by calls that need not wait for them.
         size_bytes: what each process moves in all; None: it goes on.
         file: all processes of all jobs with this name share a file; in it, ``$jobnum`` stands for the number of
             the process, from 0. None: each has one of its own.
@@ -59,6 +60,7 @@ class Job:
     offsets_bytes: tuple[int, int] = (0, 0)
     processes: int = 1
     in_flight: int = 1
+    asynchronous: bool = False
     size_bytes: int | None = None
     file: str | None = None
     direct: bool = False

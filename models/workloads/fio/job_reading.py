@@ -60,6 +60,7 @@ class Reading:
             offsets_bytes=(self.value("offset", 0) or 0, self.value("offset_increment", 0) or 0),
             processes=self.value("numjobs", 1),
             in_flight=self._in_flight(),
+            asynchronous=self.value("ioengine", "psync") in job_options.ASYNCHRONOUS,
             size_bytes=self._size(),
             file=self._file(),
             direct=self._direct(),

@@ -136,6 +136,7 @@ class _Process:
             durable=self.job.durable if op == "write" else "no",
             synced=self._synced if op == "write" and self.job.sync_every else "no",
             appends=self.job.appends and op == "write",
+            asynchronous=self.job.asynchronous,
         )
 
     def _flush(self) -> FileIO:

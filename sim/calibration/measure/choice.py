@@ -12,6 +12,7 @@ from string import Template
 
 from sim.calibration.measure.facts import RAW, Facts
 from sim.calibration.measure.host import measure_host, time_text
+from sim.calibration.measure.limits import lowest
 from sim.errors import InputError
 from sim.system.stack.build import stack_system
 from sim.system.system import System
@@ -22,7 +23,10 @@ GROUP = "stacksim.mounts"
 STACK_OF = {"disk": "disk", "network": "disk", RAW: "disk", "memory": "memory", "fuse": "fuse"}
 """Which of them is for which kind: a network and its server are measured as one device."""
 
-SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
+AT_ONCE = ("pmem", "ram", "zram")
+"""How devices are called whose driver does all of a request before it returns, on the core that asks."""
+
+SERVED = ("loop", "nbd", "rbd", "vd", "xvd")
 """How devices are called that a thread of the kernel or of the host serves, one request at a time."""
 
 TOGETHER = ("loop", "vd")
@@ -46,6 +50,21 @@ filesystem = "{filesystem}"
 access = "direct"
 kernel = "{kernel}"
 """
+
+
+_LIMITS = """
+[[layer]]
+kind = "limits"
+name = "control group {op}s"
+only = "{op}"
+flushes = true
+iops = "{iops}"
+bandwidth = "{bandwidth}"
+io_size = "1MiB"
+"""
+
+LIBFUSE_THREADS = '10, bounds = [1, 1024], source = "max_threads of libfuse 3.12"'
+"""Of a daemon of FUSE that takes requests with several threads, which it makes when they are needed."""
 
 
 def stack_texts(facts: Facts) -> tuple[str, ...]:
@@ -80,7 +99,19 @@ def _text(facts: Facts, name: str) -> str:
         device=_plain(facts.device or facts.source),
         files='["each", "shared"]' if known else '["each"]',
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
+        limits="".join(_limits(facts)),
+        threads='1, source = "the daemon has one"' if facts.daemon_threads == 1 else LIBFUSE_THREADS,
     )
+
+
+def _limits(facts: Facts) -> Iterator[str]:
+    """A layer for each of reads and writes that the control group limits."""
+    known = lowest(facts.throttled)
+    for op in ("read", "write"):
+        ios, transfers = known.get((op, "iops")), known.get((op, "bps"))
+        if ios or transfers:
+            bandwidth = f"{transfers}B/s" if transfers else "unlimited"
+            yield _LIMITS.format(op=op, iops=ios or "unlimited", bandwidth=bandwidth)
 
 
 @cache
@@ -126,7 +157,14 @@ def _names(facts: Facts) -> tuple[str, ...]:
         return ("limited",)
     if facts.device.startswith(TOGETHER):
         return ("virtqueue", "virtual")
+    if facts.device.startswith(AT_ONCE):
+        return ("caller", "virtual")
     return ("virtual",) if facts.device.startswith(SERVED) else (STACK_OF[facts.kind],)
+
+
+def at_once(facts: Facts) -> bool:
+    """Whether who calls does the work, so that it tells whether a plain call or libaio asks."""
+    return _names(facts)[0] in ("caller", "fuse", "memory")
 
 
 def _plain(text: str) -> str:

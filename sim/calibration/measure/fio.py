@@ -33,11 +33,15 @@ _SAID = 200
 
 @dataclass(frozen=True)
 class Fio:
-    """fio over files of ``file_bytes`` each in the folder ``place``; ``engine`` is one of its own."""
+    """fio over files of ``file_bytes`` each in the folder ``place``.
+
+    Attributes:
+        asynchronous: whether requests that follow each other are submitted by libaio, too, as others have to be.
+    """
 
     program: str
     place: Path
-    engine: str
+    asynchronous: bool
     file_bytes: int
 
     def lay_out(self, users: int, piece_bytes: int) -> None:
@@ -47,7 +51,7 @@ class Fio:
             InputError: fio did not; says why.
         """
         words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
-        _result("the layout of the files", self._ran("the layout of the files", words, 0.0))
+        _result("the layout of the files", self._ran("the layout of the files", words, 0.0, deep=False))
 
     def run(self, job: Job) -> dict[str, Any]:
         """What fio says of ``job``, as it is in its JSON.
@@ -67,15 +71,15 @@ class Fio:
             "--norandommap",
             "--overwrite=1",
         ]
-        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS))
+        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS, deep=job.depth > 1))
 
-    def _ran(self, name: str, words: Sequence[str], seconds: float) -> str:
+    def _ran(self, name: str, words: Sequence[str], seconds: float, *, deep: bool) -> str:
         """The standard output of fio with ``words``."""
         command = [
             self.program,
             *words,
             *self._where(),
-            f"--ioengine={self.engine}",
+            f"--ioengine={'libaio' if deep or self.asynchronous else 'psync'}",
             "--direct=1",
             "--group_reporting",
             "--lat_percentiles=1",
@@ -107,13 +111,13 @@ def _plain(path: Path) -> str:
     return str(path).replace(":", "\\:")
 
 
-def fio_in(folder: Path, file_bytes: int, *, depth: bool) -> Fio | None:
-    """fio, if this machine has it; with ``depth`` a process may have several requests in flight."""
+def fio_in(folder: Path, file_bytes: int, *, asynchronous: bool) -> Fio | None:
+    """fio, if this machine has it."""
     program = shutil.which("fio")
-    return Fio(program, folder, _engine(depth=depth), file_bytes) if program else None
+    return Fio(program, folder, asynchronous, file_bytes) if program else None
 
 
-def fio_on(device: Path, *, depth: bool) -> RawFio:
+def fio_on(device: Path, *, asynchronous: bool) -> RawFio:
     """What reads the raw ``device``.
 
     Raises:
@@ -122,11 +126,7 @@ def fio_on(device: Path, *, depth: bool) -> RawFio:
     program = shutil.which("fio")
     if program is None:
         raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
-    return RawFio(program, device, _engine(depth=depth), 0)
-
-
-def _engine(*, depth: bool) -> str:
-    return "libaio" if depth else "psync"
+    return RawFio(program, device, asynchronous, 0)
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _ANSWERS = ("read_bps", "write_bps", "read_iops", "write_iops")
+_LIMIT = re.compile(r"\b(?P<op>r|w)(?:ead_|rite_)?(?P<what>bps|iops)[= ](?P<most>[0-9]+)\b")
+"""One limit as either version writes it: ``read_bps 1048576`` or ``rbps=1048576``."""
 
 
 def of_device(root: Path, number: str) -> tuple[str, ...]:
     """The limits on the device ``number`` (major:minor), as the kernel writes them; those of groups above, too."""
     lines = _lines(root / "proc/self/cgroup")
     return tuple(limit for line in lines for limit in _of_group(root / "sys/fs/cgroup", line, number))
+
+
+def lowest(limits: Iterable[str]) -> dict[tuple[str, str], int]:
+    """The lowest of ``limits`` for each of (read or write, iops or bps), in I/Os or bytes a second."""
+    lowest: dict[tuple[str, str], int] = {}
+    for found in (found for line in limits for found in _LIMIT.finditer(line)):
+        key = "read" if found["op"] == "r" else "write", found["what"]
+        lowest[key] = min(int(found["most"]), lowest.get(key, int(found["most"])))
+    return lowest
 
 
 def _of_group(folder: Path, line: str, number: str) -> Iterator[str]:

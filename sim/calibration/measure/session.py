@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.calibration.measure.backing import fetch
-from sim.calibration.measure.choice import stack_texts, system_of
+from sim.calibration.measure.choice import at_once, stack_texts, system_of
 from sim.calibration.measure.dd import LOST, Dd, dd_in
 from sim.calibration.measure.facts import RAW, Facts, facts_of
 from sim.calibration.measure.fio import Fio, fio_in, fio_on
@@ -162,11 +162,11 @@ class Session(Subject):
         return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
     def _tool(self, place: Path) -> Fio | Dd:
-        depth = any(job.depth > 1 for job in self.plan.jobs)
+        asynchronous = any(job.depth > 1 for job in self.plan.jobs) and not at_once(self.facts)
         if self.facts.kind == RAW:
-            return fio_on(place, depth=depth)
+            return fio_on(place, asynchronous=asynchronous)
         size_bytes = file_bytes(self.facts, self.plan.jobs)
-        return fio_in(place, size_bytes, depth=depth) or dd_in(place, size_bytes)
+        return fio_in(place, size_bytes, asynchronous=asynchronous) or dd_in(place, size_bytes)
 
 
 def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subject:

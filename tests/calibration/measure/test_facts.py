@@ -13,7 +13,10 @@ from sim.calibration.measure import facts as facts_module
 from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.facts import facts_of
 from sim.calibration.measure.jobs import candidates
+from sim.calibration.measure.limits import lowest
 from sim.errors import InputError
+from sim.prediction.solvers import solved_case
+from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 
@@ -167,9 +170,47 @@ def test_a_virtual_device_is_served_by_one_thread(tmp_path, facts, name, one_thr
 
 
 def test_a_device_that_a_control_group_limits_has_these_limits(facts):
-    (text,) = stack_texts(facts())
-    assert 'kind = "limits"' in text
+    limited = system_of(*stack_texts(facts()))
+    for op, block, most in (("read", 4096, 500 * 4096), ("write", 4096, 1048576), ("write", 512, 1048576)):
+        found = Case.of(limited, {"op": op, "block": block, "depth": 64})
+        rate = solved_case(found, RunOptions(precision=0.02, answers=("throughput",)))[1].throughput.value
+        assert rate * block == pytest.approx(most, rel=0.03)
     assert 'kind = "limits"' not in stack_texts(facts("xfs"))[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("write_bps 7", "write_bps 5", "read_iops 3"), {("write", "bps"): 5, ("read", "iops"): 3}),
+        (("rbps=max wbps=1048576 riops=9 wiops=max",), {("write", "bps"): 1048576, ("read", "iops"): 9}),
+        ((), {}),
+    ],
+)
+def test_of_several_limits_the_lowest_holds(lines, expected):
+    assert lowest(lines) == expected
+
+
+@pytest.mark.parametrize(("threads", "said"), [(1, "threads = { value = 1,"), (4, "threads = { value = 10,")])
+def test_a_daemon_with_one_thread_has_no_more(tmp_path, facts, threads, said):
+    daemon = tmp_path / "root/proc/77"
+    for each in range(threads):
+        (daemon / f"task/{77 + each}").mkdir(parents=True)
+    (daemon / "fd").mkdir()
+    (daemon / "fdinfo").mkdir()
+    (daemon / "fd/4").symlink_to("/dev/fuse")
+    (daemon / "fdinfo/4").write_text("pos:\t0\nfuse_connection:\t41\n")
+    found = facts("with blank")
+    assert found.daemon_threads == 0
+    (daemon / "fdinfo/4").write_text("pos:\t0\nfuse_connection:\t40\n")
+    found = facts("with blank")
+    assert found.daemon_threads == threads
+    assert said in stack_texts(found)[0]
+
+
+def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
+    caller, virtual = stack_texts(replace(facts(), throttled=(), device="zram0"))
+    assert 'kind = "caller"' in caller
+    assert 'kind = "caller"' not in virtual
 
 
 @pytest.mark.parametrize("device", ["vda", "loop7"])

@@ -32,6 +32,27 @@ def test_an_io_below_the_limits_waits_for_nothing():
     assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
 
 
+@pytest.mark.parametrize(
+    ("op", "fields", "limit"),
+    [
+        ("read", {"only": "read"}, 3000),
+        ("write", {"only": "read"}, 32 / (0.5 * MS)),
+        ("write", {"only": "write"}, 3000),
+        ("flush", {"only": "write"}, 32 / (0.5 * MS)),
+        ("flush", {"only": "write", "flushes": True}, 3000),
+        ("flush", {"only": "read", "flushes": True}, 32 / (0.5 * MS)),
+    ],
+)
+def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_are_said_to(op, fields, limit):
+    layer = volume(**fields)
+    size = 0 if op == "flush" else 4 * KIB
+    loads = [Closed(f"c{number}", 1, layer.path(FileIO(op, size)), group="all") for number in range(32)]
+    model = Model([*loads, *layer.background()])
+    assert simulate(model, watch="all", precision=0.02, answers=("throughput",)).throughput.value == pytest.approx(
+        limit, rel=0.02
+    )
+
+
 def test_an_explanation_leaves_out_who_refills():
     """Its times are those of a clock: nobody's request."""
     explained = explain(predict("gp3", {}, RunOptions(precision=0.1, answers=("throughput",))))

@@ -1,0 +1,44 @@
+"""The daemon that serves a FUSE mount: who has the connection of that mount open, as /proc tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.calibration.measure.mounts import Mount
+
+_CONNECTION = "fuse_connection:"
+
+
+def threads(root: Path, mount: Mount) -> int:
+    """How many threads the daemon of ``mount`` has; 0 if it is not known, as before Linux 6.10 or of other users.
+
+    One that makes threads when they are needed has a few at rest. A mount and its connection have the same minor
+    number (fs/fuse/dev.c, fuse_dev_show_fdinfo).
+    """
+    minor = mount.number.partition(":")[2]
+    counts = (_count(process / "task") for process in _processes(root) if minor in _connections(process))
+    return max(counts, default=0)
+
+
+def _processes(root: Path) -> Iterator[Path]:
+    """The folders of all processes."""
+    return (each for each in (root / "proc").glob("[0-9]*") if each.is_dir())
+
+
+def _connections(process: Path) -> Iterator[str]:
+    """The numbers of the connections that ``process`` has open."""
+    try:
+        for each in (process / "fd").iterdir():
+            if str(each.readlink()) == "/dev/fuse":
+                text = (process / "fdinfo" / each.name).read_text(encoding="utf-8", errors="replace")
+                yield from (line.split()[1] for line in text.splitlines() if line.startswith(_CONNECTION))
+    except (OSError, IndexError):
+        return  # it has ended, or is somebody else's
+
+
+def _count(folder: Path) -> int:
+    try:
+        return len(list(folder.iterdir()))
+    except OSError:
+        return 0
