@@ -13,6 +13,7 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
 from sim.calibration.design import Advice, advise
 from sim.calibration.measure.choice import system_of
+from sim.calibration.measure.curve import Curve, best_curve
 from sim.calibration.measure.results import PERCENTILES, TABLES
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, FittedFigure
@@ -25,6 +26,9 @@ from sim.system.system import System
 
 TRUSTED = 0.12
 """A median error of held-out jobs above which predictions are said not to be trusted."""
+
+TIE = 0.01
+"""How much better a curve has to be before that is said: a percentage point."""
 
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
@@ -78,6 +82,8 @@ class Fit:
             without fio.
         advice: the measurements that would narrow predictions most.
         rejected: titles of other stacks that were fitted, and the scatter of the same figures about each.
+        curve: the best simple curve through the figures that were fitted; None of too few.
+        by_curve: how far it misses what was held out, the median by the name of the table.
     """
 
     text: str
@@ -88,6 +94,8 @@ class Fit:
     percentiles: dict[str, tuple[FittedFigure, ...]]
     advice: tuple[Advice, ...]
     rejected: tuple[tuple[str, float], ...]
+    curve: Curve | None
+    by_curve: dict[str, float]
 
 
 def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
@@ -109,13 +117,19 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     system = _refitted(best.system, best.calibration.fitted)
     tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), system) for each in TABLES[1:]}
     percentiles = _percentiles(folder / f"{PERCENTILES}.csv", system)
-    fitted = _with(best.calibration.fitted, tested, percentiles)
+    curve = best_curve(best.system, read(folder / f"{TABLES[0]}.csv", best.system, {}).measurements)
+    by_curve = {
+        name: curve.error(best.system, [each.figure for each in table]) for name, table in tested.items() if curve
+    }
+    fitted = _with(best.calibration.fitted, tested, percentiles, [*_beaten(curve, tested, by_curve)])
     on_stage("which measurements would help most")
     problem, point = best.calibration.problem, best.calibration.solution.point
     advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
     others = tuple((each.system.title, each.scatter) for each in rejected)
     system = _refitted(best.system, fitted)
-    return Fit(best.text, best.calibration, fitted, system, tested, percentiles, tuple(advice), others)
+    return Fit(
+        best.text, best.calibration, fitted, system, tested, percentiles, tuple(advice), others, curve, by_curve
+    )
 
 
 @dataclass(frozen=True)
@@ -143,12 +157,15 @@ class _Candidate:
 
 
 def _with(
-    fitted: Fitted, tested: Mapping[str, tuple[Tested, ...]], percentiles: Mapping[str, tuple[FittedFigure, ...]]
+    fitted: Fitted,
+    tested: Mapping[str, tuple[Tested, ...]],
+    percentiles: Mapping[str, tuple[FittedFigure, ...]],
+    beaten: Sequence[str],
 ) -> Fitted:
     """``fitted``, from which every later prediction knows how far it missed what it had not seen."""
     of_tables = (FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table)
     unseen = (*of_tables, *(each for figures in percentiles.values() for each in figures))
-    warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}))
+    warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}), *beaten)
     return fitted.model_copy(update={"unseen": unseen, "warnings": warnings})
 
 
@@ -157,6 +174,19 @@ def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterato
         missed = median_error(figures)
         if missed > TRUSTED:
             yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
+
+
+def _beaten(
+    curve: Curve | None, tested: Mapping[str, tuple[Tested, ...]], by_curve: Mapping[str, float]
+) -> Iterator[str]:
+    """Where a simple curve says more than the fit of what was held out."""
+    for name, missed in by_curve.items():
+        ours = median_error(tested[name])
+        if curve and ours > missed + TIE:
+            yield (
+                f"{name.replace('-', ' ')}: {curve.name} of the fitted jobs misses by {missed:.0%} in the median, "
+                f"this stack by {ours:.0%}; it lacks a mechanism, or has one too many"
+            )
 
 
 def _percentiles(path: Path, system: System) -> dict[str, tuple[FittedFigure, ...]]:

@@ -45,6 +45,7 @@ class Measured:
             "rejected": [{"title": title, "scatter": scatter} for title, scatter in self.fit.rejected],
             "notes": [*self.notes],
             "fit": record(self.fit.fitted),
+            "curve": {"name": self.fit.curve.name, "median": self.fit.by_curve} if self.fit.curve else None,
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},
             "warnings": [*self.fit.fitted.warnings],
             "loads": [each.record() for each in self.loads],

@@ -108,7 +108,7 @@ def missed(fit: Fit) -> Iterator[Line]:
         worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
         yield Line(
             f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them "
-            "lie in their bands"
+            "lie in their bands" + (f"; {fit.curve.name}: {fit.by_curve[name]:.1%}" if fit.curve else "")
         )
     for name, figures in fit.percentiles.items():
         worst = max(abs(each.error) for each in figures)
