@@ -52,6 +52,7 @@ class Limit:
             with the share that was seen.
         throughput: requests per second of the watched group.
         beyond: the place that keeps more clients from having more, where those there are hardly need it.
+        brought_by: settings of which more bring clients who have such a place of their own.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Limit:
     used: str = "needed"
     throughput: float = 0.0
     beyond: str = ""
+    brought_by: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -78,7 +80,9 @@ class Limit:
         place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
-            return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
+            allows = f", which allows {figure_text(self.allows * amount, unit)}" if tight else ""
+            own = f"; more {' or '.join(self.brought_by)} have their own" if self.brought_by else ""
+            return f"{place}{allows}{own}"
         return f"{self.without_place}{f'; nearest to it: {place}' if self.place else ''}"
 
     @property
@@ -90,7 +94,8 @@ class Limit:
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
-        return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        found = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        return {**found, "brought_by": list(self.brought_by)}
 
 
 def used_words(kind: str) -> str:
@@ -132,7 +137,7 @@ def limit_of(
     if place is None and (alone := seen.held_alone()) and more.share(alone):
         place = alone
     if place:
-        return _limit(seen, "place", place)
+        return replace(_limit(seen, "place", place), brought_by=more.brought_by(place))
     return replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
 
 

@@ -116,7 +116,7 @@ def test_without_any_place_only_the_path_limits():
     assert (found.kind, found.place) == ("path", None)
     assert found.words(1.0, "x/s") == "latency: more clients would get more"
     assert (found.short, found.allows) == ("path", 0.0)
-    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0}
+    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
 def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
@@ -245,6 +245,7 @@ def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
         "place": "server",
         "alike": 1,
         "reached": pytest.approx(share, abs=0.01),
+        "brought_by": [],
     }
     assert record["bottleneck"] == "server"
     assert record["bound"]["value"] == pytest.approx(200, rel=0.02)
@@ -384,6 +385,11 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
         ({}, "disk, 90% in use, which allows 2000 B/s", "disk, 90%"),
         ({"identical": 2}, "disk (2 identical), 90% in use, which allows 2000 B/s", "disk, 90%"),
         ({"throughput": 0.89}, "disk, 90% in use", "disk, 90%"),
+        (
+            {"throughput": 0.89, "brought_by": ("hosts", "users")},
+            "disk, 90% in use; more hosts or users have their own",
+            "disk, 90%",
+        ),
         ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),
         ({"kind": "load"}, "the load offered; nearest to it: disk, 90% in use", "load (disk, 90%)"),
         ({"kind": "path", "place": None}, "latency: more clients would get more", "path"),
