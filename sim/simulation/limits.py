@@ -20,7 +20,7 @@ from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Open
-from sim.result import PlaceResult, Result
+from sim.result import Bound, PlaceResult, Result
 from sim.simulation.more_clients import NO_MORE, MoreClients
 from sim.simulation.seen import SATURATED, Seen
 from sim.units.text import figure_text
@@ -46,7 +46,7 @@ class Limit:
         family: the common name of that place and the places identical to it.
         identical: how many those are, the place itself included.
         allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
-            what requests need of it may change, too.
+            what requests need of it may change, too, and where a run that was cut short has seen more.
         reached: the share of the place that is needed.
         used: what that share of the place is: in use, held or filled if it was seen to be; or else ``needed``,
             with the share that was seen.
@@ -166,8 +166,13 @@ def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
         place=place.name,
         family=family,
         identical=sum(name == family for name in names.values()),
-        allows=bound.throughput if bound else 0.0,
+        allows=bound.throughput if bound and not _only_seen(bound, seen.result) else 0.0,
         reached=reached,
         used=_used_of(counted, reached),
         throughput=throughput,
     )
+
+
+def _only_seen(bound: Bound, result: Result) -> bool:
+    """Whether ``bound`` is no more than a throughput that is not known, which has raised it."""
+    return not result.throughput.known and bound.throughput <= result.throughput.value

@@ -20,6 +20,7 @@ from sim import (
     Hold,
     IfAny,
     Lock,
+    Lognormal,
     Model,
     Open,
     PerItem,
@@ -409,6 +410,18 @@ def test_of_bounds_the_lowest_of_identical_places_is_told_and_none_is_below_what
     model = Model([closed(Use(DISK, 1 * MS), own, fast, clients=3)])
     told = [(each.place, pytest.approx(each.throughput)) for each in allowed(model, "w", 1200.0)]
     assert told == [("disk", 1200.0), ("fast", 2000.0)]
+
+
+def test_of_a_run_cut_short_nothing_is_told_to_be_allowed_that_was_only_seen():
+    """A disk allows 1,000 a second; so few of its services were drawn that they were shorter than their mean."""
+    model = Model([closed(Use(DISK, Lognormal(1 * MS, 20.0)), clients=8)])
+    for seed, most in ((5, 0.0), (11, 1000.0)):
+        result = simulate(model, seed=seed, max_steps=3000, answers=("throughput",))
+        assert not result.throughput.known
+        assert (result.throughput.value > 1000.0) is (most == 0.0)
+        found = limit_of(model, result)
+        assert (found.place, found.allows) == ("disk", pytest.approx(most))
+        assert found.words(1.0, "1/s") == "disk, 100% in use"
 
 
 @pytest.mark.parametrize(
