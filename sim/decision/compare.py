@@ -10,7 +10,7 @@ from functools import partial
 from sim.decision import pairs
 from sim.decision.difference import Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
-from sim.decision.over_structures import over_structures
+from sim.decision.over_structures import Both, over_structures, structures_of_both
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.decision.trials import qualified
@@ -116,11 +116,12 @@ def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
     lengths = pairs.lengths(a, b)
     sides, drawings = _simulated(a, b, lengths, draws, lambda share: progress(_SIMULATED * share))
     recordings = _recorded(a, b, lengths, lambda share: progress(_SIMULATED + (1.0 - _SIMULATED) * share))
+    structures = structures_of_both(a, b)
     names = [name for name in a.answers if _comparable(a.answers[name], b.answers.get(name))]
     return Comparison(
         a,
         b,
-        tuple(_difference(name, (a, b), sides, drawings) for name in names),
+        tuple(_difference(name, (a, b), sides, drawings, structures) for name in names),
         tuple(tuple(name for name in each.answers if name not in names) for each in (a, b)),  # type: ignore[arg-type]
         places(a, b, recordings),
         draws,
@@ -181,6 +182,7 @@ def _difference(
     predictions: tuple[Prediction, Prediction],
     sides: tuple[pairs.Side, pairs.Side],
     drawings: list[Drawn],
+    structures: tuple[Both, ...],
 ) -> Difference:
     (a, b), (of_a, of_b) = predictions, sides
     paired = Paired(
@@ -192,4 +194,4 @@ def _difference(
         (a.answers[name].estimate.known, b.answers[name].estimate.known),
     )
     plain = paired.difference(spread(name, drawings[0], drawings[1:]) if drawings else None)
-    return over_structures(plain, a, b)
+    return over_structures(plain, paired, structures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,7 +58,8 @@ class Finding(Shown):
 
     Attributes:
         search: the search itself.
-        option: the design, or without one, the candidate that came nearest; None where none has any answer.
+        option: the design, or without one, the candidate that comes nearest, over all structures of the
+            system; None where none has any answer.
         examinations: of that one, under each load; those under which it has no answer are left out.
         cliffs: where more of a setting breaks the goals again.
         unpriced: the settings that vary and have no price, while others have; they count nothing.
@@ -130,27 +132,51 @@ def find(
     designs = [each.design for each in space.candidates()]
     costs = [prices.cost(trials.case(each, asked[0].load).settings) for each in designs] if prices else None
     done = search(trials, space, costs, on_progress)
-    option = done.design or done.nearest
+    structures = _structures(done, costs)
+    nearest = None if done.front else _nearest(structures)
+    if nearest:
+        done.look_again(nearest)
+    option = done.design or nearest
     looked_at = tuple(_examinations(trials, option)) if option else ()
     varied = [axis.setting.name for axis in space.axes]
     unpriced = tuple(name for name in varied if prices and name not in prices.priced)
-    structures = _structures(done, costs)
-    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, structures)
+    under = tuple(_under(*each) for each in structures) if len(structures) > 1 else ()
+    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, under)
 
 
-def _structures(done: Search, costs: Sequence[Cost] | None) -> tuple[Under, ...]:
-    """The same search under each structure of the system, as installed; none where it has but one."""
+def _structures(done: Search, costs: Sequence[Cost] | None) -> list[tuple[float, Search]]:
+    """The same search under each structure of the system, as installed, and how likely that is; its own first."""
     trials = done.trials
     systems = systems_of(trials.system)
     if len(systems) == 1:
-        return ()
+        return [(1.0, done)]
     computed = replace(trials, options=replace(trials.options, engine=ANALYTIC))
     searches = [done, *(search(replace(computed, system=each), done.space, costs) for each in systems[1:])]
-    return tuple(map(_under, systems, weights(systems), searches))
+    return list(zip(weights(systems), searches, strict=True))
 
 
-def _under(system: System, weight: float, done: Search) -> Under:
+def _nearest(structures: Sequence[tuple[float, Search]]) -> Option | None:
+    """The candidate whose worst goal is missed by the least share, as expected over all structures.
+
+    A structure that says nothing of a candidate is taken to say what the system says that was asked.
+    """
+    (_, own), *others = structures
+    for _, each in others:
+        list(each.look(each.options))  # those as well that are larger than a design
+
+    def missed(option: Option) -> tuple[float, float]:
+        shortfall = own.shortfall(option)
+        under = [(weight, each.shortfall(each.at[option.candidate.ranks])) for weight, each in structures]
+        expected = sum(weight * max(0.0, shortfall if math.isnan(of) else of) for weight, of in under)
+        return expected, shortfall
+
+    tried = [each for each in own.options if not math.isnan(own.shortfall(each))]
+    return min(tried, key=missed, default=None)
+
+
+def _under(weight: float, done: Search) -> Under:
     design = done.design.candidate.design if done.design else None
+    system = done.trials.system
     return Under(system.name, system.structure, weight, done.status, design)
 
 

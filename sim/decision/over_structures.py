@@ -2,30 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from sim.decision.difference import MORE_IS_BETTER, Band, Difference
+from sim.decision.difference import MORE_IS_BETTER, Band, Difference, Paired
+from sim.decision.joint_draws import JointDraw, JointDraws
+from sim.decision.spread import Drawn, spread
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.prediction import Prediction
+from sim.prediction.structures import Structure, systems_of
+from sim.prediction.uncertainty import computed_under
+from sim.statistics.answers import QUANTILES
+from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE
 
 
-def over_structures(difference: Difference, a: Prediction, b: Prediction) -> Difference:
-    """The same ``difference``, as open as the structures leave it; nothing changes where they agree.
+@dataclass(frozen=True)
+class Both:
+    """One structure of the system of two cases.
 
-    Each structure has a ratio of its own, about which as much is open as about that of the systems compared.
+    Attributes:
+        weight: how likely it is; all of them add up to 1.
+        shifts: B / A of each answer over that of the system that was asked, by measure.
+        drawings: answers of both under what is open about its parameters, by the analytic engine; the first moves
+            nothing. Empty for the system that was asked, which is simulated, and where nothing is open.
     """
+
+    weight: float
+    shifts: Mapping[str, float]
+    drawings: Sequence[Drawn] = ()
+
+    def side(self, paired: Paired, own: Side) -> Side:
+        """What is open about B / A if it is true, ``own`` being that of the system that was asked.
+
+        A percentile moves with the mean from structure to structure, as far as is known.
+        """
+        shift = self.shifts.get("mean" if paired.name in QUANTILES else paired.name, 1.0)
+        if not self.drawings or paired.name not in self.shifts:
+            return own.scaled(shift)
+        under = paired.difference(spread(paired.name, self.drawings[0], self.drawings[1:]))
+        return _side(under).scaled(shift)
+
+
+def structures_of_both(a: Prediction, b: Prediction) -> tuple[Both, ...]:
+    """The structures of the system of ``a`` and ``b``, its own first; none where it has but one, or they agree."""
     sides = {each.system: each for each in (*a.structures, *b.structures)}
+    if a.system != b.system:
+        return ()
+    of_a, of_b = ({each.system: each for each in side.structures} for side in (a, b))
+    cases = [
+        {each.name: Case(each, side.case.settings) for each in systems_of(side.case.system)} if sides else {}
+        for side in (a, b)
+    ]
+    return tuple(
+        Both(
+            each.weight,
+            _shifts(of_a.get(name), of_b.get(name)),
+            _drawings(a, b, cases[0][name], cases[1][name]) if name != a.system else (),
+        )
+        for name, each in sides.items()
+    )
+
+
+def _shifts(a: Structure | None, b: Structure | None) -> dict[str, float]:
+    """B / A of a structure over that of the system that was asked; None is a side on which structures agree."""
+    of_a, of_b = (each.ratios if each else {} for each in (a, b))
+    return {name: of_b.get(name, 1.0) / of_a.get(name, 1.0) for name in {*of_a, *of_b}}
+
+
+def _drawings(a: Prediction, b: Prediction, of_a: Case, of_b: Case) -> list[Drawn]:
+    draws = list(JointDraws.of(of_a.system.parameters, of_b.system.parameters))
+    return [
+        Drawn(each, computed_under(of_a, each.a, a.result), computed_under(of_b, each.b, b.result))
+        for each in (*([JointDraw("both", {}, {})] if draws else []), *draws)
+    ]
+
+
+def over_structures(difference: Difference, paired: Paired, structures: Sequence[Both]) -> Difference:
+    """The same ``difference``, as open as ``structures`` leave it; each has a ratio and a width of its own."""
     times, name = difference.ratio.value, difference.name
-    if a.system != b.system or not sides or not times > 0.0:
+    if not structures or not times > 0.0:
         return difference
-    of_a, of_b = ({each.system: each.ratios.get(name, 1.0) for each in side.structures} for side in (a, b))
-    low, high = difference.band.ratio if difference.band else (times, times)
-    shifts = [(each.weight, of_b.get(system, 1.0) / of_a.get(system, 1.0)) for system, each in sides.items()]
-    mixture = Mixture(tuple((weight, Side.of(times, low, high).scaled(shift)) for weight, shift in shifts))
+    own = _side(difference)
+    mixture = Mixture(tuple((each.weight, each.side(paired, own)) for each in structures))
     low, high = mixture.ends(CONFIDENCE)
     known = difference.band.known if difference.band else difference.difference.known
     ends = (difference.a.value * (low - 1.0), difference.a.value * (high - 1.0))
     less = mixture.share_below(1.0)
     better = (less if MORE_IS_BETTER[name] else 1.0 - less) if name in MORE_IS_BETTER else None
     return replace(difference, likely_better=better, band=Band(ends, (low, high), known), structures=True)
+
+
+def _side(difference: Difference) -> Side:
+    """What is open about B / A in one structure."""
+    times = difference.ratio.value
+    return Side.of(times, *(difference.band.ratio if difference.band else (times, times)))

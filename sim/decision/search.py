@@ -140,6 +140,11 @@ class Search:
         self.step()
         return option.trial.status == "kept"
 
+    def look_again(self, nearest: Option) -> None:
+        """Without a design, simulate the ``nearest``: an answer is not given on a short look alone."""
+        if not nearest.final and nearest.trial.status == "missed":
+            self.front = [nearest] if self.finish(nearest) else []
+
     def step(self) -> None:
         """Tell that one more trial is done."""
         self.done += 1
@@ -165,8 +170,8 @@ def search(
     options.sort(key=lambda each: each.order)
     found = Search(trials, space, options, workers, on_progress=on_progress)
     found.front = _cheapest(found) if costs else _smallest(found)
-    if not found.front:
-        _look_again(found)
+    if not found.front and found.nearest:
+        found.look_again(found.nearest)
     return found
 
 
@@ -214,13 +219,6 @@ def _at_best(found: Search, option: Option) -> float:
     goal, estimate = found.trials.asked[0].goals[0], option.trial.estimates[0][0]
     end = estimate.high if goal.at_least else -estimate.low
     return math.inf if math.isnan(end) else end
-
-
-def _look_again(found: Search) -> None:
-    """Without a design, simulate the candidate that came nearest: an answer is not given on a short look alone."""
-    nearest = found.nearest
-    if nearest and not nearest.final and nearest.trial.status == "missed":
-        found.front = [nearest] if found.finish(nearest) else []
 
 
 def _missed_by(goal: Goal, value: float) -> float:

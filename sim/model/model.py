@@ -383,10 +383,13 @@ def _check_load(workloads: tuple[Workload, ...]) -> None:
     for workload in workloads:
         if isinstance(workload, Open) and workload.count is None:
             for place, demand in demands_s(workload.path).items():
-                offered[place] = offered.get(place, 0.0) + (workload.arrivals.rate or 0.0) * demand
+                before = offered.get(place, 0.0)
+                offered[place] = before + (workload.arrivals.rate or 0.0) * demand
                 share = offered[place] / capacity(place)
                 if share >= 1.0:
                     raise NoSteadyStateError(
                         f"no steady state: the arrivals ask {share:.0%} of {place} ({offered[place]:.4g} of "
-                        f"{capacity(place)}); allowed: below 100%; lower the arrival rate, or add capacity"
+                        f"{capacity(place)}); allowed: below 100%, so of '{workload.name}' fewer than "
+                        f"{(capacity(place) - before) / demand:.4g} a second; "
+                        "lower the arrival rate, or add capacity"
                     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
-from sim.prediction.extrapolation import Apart, Extrapolated, apart, ever_measured, extrapolated
+from sim.prediction.extrapolation import Apart, Extrapolated, apart, extrapolated, unmeasured
 from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -28,7 +28,7 @@ class Caveats:
         percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
         assumed: the parameters that nobody measured, published or derived.
         defaults: numbers that layers of a stack file leave at their defaults, by layer; no band includes them.
-        unmeasured: the system, if no measurement of it is known at all.
+        unmeasured: why it is not known what was measured of the system; empty where it is.
         structures: what each structure of the system expects, in a line; none where they agree.
     """
 
@@ -44,7 +44,7 @@ class Caveats:
     @property
     def untested(self) -> tuple[str, ...]:
         """What nobody has measured."""
-        nothing = [f"no measurement of {self.unmeasured} is known"] if self.unmeasured else []
+        nothing = [self.unmeasured] if self.unmeasured else []
         return (*nothing, *map(str, self.extrapolated), *map(str, self.apart))
 
     @property
@@ -80,9 +80,8 @@ def caveats_of(
     """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
     lacking = next(iter(lacking_percentiles(case, [variation])), "")
     assumed = tuple(each.name for each in case.system.parameters.assumed())
-    unmeasured = "" if ever_measured(case.system) else case.system.name
     found = tuple(extrapolated(case)), tuple(apart(case))
-    return Caveats(*found, notes, lacking, assumed, unmeasured, structures, _defaults(case))
+    return Caveats(*found, notes, lacking, assumed, unmeasured(case.system), structures, _defaults(case))
 
 
 def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:

@@ -84,9 +84,13 @@ def measured_ends(system: System, setting: str) -> tuple[Any, ...]:
     return (min(known), max(known)) if known else ()
 
 
-def ever_measured(system: System) -> bool:
-    """Whether any measurement of ``system`` is known, published or of a fit to somebody's own."""
-    return bool(_measured(system))
+def unmeasured(system: System) -> str:
+    """Why nothing is known of what was measured of ``system``, published or by a fit; empty where something is."""
+    if _measured(system):
+        return ""
+    if system.parameters.seen_under:  # of an older file, whose figures are without their settings
+        return f"the fit of {system.name} does not say under which settings it was measured; fit again"
+    return f"no measurement of {system.name} is known"
 
 
 def beyond(case: Case) -> bool:

@@ -7,6 +7,7 @@ many use that file as before, and twice as many the lock.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 
 from sim.errors import StacksimError
 from sim.model.places import Buffer, Gate, Place
@@ -48,24 +49,31 @@ class _MoreUsers(MoreClients):
     def __init__(self, case: Case, folded: Symmetry, result: Result) -> None:
         super().__init__(folded, result.watched)
         self._case, self._result = case, result
-        self._built: list[Case] = []
+        self._built: dict[str, Case] = {}
         self._others = _with_more_clients(case)
 
     def _cases(self) -> Iterator[Case]:
         """The case with twice the value of each setting that brings the watched group more clients, built once."""
-        yield from self._built
-        for case in self._others:
-            self._built.append(case)
+        yield from self._built.values()
+        for name, case in self._others:
+            self._built[name] = case
             yield case
 
     def bring(self, place: Place) -> bool:
         """Whether no more of them share ``place``, under any such setting."""
-        first = self._folded.representative[place].name
-        return _all_of(_brought(self._case.folded, twice.folded, first) for twice in self._cases())
+        return _all_of(self._brought(place, twice) for twice in self._cases())
+
+    def brought_by(self, place: Place) -> tuple[str, ...]:
+        """The settings under which no more of them share ``place``."""
+        brought = [self._brought(place, twice) for twice in self._cases()]
+        return tuple(compress(self._built, brought))
 
     def share(self, place: Place) -> bool:
         """Whether some of them may have to wait for ``place``, under any such setting."""
         return _all_of(_waited_for(twice, place.name) for twice in self._cases())
+
+    def _brought(self, place: Place, twice: Case) -> bool:
+        return _brought(self._case.folded, twice.folded, self._folded.representative[place].name)
 
 
 class _RunWithMore(_MoreUsers):
@@ -110,8 +118,8 @@ def _waited_for(case: Case, name: str) -> bool:
 Folded = tuple[Scenario, Symmetry]
 
 
-def _with_more_clients(case: Case) -> Iterator[Case]:
-    """``case`` with twice the value of each setting that brings the watched group more clients."""
+def _with_more_clients(case: Case) -> Iterator[tuple[str, Case]]:
+    """``case`` with twice the value of each setting that brings the watched group more clients, by its name."""
     clients = _clients(case.folded)
     for setting in case.system.settings:
         value = case.settings[setting.name]
@@ -123,7 +131,7 @@ def _with_more_clients(case: Case) -> Iterator[Case]:
         except StacksimError:
             continue  # not allowed, or no such model
         if more:
-            yield twice
+            yield setting.name, twice
 
 
 def _brought(once: Folded, twice: Folded, name: str) -> bool:

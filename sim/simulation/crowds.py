@@ -22,6 +22,7 @@ from sim.model.workloads import Open, Workload
 from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
 from sim.statistics.estimates import Series
+from sim.units.text import number_text
 
 ROUGHLY = 0.5
 """How well the mean size of a crowd has to be known, as a share of it."""
@@ -44,20 +45,29 @@ class Crowd:
     """Clients of one group who are on their way, or branches of theirs that nobody waits for.
 
     Attributes:
-        name: says which, for a person.
+        group: whose clients they are.
         rows: the workloads of the group.
         behind: whether it is the branches that are counted.
     """
 
-    name: str
+    group: str
     rows: list[int]
     behind: bool
+
+    @property
+    def name(self) -> str:
+        """Which it is, for a person."""
+        return f"{'background branches' if self.behind else 'clients'} of '{self.group}'"
 
     def sizes(self, snapshots: Snapshots) -> Series:
         """The size of the crowd at every snapshot, shape (intervals + 1,)."""
         if self.behind:
             return snapshots.counter("background", self.rows)
-        return snapshots.counter("started", self.rows) - snapshots.counter("completed", self.rows)
+        return snapshots.counter("started", self.rows) - self.completed(snapshots)
+
+    def completed(self, snapshots: Snapshots) -> Series:
+        """Requests of the group that have ended at every snapshot, shape (intervals + 1,)."""
+        return snapshots.counter("completed", self.rows)
 
     def settled(self, snapshots: Snapshots, edges: list[int]) -> bool:
         """Whether the batches between ``edges`` show that the crowd keeps its size."""
@@ -82,11 +92,17 @@ class Crowd:
         """Whether the crowd grew in the latter half of the run by more than chance explains."""
         half = snapshots.intervals // 2
         growth = np.diff(self.sizes(snapshots)[half:])
-        completed = snapshots.counter("completed", self.rows)
+        completed = self.completed(snapshots)
         if growth.sum() <= MANY or completed[-1] - completed[half] < SEEN:
             return False
         mean_growth = intervals.ratio(growth, np.ones(len(growth)), confidence=0.95)
         return mean_growth.estimate.value > DEVIATIONS * mean_growth.standard
+
+    def served(self, snapshots: Snapshots) -> float:
+        """Requests a second that were completed in the latter half of the run."""
+        half = snapshots.intervals // 2
+        completed = self.completed(snapshots)
+        return float(completed[-1] - completed[half]) / snapshots.seconds(-1, since=half)
 
     def on_their_way(self, snapshots: Snapshots) -> str:
         """The crowd with its present size, for a person."""
@@ -111,11 +127,14 @@ class Crowds:
         """Whether no crowd is seen to grow, nor was before: then nothing is to be refused."""
         return not self._growing_since and not any(crowd.grows(snapshots) for crowd in self.all)
 
-    def refuse(self, snapshots: Snapshots) -> None:
+    def refuse(self, snapshots: Snapshots, slow: Callable[[str], str | None]) -> None:
         """Refuse a load under which a crowd is shown to grow without end.
 
+        Args:
+            slow: the place that limits a group, as far as the run tells.
+
         Raises:
-            NoSteadyStateError: it names the crowd.
+            NoSteadyStateError: it names the crowd, that place, and how many requests it lets through.
         """
         for crowd in self.all:
             if not crowd.grows(snapshots):
@@ -123,8 +142,17 @@ class Crowds:
             elif snapshots.steps >= 2 * self._growing_since.setdefault(crowd.name, snapshots.steps):
                 raise NoSteadyStateError(
                     f"no steady state: {crowd.name} pile up ({int(crowd.sizes(snapshots)[-1])} on their way after "
-                    f"{snapshots.seconds(-1):g} simulated seconds); lower the load, or add capacity"
+                    f"{snapshots.seconds(-1):g} simulated seconds){_why(crowd, snapshots, slow(crowd.group))}; "
+                    "lower the load, or add capacity"
                 )
+
+
+def _why(crowd: Crowd, snapshots: Snapshots, place: str | None) -> str:
+    """What limits a ``crowd``, and how many of its requests that lets through; of branches nobody counts them."""
+    if place is None:
+        return ""
+    served = "" if crowd.behind else f", and about {number_text(crowd.served(snapshots), 3)} a second get through"
+    return f": {place} limits them{served}"
 
 
 def _crowds(model: Model) -> Iterator[Crowd]:
@@ -134,9 +162,9 @@ def _crowds(model: Model) -> Iterator[Crowd]:
         rows = model.rows(group)
         workloads = [model.workloads[row] for row in rows]
         if any(isinstance(workload, Open) for workload in workloads):
-            yield Crowd(f"clients of '{group}'", rows, behind=False)
+            yield Crowd(group, rows, behind=False)
         if any(map(left.without_limit, workloads)):
-            yield Crowd(f"background branches of '{group}'", rows, behind=True)
+            yield Crowd(group, rows, behind=True)
 
 
 class _Left:

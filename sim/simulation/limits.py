@@ -20,7 +20,7 @@ from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Open
-from sim.result import PlaceResult, Result
+from sim.result import Bound, PlaceResult, Result
 from sim.simulation.more_clients import NO_MORE, MoreClients
 from sim.simulation.seen import SATURATED, Seen
 from sim.units.text import figure_text
@@ -46,12 +46,13 @@ class Limit:
         family: the common name of that place and the places identical to it.
         identical: how many those are, the place itself included.
         allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
-            what requests need of it may change, too.
+            what requests need of it may change, too, and where a run that was cut short has seen more.
         reached: the share of the place that is needed.
         used: what that share of the place is: in use, held or filled if it was seen to be; or else ``needed``,
             with the share that was seen.
         throughput: requests per second of the watched group.
         beyond: the place that keeps more clients from having more, where those there are hardly need it.
+        brought_by: settings of which more bring clients who have such a place of their own.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Limit:
     used: str = "needed"
     throughput: float = 0.0
     beyond: str = ""
+    brought_by: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -78,7 +80,9 @@ class Limit:
         place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
-            return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
+            allows = f", which allows {figure_text(self.allows * amount, unit)}" if tight else ""
+            own = f"; more {' or '.join(self.brought_by)} have their own" if self.brought_by else ""
+            return f"{place}{allows}{own}"
         return f"{self.without_place}{f'; nearest to it: {place}' if self.place else ''}"
 
     @property
@@ -90,7 +94,8 @@ class Limit:
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
-        return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        found = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        return {**found, "brought_by": list(self.brought_by)}
 
 
 def used_words(kind: str) -> str:
@@ -132,7 +137,7 @@ def limit_of(
     if place is None and (alone := seen.held_alone()) and more.share(alone):
         place = alone
     if place:
-        return _limit(seen, "place", place)
+        return replace(_limit(seen, "place", place), brought_by=more.brought_by(place))
     return replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
 
 
@@ -161,8 +166,13 @@ def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
         place=place.name,
         family=family,
         identical=sum(name == family for name in names.values()),
-        allows=bound.throughput if bound else 0.0,
+        allows=bound.throughput if bound and not _only_seen(bound, seen.result) else 0.0,
         reached=reached,
         used=_used_of(counted, reached),
         throughput=throughput,
     )
+
+
+def _only_seen(bound: Bound, result: Result) -> bool:
+    """Whether ``bound`` is no more than a throughput that is not known, which has raised it."""
+    return not result.throughput.known and bound.throughput <= result.throughput.value

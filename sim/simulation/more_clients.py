@@ -36,6 +36,10 @@ class MoreClients:
         """Whether they come with a ``place`` of their own, like this one."""
         return False
 
+    def brought_by(self, place: Place) -> tuple[str, ...]:  # noqa: ARG002 - a model does not tell
+        """The settings that bring more of them with a ``place`` of their own."""
+        return ()
+
     def share(self, place: Place) -> bool:  # noqa: ARG002 - a model does not tell
         """Whether they would share a ``place`` that so few hold that none of them waits."""
         return True

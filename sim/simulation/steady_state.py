@@ -16,12 +16,13 @@ from sim.result import Result
 from sim.simulation.bursts import Bursts
 from sim.simulation.crowds import Crowds
 from sim.simulation.judgement import MIN_COMPLETED, Judge
+from sim.simulation.limits import nearest_place
 from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
 from sim.simulation.settling import Settling
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.standstill import Standstill
-from sim.simulation.summary import result_of
+from sim.simulation.summary import result_of, values_of
 from sim.simulation.verdict import verdict
 from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Series
@@ -73,7 +74,7 @@ def steady(run: Run) -> Result:
             or rare.changing(snapshots, edges)
         )
         if changing is None:  # while a cache still fills, a crowd may be one of the warm-up
-            crowds.refuse(snapshots)
+            crowds.refuse(snapshots, partial(_too_slow, run, engine, snapshots))
             changing = settling.overloaded(snapshots)
         if not over and (changing or not judge.decided):
             continue
@@ -115,6 +116,13 @@ def _as_long_again(engine: Engine, snapshots: Snapshots) -> str:
         f"from then on it goes quicker, and as many simulated seconds again would take about "
         f"{number_text(steps / seconds * snapshots.seconds(-1), 1)} steps; allow many times as many"
     )
+
+
+def _too_slow(run: Run, engine: Engine, snapshots: Snapshots, group: str) -> str | None:
+    """The place that limits ``group`` in the latter half of the run, or is nearest to it."""
+    seen = values_of(replace(run, watch=group), engine, snapshots, _latter_half(snapshots))
+    name = nearest_place(run.model, seen)
+    return str(run.model.places[run.model.row_of[name]]) if name else None
 
 
 def _latter_half(snapshots: Snapshots) -> list[int]:

@@ -207,7 +207,7 @@ JSON_TYPES = {
     "utilisation": dict,
     "bottleneck": str,
     "bound": {"value": NUMBER, "unit": str, "place": str},
-    "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
+    "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER, "brought_by": list},
     "bursts": list,
     "states": type(None),
     "structures": list,

@@ -34,6 +34,14 @@ def test_a_search_says_what_it_finds_under_each_structure(run):
     assert sum(each["weight"] for each in record["structures"]) == pytest.approx(1.0)
 
 
+def test_without_a_design_the_nearest_is_the_one_over_all_structures(run):
+    """By the system asked, seven cells are as near as fourteen: its cluster limits."""
+    goal, ranges = "throughput>=9GB/s", ("nodes=4,8", "cells=7,14", "users=8", "block=128KiB")
+    record = json.loads(run("find", "dbfs", goal, *ranges, "--engine", "analytic", "--json")[1])
+    assert (record["design"], record["nearest"]) == (None, {"nodes": 8, "cells": 14})
+    assert all(each["design"] is None for each in record["structures"])
+
+
 def test_datasets_fit_any_structure_of_their_system_alone(run):
     code, _, error = run("report", "cubefs", "--system", "dbfs-cells")
     assert (code, error) == (2, "stacksim: dataset 'cubefs' is about cubefs, not dbfs-cells\n")

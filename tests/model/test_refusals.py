@@ -428,6 +428,13 @@ def test_a_deadlock_names_who_waits_for_what_and_who_holds_it(engine):
     assert "\n" not in told
 
 
+def test_arrivals_that_ask_too_much_are_told_how_many_there_may_be():
+    """By hand: 300 a second of the first take 0.3 of the disk, and of 2 ms each 350 a second the rest."""
+    loads = [Open("a", Poisson(300.0), Use(DISK, 1e-3)), Open("b", Poisson(400.0), Use(DISK, 2e-3))]
+    with pytest.raises(NoSteadyStateError, match=r"110% of station 'disk'.*, so of 'b' fewer than 350 a second"):
+        Model(loads)
+
+
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_a_deadlock_beside_which_others_go_on_is_no_steady_state(engine):
     a, b = Lock("a"), Lock("b")
@@ -463,13 +470,22 @@ def through_a_buffer(per_second):
 
 
 @pytest.mark.parametrize(
-    ("build", "too_many", "few"), [(readers_and_writers, 1.8e6, 0.9e6), (through_a_buffer, 2e6, 0.5e6)]
+    ("build", "too_many", "few", "place", "served"),
+    [
+        (readers_and_writers, 1.8e6, 0.9e6, "lock 'latch'", 4e6 / 3),
+        (through_a_buffer, 2e6, 0.5e6, "station 'disk'", 1e6),
+    ],
 )
-def test_an_overload_that_only_the_run_can_see(build, too_many, few):
+def test_an_overload_that_only_the_run_can_see(build, too_many, few, place, served):
     overloaded = build(too_many)
     with pytest.raises(
         NoSteadyStateError, match=r"no steady state: clients of 'crowd' pile up \(\d+ on"
     ) as caught:
         simulate(overloaded)
-    assert "\n" not in str(caught.value)
+    told = str(caught.value)
+    assert "\n" not in told
+    assert f"{place} limits them, and about " in told
+    rate = re.search(r"about ([\d,]+) a second", told)
+    assert rate
+    assert float(rate[1].replace(",", "")) == pytest.approx(served, rel=0.02)
     assert simulate(build(few), precision=0.05).throughput.value == pytest.approx(few, rel=0.1)

@@ -98,6 +98,17 @@ def test_a_folded_model_in_which_one_place_stands_for_many_says_the_same(asked, 
     assert limit.reached < 0.99
 
 
+@pytest.mark.parametrize(("links", "own"), [(1, ()), (8, ("clients",))])
+def test_a_link_of_its_own_limits_a_client_and_the_next_has_another(links, own):
+    """More requests of the same client go over its link; whether another client does is a matter of the links."""
+    asked = {"clients": 1, "depth": 16, "links": links, "links_lost": links // 8}
+    prediction = predict("nfs-server", asked, QUICK, intervals=False)
+    limit = prediction.limit
+    assert (limit.kind, limit.brought_by, limit.record()["brought_by"]) == ("place", own, list(own))
+    words = limit.words(prediction.amount, prediction.unit)
+    assert words.endswith("; more clients have their own" if own else " MB/s")
+
+
 def build_alone(settings, _parameters):
     """Users of a file: two parts of his work each, of which none is more than half of it."""
     work = [Delay(1e-3), Use(Station("disk", 64), 1e-3)]

@@ -19,6 +19,10 @@ def crowd_of(model):
     return found
 
 
+def no_place(_group):
+    return None
+
+
 def arrived(grown, completed=100):
     """Of every interval how many came more than went."""
     counters = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
@@ -119,16 +123,26 @@ def test_five_deviations_of_the_growth_are_shown_and_fewer_not():
 
 def test_a_load_is_refused_if_the_crowd_grew_at_half_the_run_already():
     followed = Crowds(ARRIVALS)
-    followed.refuse(arrived([2] * 200))
-    followed.refuse(arrived([2] * 399))
+    followed.refuse(arrived([2] * 200), no_place)
+    followed.refuse(arrived([2] * 399), no_place)
     with pytest.raises(NoSteadyStateError, match=r"clients of 'o' pile up \(800 on .* after 0.0004 simulated"):
-        followed.refuse(arrived([2] * 400))
+        followed.refuse(arrived([2] * 400), no_place)
+
+
+@pytest.mark.parametrize(
+    ("place", "why"), [("lock 'log'", ": lock 'log' limits them, and about .* a second"), (None, "")]
+)
+def test_a_refusal_names_the_place_that_limits_if_the_run_tells(place, why):
+    followed = Crowds(ARRIVALS)
+    followed.refuse(arrived([2] * 200), no_place)
+    with pytest.raises(NoSteadyStateError, match=rf"simulated seconds\){why}.*; lower the load"):
+        followed.refuse(arrived([2] * 400), {"o": place}.get)
 
 
 def test_a_crowd_that_shrank_in_between_begins_anew():
     followed = Crowds(ARRIVALS)
-    followed.refuse(arrived([2] * 200))
-    followed.refuse(arrived([2] * 200 + [-2] * 200))
-    followed.refuse(arrived([2] * 800))
+    followed.refuse(arrived([2] * 200), no_place)
+    followed.refuse(arrived([2] * 200 + [-2] * 200), no_place)
+    followed.refuse(arrived([2] * 800), no_place)
     with pytest.raises(NoSteadyStateError, match="pile up"):
-        followed.refuse(arrived([2] * 1600))
+        followed.refuse(arrived([2] * 1600), no_place)

@@ -20,6 +20,7 @@ from sim import (
     Hold,
     IfAny,
     Lock,
+    Lognormal,
     Model,
     Open,
     PerItem,
@@ -116,7 +117,7 @@ def test_without_any_place_only_the_path_limits():
     assert (found.kind, found.place) == ("path", None)
     assert found.words(1.0, "x/s") == "latency: more clients would get more"
     assert (found.short, found.allows) == ("path", 0.0)
-    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0}
+    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
 def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
@@ -245,6 +246,7 @@ def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
         "place": "server",
         "alike": 1,
         "reached": pytest.approx(share, abs=0.01),
+        "brought_by": [],
     }
     assert record["bottleneck"] == "server"
     assert record["bound"]["value"] == pytest.approx(200, rel=0.02)
@@ -384,6 +386,11 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
         ({}, "disk, 90% in use, which allows 2000 B/s", "disk, 90%"),
         ({"identical": 2}, "disk (2 identical), 90% in use, which allows 2000 B/s", "disk, 90%"),
         ({"throughput": 0.89}, "disk, 90% in use", "disk, 90%"),
+        (
+            {"throughput": 0.89, "brought_by": ("hosts", "users")},
+            "disk, 90% in use; more hosts or users have their own",
+            "disk, 90%",
+        ),
         ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),
         ({"kind": "load"}, "the load offered; nearest to it: disk, 90% in use", "load (disk, 90%)"),
         ({"kind": "path", "place": None}, "latency: more clients would get more", "path"),
@@ -403,6 +410,18 @@ def test_of_bounds_the_lowest_of_identical_places_is_told_and_none_is_below_what
     model = Model([closed(Use(DISK, 1 * MS), own, fast, clients=3)])
     told = [(each.place, pytest.approx(each.throughput)) for each in allowed(model, "w", 1200.0)]
     assert told == [("disk", 1200.0), ("fast", 2000.0)]
+
+
+def test_of_a_run_cut_short_nothing_is_told_to_be_allowed_that_was_only_seen():
+    """A disk allows 1,000 a second; so few of its services were drawn that they were shorter than their mean."""
+    model = Model([closed(Use(DISK, Lognormal(1 * MS, 20.0)), clients=8)])
+    for seed, most in ((5, 0.0), (11, 1000.0)):
+        result = simulate(model, seed=seed, max_steps=3000, answers=("throughput",))
+        assert not result.throughput.known
+        assert (result.throughput.value > 1000.0) is (most == 0.0)
+        found = limit_of(model, result)
+        assert (found.place, found.allows) == ("disk", pytest.approx(most))
+        assert found.words(1.0, "1/s") == "disk, 100% in use"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +42,13 @@ def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
     assert silent.record()["measured"] is False
     told = caveats_of(Case.of(find(str(replaced("[[layer]]", MEASURED))), {"users": 2}), (), None)
     assert (told.untested, told.record()["measured"]) == ((), True)
+
+
+def test_a_fit_whose_figures_are_without_their_settings_was_measured_all_the_same(replaced):
+    system = find(str(replaced("[[layer]]", "[[layer]]")))
+    fitted = replace(system, parameters=replace(system.parameters, seen_under=((),)))
+    (untested,) = caveats_of(Case.of(fitted, {"users": 5}), (), None).untested
+    assert untested == f"the fit of {system.name} does not say under which settings it was measured; fit again"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ FILES = {
         "line 4: latency has 'wrte'; did you mean 'write'? allowed: read, write",
     ),
     "a single layer": ('[layer]\nkind = "ssd"', "line 2: [layer] is one table; allowed: one for each layer"),
+    "cut short": (f"{SSD}[load", "(at line 4, where the file ends)"),
+    "cut short within a text": (f'{SSD}name = "dri\n\n', "(at line 4, column 12)"),
     "no setting at all": (f"[[measured]]\nq = 1\n{SSD}", "no setting 'q'; allowed: none"),
 }
 
