@@ -80,6 +80,7 @@ class FileIO(IO):
     Attributes:
         file: number of the file that it goes to; processes of one number share the file.
         process: number of the process that asks, from 0 on each host: it decides which core and which queue.
+        processes: how many ask on its host.
         host, hosts: number of its host, from 0, and of how many.
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
@@ -93,6 +94,7 @@ class FileIO(IO):
 
     file: int = 0
     process: int = 0
+    processes: int = 1
     host: int = 0
     hosts: int = 1
     sequential: bool = False

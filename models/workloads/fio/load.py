@@ -56,13 +56,13 @@ def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
     _check_ends(jobs)
     files: dict[str, int] = {}
     workloads: list[Workload] = []
-    first = 0
+    first, processes = 0, sum(job.processes for job in jobs)
     for job in jobs:
         for number in range(job.processes):
             process = first + number
             name = job.file.replace("$jobnum", str(number)) if job.file else f"own [{process}]"
             file = files.setdefault(name, len(files))
-            workloads += _Process(job, number + 1, process, file, top).workloads()
+            workloads += _Process(job, number + 1, process, processes, file, top).workloads()
         first += job.processes
     return workloads
 
@@ -82,12 +82,13 @@ class _Process:
 
     Attributes:
         number: among the processes of the job, from 1.
-        process, file: among all; what a layer goes by.
+        process, file: among all ``processes``; what a layer goes by.
     """
 
     job: Job
     number: int
     process: int
+    processes: int
     file: int
     top: Layer
 
@@ -131,6 +132,7 @@ class _Process:
             size_bytes,
             file=self.file,
             process=self.process,
+            processes=self.processes,
             sequential=not self.job.random,
             aligned_bytes=self.job.aligned_bytes(op),
             durable=self.job.durable if op == "write" else "no",
