@@ -81,7 +81,8 @@ class Clients:
         for place, io in enumerate(_every_io()):
             process = place % _PROCESSES
             with suppress(InputError):
-                yield top.path(replace(io, file=process % 2, process=process, processes=_PROCESSES))
+                asked = replace(io, file=process % 2, process=process, processes=_PROCESSES, sharers=30)
+                yield top.path(asked)
 
     def scenario(self, top: Layer, background: Iterable[object] = (), processes: int = 0) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers.
@@ -138,6 +139,7 @@ class Clients:
             file=file,
             process=client,
             processes=processes,
+            sharers=self.clients if self.files == "shared" else 1,
             aligned_bytes=aligned,
             durable=durable,
         )
