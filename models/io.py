@@ -64,6 +64,7 @@ class HostTimes:
         copy_bytes_per_s: that a core copies.
         busy_s: for which the switch to it keeps that core.
         memory, memory_bytes_per_s: which all its cores share; None: it has enough for all.
+        line_s: until a lock, and what it guards, come from the core that had them last.
     """
 
     wake: Path
@@ -71,6 +72,7 @@ class HostTimes:
     busy_s: float = 0.0
     memory: Station | None = None
     memory_bytes_per_s: float = math.inf
+    line_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class FileIO(IO):
     Attributes:
         file: number of the file that it goes to; processes of one number share the file.
         process: number of the process that asks, from 0 on each host: it decides which core and which queue.
+        processes: how many ask on its host; ``sharers`` how many of all for its file.
         host, hosts: number of its host, from 0, and of how many.
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
@@ -94,6 +97,8 @@ class FileIO(IO):
 
     file: int = 0
     process: int = 0
+    processes: int = 1
+    sharers: int = 1
     host: int = 0
     hosts: int = 1
     sequential: bool = False

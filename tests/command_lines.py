@@ -126,6 +126,7 @@ TEXTS = {
     "--max-steps": _known(("1", "10", "1000", "100000", "9" * 18), ("0", "-1", "1e3")),
     "--seed": _known(("0", "1", "7", "9" * 18), ("-1", "1.0")),
     "--set": _known(("cores=8", "cores=2,4"), ("cores=0", "core=8", "cores=two", "cores=-1", "cores", "=8")),
+    "--hardware": _known(("optane-p4800x", "ssd=crucial-t500", "cheetah-15k5"), ("optane", "ssd=", "=x", "")),
     "--job": _known(("jobs.fio",), (*INPUTS, *ODD_FILES)),
     "--output-format": _known(("normal", "json"), ("jsn", "terse")),
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),

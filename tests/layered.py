@@ -19,7 +19,7 @@ class Below:
 
 def clients(layer, count=1, op="read", size=4096, processes=1):
     """``count`` I/Os in flight of each process, and what the layer does in the background."""
-    ios = (FileIO(op, size, process=process) for process in range(processes))
+    ios = (FileIO(op, size, process=process, processes=processes) for process in range(processes))
     loads = [Closed(f"process {io.process}", clients=count, path=layer.path(io), group="all") for io in ios]
     return Model([*loads, *getattr(layer, "background", tuple)()])
 

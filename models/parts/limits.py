@@ -63,7 +63,7 @@ class Limits:
     variation: float = number(
         0.0, "coefficient of variation of the time in which what was taken is refilled", high=10.0
     )
-    hardware: str = hardware_name()
+    hardware: str = hardware_name("volume", "instance")
     date: str = at_date()
 
     @staticmethod

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim import InputError
-from sim.data.hardware import Limit, hardware
+from sim.data.hardware import Limit, catalogue, hardware
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Op
 from sim.data.hardware.words import value_text
@@ -23,7 +23,18 @@ from sim.system.stack.kinds import Filled
 
 @dataclass(frozen=True)
 class HardwareName(Setting):
-    """The name of hardware; empty: none is named."""
+    """The name of hardware; empty: none is named.
+
+    Attributes:
+        kinds: of the catalogue, those that such a layer is as a rule.
+    """
+
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hardware of these kinds, in the order of the catalogue."""
+        return tuple(name for name, each in catalogue().items() if each.kind in self.kinds)
 
     @property
     def allowed(self) -> str:
@@ -51,9 +62,9 @@ class DateText(Setting):
         return raw
 
 
-def hardware_name() -> Any:
-    """A field that names hardware."""
-    return field_with("", HardwareName("", "", "hardware that the fields left out are taken from"))
+def hardware_name(*kinds: str) -> Any:
+    """A field that names hardware, as a rule of these ``kinds`` of the catalogue."""
+    return field_with("", HardwareName("", "", "hardware that the fields left out are taken from", kinds))
 
 
 def at_date() -> Any:

@@ -81,10 +81,14 @@ class Clients:
         for place, io in enumerate(_every_io()):
             process = place % _PROCESSES
             with suppress(InputError):
-                yield top.path(replace(io, file=process % 2, process=process))
+                asked = replace(io, file=process % 2, process=process, processes=_PROCESSES, sharers=30)
+                yield top.path(asked)
 
-    def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
+    def scenario(self, top: Layer, background: Iterable[object] = (), processes: int = 0) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers.
+
+        Args:
+            processes: of all loads together; 0: of this one.
 
         Raises:
             InputError: clients who do not wait are to think, or to have several I/Os in flight.
@@ -92,39 +96,54 @@ class Clients:
         if self.rate and (self.think or self.depth > 1):
             raise InputError("I/Os arrive at a rate, whoever waits; leave out think and depth, or the rate")
         names = [GROUP] if self.clients == 1 else [f"client {client + 1}" for client in range(self.clients)]
-        return self._scenario(Model([*self._workloads(top, names, GROUP, 0), *background]), GROUP)  # type: ignore[list-item]
+        workloads = self._workloads(top, names, GROUP, 0, processes or self.clients)
+        return self._scenario(Model([*workloads, *background]), GROUP)  # type: ignore[list-item]
 
-    def beside(self, top: Layer, group: str, first: int, background: Iterable[object] = ()) -> Scenario:
-        """The same load beside others: its clients are a ``group`` of their own, numbered from ``first``."""
+    def beside(
+        self, top: Layer, group: str, first: int, processes: int, background: Iterable[object] = ()
+    ) -> Scenario:
+        """The same beside others: its clients are a ``group``, numbered from ``first`` of so many processes."""
         names = [f"{group} {client + 1}" for client in range(self.clients)]
-        return self._scenario(Model([*self._workloads(top, names, group, first), *background]), group)  # type: ignore[list-item]
+        workloads = self._workloads(top, names, group, first, processes)
+        return self._scenario(Model([*workloads, *background]), group)  # type: ignore[list-item]
 
     def _scenario(self, model: Model, group: str) -> Scenario:
         if self.counted == BYTES:
             return Scenario(model, watch=group, amount=self.block / MB, unit="MB/s")
         return Scenario(model, watch=group, amount=1.0, unit=f"{self.counted}/s")
 
-    def _workloads(self, top: Layer, names: list[str], group: str, first: int) -> Iterator[Closed | Open]:
+    def _workloads(
+        self, top: Layer, names: list[str], group: str, first: int, processes: int
+    ) -> Iterator[Closed | Open]:
         for client, name in enumerate(names, start=first):
-            path = self._path(top, client)
+            path = self._path(top, client, processes)
             if self.rate:
                 yield Open(name, Poisson(self.rate / self.clients), path, group=group)
             else:
                 yield Closed(name, clients=self.depth, path=path, think=self.think or None, group=group)
 
-    def _path(self, top: Layer, client: int) -> Path:
+    def _path(self, top: Layer, client: int, processes: int) -> Path:
         if self.op == "mixed":
-            read, write = (top.path(self._io(op, client)) for op in ("read", "write"))
+            read, write = (top.path(self._io(op, client, processes)) for op in ("read", "write"))
             return (Choose((self.read_share, read), (1.0 - self.read_share, write)),)
         op: Any = self.op
-        return top.path(self._io(op, client))
+        return top.path(self._io(op, client, processes))
 
-    def _io(self, op: Op, client: int) -> FileIO:
+    def _io(self, op: Op, client: int, processes: int) -> FileIO:
         aligned = self.block & -self.block
         file = client if self.files == "each" else 0
         durable: Any = "no" if op == "read" else self.durable
-        io = FileIO(op, self.block, file=file, process=client, aligned_bytes=aligned, durable=durable)
-        return replace(io, asynchronous=self.depth > 1)
+        return FileIO(
+            op,
+            self.block,
+            file=file,
+            process=client,
+            processes=processes,
+            sharers=self.clients if self.files == "shared" else 1,
+            aligned_bytes=aligned,
+            durable=durable,
+            asynchronous=self.depth > 1,
+        )
 
 
 def _every_io() -> Iterator[FileIO]:

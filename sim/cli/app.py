@@ -2,6 +2,7 @@
 
 # Annotations are no texts here, nor in `decisions`: typer would read those of all commands whenever one is called.
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from sim.cli.options import (
     DryRun,
     Engine,
     FittedFile,
+    HardwareNames,
     Intervals,
     JobFile,
     MaxSteps,
@@ -100,6 +102,7 @@ def predict_one(
     system: SystemName,
     settings: Settings = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
@@ -121,7 +124,7 @@ def predict_one(
 
         if program or explain or profile:
             raise InputError("--job predicts what it says; leave --program, --explain and --profile out")
-        chosen = system_of(system, fitted, set_)
+        chosen = system_of(system, fitted, set_, hardware)
         jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
         return
     if output_format != "normal":
@@ -129,7 +132,7 @@ def predict_one(
     from sim.cli import predict  # lazily: rich
 
     wishes = predict.Wishes(program, explain, profile, as_json, quiet)
-    predict.command(case_of(system, settings, fitted, set_), options, wishes)
+    predict.command(case_of(system, settings, fitted, set_, hardware), options, wishes)
 
 
 @app.command("sweep")
@@ -138,6 +141,7 @@ def sweep_settings(
     system: SweepName,
     settings: Values = None,
     set_: SetValues = None,
+    hardware: HardwareNames = None,
     pair: Pairs = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
@@ -167,8 +171,9 @@ def sweep_settings(
     texts = dict(zip(RUN_TEXTS, (engine, precision, seed, watch, max_steps), strict=True))
     given = {name: text for name, text in texts.items() if _is_given(context, name)}
     words = sweep.Words(system, settings or [], set_ or [], pair or [], given, fitted, intervals)
+    plan = words.plan(partial(system_of, hardware=hardware))
     targets = sweep.Targets(picture, draw, over, csv, parquet, html, as_json)
-    sweep.command(words.plan(system_of), targets, store, dask, dry_run=dry_run, quiet=quiet)
+    sweep.command(plan, targets, store, dask, dry_run=dry_run, quiet=quiet)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -286,6 +291,7 @@ def report_measurements(
     datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET…|FILE [SETTING=VALUE]…]")] = None,
     system: OwnSystem = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
@@ -302,9 +308,8 @@ def report_measurements(
     from sim.cli import report  # lazily: reading data packages loads pydantic
 
     options = options_of(engine, precision, seed)
-    report.command(
-        datasets or [], system, set_ or [], fitted, options, html, cells=cells, as_json=as_json, quiet=quiet
-    )
+    of_system = report.OfSystem(system, fitted, set_ or [], hardware or [])
+    report.command(datasets or [], of_system, options, html, cells=cells, as_json=as_json, quiet=quiet)
 
 
 @app.command("trace")
@@ -312,6 +317,7 @@ def trace_one(
     system: SystemName,
     settings: Settings = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -335,7 +341,7 @@ def trace_one(
     """Record some requests in the steady state: a timeline for Perfetto, a picture of one, an animation of all."""
     from sim.cli import console, trace  # lazily: pictures
 
-    options, case = options_of("auto", precision, seed), case_of(system, settings, fitted, set_)
+    options, case = options_of("auto", precision, seed), case_of(system, settings, fitted, set_, hardware)
     silent = takes_output(output, picture, animate, as_json=as_json)
     trace.check(output, picture, animate)
     number = whole_from("requests", requests, 1)

@@ -16,10 +16,10 @@ from sim.system.case import Case
 from sim.system.settings import pairs
 from sim.system.system import System
 
-Choose = Callable[[str, Path | None, list[str]], System]
-"""The system of a name, with the parameters of a fit, and with those that are set."""
+Choose = Callable[[str, Path | None, list[str], list[str]], System]
+"""The system of a name, with the parameters of a fit, with those that are set, and on other hardware."""
 
-_OPTIONS = ("--set", "--fitted")
+_OPTIONS = ("--set", "--hardware", "--fitted")
 """Those that may stand inside the quotes."""
 
 
@@ -29,6 +29,7 @@ class Words:
 
     settings: Sequence[str]
     set_: Sequence[str]
+    hardware: Sequence[str]
     fitted: Path | None
 
 
@@ -53,7 +54,8 @@ def _case(name: str, text: str, both: Words, choose: Choose) -> Case:
         system, own = _read(text)
         if own.fitted and both.fitted:
             raise InputError("--fitted is given for this side and for both; give it once")
-        chosen = choose(system, own.fitted or both.fitted, [*own.set_, *both.set_])
+        set_, hardware = [*own.set_, *both.set_], [*own.hardware, *both.hardware]
+        chosen = choose(system, own.fitted or both.fitted, set_, hardware)
         return Case.of(chosen, pairs([*own.settings, *both.settings]))
 
 
@@ -82,7 +84,7 @@ def _read(text: str) -> tuple[str, Words]:
                 f"'{shown(word)}' is no option of one side; allowed: {', '.join(_OPTIONS)}; "
                 "put others outside the quotes"
             )
-    return words[0], Words(settings, options["--set"], _file(options["--fitted"]))
+    return words[0], Words(settings, options["--set"], options["--hardware"], _file(options["--fitted"]))
 
 
 def _file(names: Sequence[str]) -> Path | None:

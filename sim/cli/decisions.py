@@ -10,6 +10,7 @@ from sim.cli.options import (
     AsJson,
     Engine,
     FittedFile,
+    HardwareNames,
     MaxSteps,
     Picture,
     Precision,
@@ -31,6 +32,7 @@ def fail_parts(
     system: SystemName,
     settings: Settings = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     part: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,7 +57,7 @@ def fail_parts(
     from sim.cli import fail  # lazily: pictures
 
     options = options_of(engine, precision, seed)
-    case = case_of(system, settings, fitted, set_)
+    case = case_of(system, settings, fitted, set_, hardware)
     fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
 
 
@@ -64,6 +66,7 @@ def compare_two(
     b: Annotated[str, typer.Argument(metavar="B", help='the other one, such as "dbfs cells=7"')],
     settings: Settings = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     fitted: FittedFile = None,
     precision: Precision = "1%",
     seed: Seed = "1",
@@ -73,7 +76,7 @@ def compare_two(
     """Compare two designs; settings after the quotes apply to both."""
     from sim.cli import compare  # lazily: rich
 
-    both = compare.Words(settings or [], set_ or [], fitted)
+    both = compare.Words(settings or [], set_ or [], hardware or [], fitted)
     options = options_of("auto", precision, seed)
     compare.command((a, b), both, options, system_of, as_json=as_json, quiet=quiet)
 
@@ -95,6 +98,7 @@ def grow_load(
         typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
     ] = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
@@ -106,7 +110,7 @@ def grow_load(
     """Say when each goal breaks under a load that grows by so much a month."""
     from sim.cli import growth  # lazily: rich
 
-    options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_)
+    options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_, hardware)
     goals, settings = growth.goals_and_settings(given or [])
     growing = growth.growing_load(chosen, load, by, months, start)
     growth.command(chosen, goals, settings, growing, options, picture, as_json=as_json, quiet=quiet)
@@ -122,6 +126,7 @@ def find_design(
         ),
     ] = None,
     set_: Set = None,
+    hardware: HardwareNames = None,
     largest: Annotated[
         str | None,
         typer.Option(metavar="SETTING", help="the setting whose largest value is looked for, such as users"),
@@ -154,7 +159,10 @@ def find_design(
     """Find the smallest, cheapest or largest design that keeps goals, and how far from the edge it is."""
     from sim.cli import find as finder  # lazily: with what it prints
 
-    options, chosen = options_of(engine, precision, seed, "all", max_steps), system_of(system, fitted, set_)
+    options, chosen = (
+        options_of(engine, precision, seed, "all", max_steps),
+        system_of(system, fitted, set_, hardware),
+    )
     files = finder.Files(cost, loads, picture, csv)
     if status := finder.command(chosen, given or [], largest, files, options, as_json=as_json, quiet=quiet):
         raise typer.Exit(status)

@@ -84,6 +84,15 @@ SetValues = Annotated[
     typer.Option("--set", metavar="PARAMETER=VALUE[,…]", help="values of a parameter, such as cores=4,8"),
 ]
 
+HardwareNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hardware",
+        metavar="[LAYER=]NAME",
+        help="what a layer of a stack is, of `stacksim hardware`",
+        autocompletion=hardware_names,
+    ),
+]
 
 SweepName = Annotated[
     str,
@@ -190,8 +199,10 @@ def takes_output(*targets: Path | None, as_json: bool = False) -> bool:
     return bool(count)
 
 
-def system_of(name: str, fitted: Path | None, set_: list[str] | None = None) -> System:
-    """The system ``name``, with the parameters in the file ``fitted`` if there is one, and those that are set."""
+def system_of(
+    name: str, fitted: Path | None, set_: list[str] | None = None, hardware: list[str] | None = None
+) -> System:
+    """The system ``name`` with the parameters of the file ``fitted``, other hardware, and parameters set."""
     from sim.system.installed import find  # lazily: NumPy
     from sim.system.what_if import set_values, with_set
 
@@ -200,12 +211,22 @@ def system_of(name: str, fitted: Path | None, set_: list[str] | None = None) -> 
         from sim.data.fitted import refitted  # lazily: pydantic
 
         system = refitted(system, fitted)
+    if hardware:
+        from sim.system.stack.hardware import with_hardware  # lazily: pydantic
+
+        system = with_hardware(system, hardware)
     return with_set(system, set_values(set_ or []))
 
 
-def case_of(name: str, settings: list[str] | None, fitted: Path | None, set_: list[str] | None = None) -> Case:
+def case_of(
+    name: str,
+    settings: list[str] | None,
+    fitted: Path | None,
+    set_: list[str] | None = None,
+    hardware: list[str] | None = None,
+) -> Case:
     """The same system under ``settings``, words as in users=8."""
     from sim.system.case import Case  # lazily: NumPy
     from sim.system.settings import pairs
 
-    return Case.of(system_of(name, fitted, set_), pairs(settings or []))
+    return Case.of(system_of(name, fitted, set_, hardware), pairs(settings or []))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sim.cli import console, measured
@@ -14,15 +15,24 @@ from sim.files import check_target
 from sim.prediction.report import report
 from sim.simulation.options import RunOptions
 from sim.system.installed import find, in_file
+from sim.system.stack.hardware import with_hardware
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
 
 
+@dataclass(frozen=True)
+class OfSystem:
+    """Of which system figures are, and how it is changed; each as it was typed."""
+
+    name: str | None
+    fitted: Path | None
+    set_: list[str]
+    hardware: list[str]
+
+
 def command(
     words: Sequence[str],
-    system: str | None,
-    set_: Sequence[str],
-    fitted: Path | None,
+    of_system: OfSystem,
     options: RunOptions,
     html: Path | None,
     *,
@@ -32,13 +42,13 @@ def command(
 ) -> None:
     """Predict what was measured, and print both. What can be refused is refused before the long work begins."""
     silent = takes_output(html, as_json=as_json)
-    datasets, changed = _own(words, system, set_, fitted) if system else _published(words, set_, fitted)
+    datasets, changed = (_own if of_system.name else _published)(words, of_system)
     if html:
         from sim.output import html as page  # lazily: a template engine, and pictures
 
         check_target("page", html, page.FORMATS, or_standard_output=True)
     console.compilation(options, quiet=quiet)
-    called = "measured" if system else "published"
+    called = "measured" if of_system.name else "published"
     with console.count_done(f"simulating {called} figures", quiet=quiet) as progress:
         compared = report(datasets, options, progress, refitted=changed)
     if html:
@@ -51,26 +61,23 @@ def command(
         show.print_report(compared, cells=cells)
 
 
-def _own(
-    words: Sequence[str], name: str, set_: Sequence[str], fitted: Path | None
-) -> tuple[list[Dataset], System]:
-    """The user's own measurements of the system ``name``, and the system with the parameters asked for."""
-    system = find(name)
+def _own(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], System]:
+    """The user's own measurements of a system, and the system with the parameters asked for."""
+    system = find(str(of_system.name))
     datasets = measured.of(words, system)
-    if fitted is not None:
-        system = fits.refitted(system, fitted, datasets)
-    return datasets, with_set(system, set_values(set_))
+    if of_system.fitted is not None:
+        system = fits.refitted(system, of_system.fitted, datasets)
+    if of_system.hardware:
+        system = with_hardware(system, of_system.hardware)
+    return datasets, with_set(system, set_values(of_system.set_))
 
 
-def _published(
-    words: Sequence[str], set_: Sequence[str], fitted: Path | None
-) -> tuple[list[Dataset], System | None]:
+def _published(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], System | None]:
     """The datasets that are named, and the system of the fit, which must be that of one of them."""
-    datasets = measured.published(words)
-    if set_:
-        raise InputError(
-            "--set changes a parameter of one system; give --system SYSTEM and a file of your own, too"
-        )
+    datasets, fitted = measured.published(words), of_system.fitted
+    if of_system.set_ or of_system.hardware:
+        what = "--set changes a parameter" if of_system.set_ else "--hardware names a layer"
+        raise InputError(f"{what} of one system; give --system SYSTEM and a file of your own, too")
     if fitted is None:
         return datasets, None
     brought = next((each.system for each in datasets if in_file(each.system)), None)

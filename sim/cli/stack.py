@@ -130,7 +130,7 @@ def new(
 
 @app.command("host")
 def host(as_json: AsJson = False) -> None:
-    """Measure what threads of this machine take to wake up and to copy, and print it as a layer (two seconds)."""
+    """Measure what threads of this machine take to wake up, copy and hand over a lock; print it as a layer."""
     from sim.calibration.measure.host import measure_host  # lazily: subprocesses
     from sim.cli import console  # lazily: rich
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from numbers import Real
 from types import SimpleNamespace
 from typing import Any, Generic, Literal, get_args
@@ -265,6 +266,14 @@ class Parameters(Generic[Record]):
         if self.free():
             return self
         return replace(self, entries=tuple(entry.to_fit() for entry in self.entries))
+
+    def having(self, entries: Iterable[Parameter]) -> Parameters[Record]:
+        """The same with other ``entries``; what a fit says it says of those that are still as it found them."""
+        entries = tuple(entries)
+        fitted = {entry.name for entry in entries if entry.basis == "fitted"}
+        kept = [entry.name in fitted for entry in self.free()]
+        covariance = tuple(tuple(compress(row, kept)) for row in compress(self.covariance, kept))
+        return replace(self, entries=entries, covariance=covariance)
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import compress
 from numbers import Real
 
 from sim import checks
@@ -65,16 +64,10 @@ def given_value(parameters: Parameters, name: str, raw: object) -> float:
 
 def _changed(parameters: Parameters, values: Mapping[str, object]) -> Parameters:
     given = {name: given_value(parameters, name, raw) for name, raw in values.items()}
-    kept = [entry.name not in given for entry in parameters.free()]
-    covariance = tuple(tuple(compress(row, kept)) for row in compress(parameters.covariance, kept))
-    return replace(
-        parameters,
-        entries=tuple(
-            _set(entry, given[entry.name]) if entry.name in given else entry for entry in parameters.entries
-        ),
-        covariance=covariance,
-        warnings=(*parameters.warnings, *_remarks(parameters.entries, given)),
+    changed = parameters.having(
+        _set(entry, given[entry.name]) if entry.name in given else entry for entry in parameters.entries
     )
+    return replace(changed, warnings=(*parameters.warnings, *_remarks(parameters.entries, given)))
 
 
 def _set(entry: Parameter, value: float) -> Parameter:

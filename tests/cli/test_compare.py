@@ -78,7 +78,10 @@ def test_nothing_differs(compared):
         (("disk.toml", "users=2"), "B: 'users=2' names no system; put each side into quotes"),
         (("", "disk.toml"), "A: '' names no system"),
         (("disk.toml", 'disk.toml "users=2'), "no closing quotation; close every quote"),
-        (("disk.toml --seed 3", "disk.toml"), "A: '--seed' is no option of one side; allowed: --set, --fitted"),
+        (
+            ("disk.toml --seed 3", "disk.toml"),
+            "A: '--seed' is no option of one side; allowed: --set, --hardware, --fitted",
+        ),
         (("disk.toml --fitted", "disk.toml"), "A: --fitted names no file"),
         (("disk.toml --fitted=a --fitted=b", "disk.toml"), "A: --fitted is given 2 times; give it once"),
         (("disk.toml --fitted a.json", "disk.toml", "--fitted", "b.json"), "for this side and for both"),

@@ -22,6 +22,8 @@ from sim.system.stack.kinds import FLUSH, Below, Filled
 
 MINUTE_S = 60.0
 
+_TAKEN = {"bandwidth": Taken("bandwidth", places=("arm",)), "half_turn": Taken("latency", "read")}
+
 PAGE_BYTES = 4096
 """What a drive keeps track of in its cache."""
 
@@ -45,13 +47,17 @@ class HardDisk:
     cache: int = size(0, "bytes of writes that are done before the platter has them; 0: none", low=0, high=1 << 40)
     bus: float = quantities.bandwidth(600e6, "bytes a second of the interface, with a cache (Serial ATA, 6 Gb/s)")
     command: float = duration(20e-6, "of the interface for a command, with a cache (assumed)")
-    hardware: str = hardware_name()
+    hardware: str = hardware_name("disk")
     date: str = at_date()
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The bandwidth of the disk named."""
-        return named_hardware.filled(written, {"bandwidth": Taken("bandwidth", places=("arm",))})
+        """The bandwidth of the disk named, and how fast it turns, as its least mean latency is half a turn."""
+        found = named_hardware.filled(written, _TAKEN)
+        if half_turn := found.pop("half_turn", None):
+            rpm = int(round(MINUTE_S / 2 / half_turn.value, -1))
+            found["rpm"] = Filled(rpm, str(rpm), half_turn.source)
+        return found
 
     @staticmethod
     def gives(_written: object) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from models.parts.file.lock_rules import (
     spins,
 )
 from models.parts.host.asleep import handed_over
-from models.parts.host.host import of_host, woken
+from models.parts.host.host import fetched, of_host, on_core, woken
 from sim import Hold, Lock, Path
 from sim.system import choice, size
 from sim.system.releases import Release
@@ -60,20 +60,20 @@ class LockedFile:
         """What keeps the thread that asks for ``io``."""
         mode = self.rule.read if io.op == "read" else self.rule.write
         below = self.below.path(io) if self.waits else ()
-        return _held(self.lock, mode, self.wake, (*self.submit, *below))
+        return _held(self.lock, mode, (*self.submit, *below), self.wake)
 
     def rest(self, io: IO) -> Path:
         """What is still to come once the thread goes on."""
         return () if self.waits else self.below.path(io)
 
 
-def _held(lock: Lock, mode: Mode, wake: Path, below: Path) -> Path:
-    """The path ``below``, with the lock held."""
+def _held(lock: Lock, mode: Mode, below: Path, wake: Path, fetch: Path = ()) -> Path:
+    """The path ``below`` with the lock held: after ``fetch`` if it was free, after ``wake`` if it was not."""
     if mode == "free":
         return below
     if mode == "shared":
-        return (Hold(lock.shared, *below),)
-    return (handed_over(lock, wake, *below),)
+        return (Hold(lock.shared, *fetch, *below),)
+    return (handed_over(lock, wake, *below, free=fetch),)
 
 
 BUFFERED = "buffered"
@@ -132,16 +132,25 @@ class _Files:
         """Hold the lock of its file; a flush holds none."""
         io = replace(io, file=self._number(io))
         lock = Lock(f"{self.name} lock {io.file}")
-        return _held(lock, self._mode(io), self._wake(io), self.below.path(io))
+        fetch = fetched(io, self._sharers(io))
+        return _held(lock, self._mode(io), self.below.path(io), self._wake(io), fetch)
 
     def _wake(self, io: FileIO) -> Path:
-        """Who finds the lock taken sleeps, unless the rule is to spin while its holder runs, as in a copy."""
+        """Who finds the lock taken sleeps, unless the rule is to spin while its holder runs, as in a copy.
+
+        Who spins has the lock as soon as it comes from the core of its holder.
+        """
         kind = self.kind
         runs = kind.access == BUFFERED and spins(kind.filesystem, kind.kernel)
-        return () if kind.wake is None and runs else woken(kind.wake, io)
+        if kind.wake is None and runs:
+            return on_core(io.times.line_s, None) if io.times else ()
+        return woken(kind.wake, io)
 
     def _number(self, io: FileIO) -> int:
         return {"load": io.file, "each": io.process_of_all, "shared": 0}[self.kind.files]
+
+    def _sharers(self, io: FileIO) -> int:
+        return {"load": io.sharers, "each": 1, "shared": io.processes}[self.kind.files]
 
     def _mode(self, io: FileIO) -> Mode:
         if io.op == "flush":

@@ -25,8 +25,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from models.io import IO, FileIO
+from models.io import FileIO
 from models.parts import named_hardware
 from models.parts.flash.cells import Cells
 from models.parts.flash.flushes import Flushes
@@ -137,18 +138,30 @@ class Flash:
         "off, each write waits until the flash has it, as when a battery failed", default=True
     )
     slow: float = number(1.0, "how many times as long a degraded device takes for everything", low=1.0, high=1e6)
-    hardware: str = hardware_name()
+    hardware: str = hardware_name("ssd")
     date: str = at_date()
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The ceilings of the drive named, and its latency where both are known; no ceiling where none is."""
+        """The ceilings of the drive named, and its latency where both are known; no ceiling where none is.
+
+        It has as many units as its reads of 4 KiB a second keep busy: with fewer it would not do them.
+        """
         found = named_hardware.filled(written, _TAKEN)
         read, write = (found.pop(op, None) for op in ("read", "write"))
         if read and write:
             both = TimeTable(read.value, write.value)
             found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
+        if (reads := found.get("iops")) and reads.source:
+            drive = Flash(**{name: each.value for name, each in found.items()} | dict(written))
+            units = math.ceil(reads.value * drive.unit_s("read", PAGE_BYTES))
+            found["units"] = Filled(units, str(units), f"kept busy by its iops, {reads.source}")
         return found
+
+    @staticmethod
+    def priors(implied: Collection[str]) -> dict[str, Any]:
+        """Fields of any drive by the names of priors, where what is ``implied`` of the one named has none."""
+        return {} if "latency" in implied else {"latency": {"read": "ssd.read", "write": "ssd.write"}}
 
     @staticmethod
     def gives(written: Collection[str]) -> Iterator[str]:
@@ -228,6 +241,17 @@ class Flash:
         """Seconds that the bytes take, one I/O after the other."""
         return size_bytes / (min(self.bandwidth, self.write_bandwidth) if op == "write" else self.bandwidth)
 
+    def rest_s(self, op: str, size_bytes: int, slow: float = 1.0) -> float:
+        """Seconds of the latency beside command and transfer, of a device that takes ``slow`` times as long."""
+        ceilings_s = self.command_s(op, size_bytes) * slow, self.transfer_s(op, size_bytes) * slow
+        return max(0.0, self.latency.at(op, size_bytes) * slow - ceilings_s[0] - ceilings_s[1])
+
+    def unit_s(self, op: str, size_bytes: int, slow: float = 1.0) -> float:
+        """Seconds that a unit is busy for an access, of a page, of a command or of the whole I/O."""
+        if self.accesses:
+            return self.access.at(op, size_bytes) * slow
+        return self.rest_s(op, size_bytes, slow) * self.unit_share
+
 
 @dataclass(frozen=True)
 class FlashLayer:
@@ -264,9 +288,7 @@ class FlashLayer:
         """What an I/O takes beside its command: seconds without queue; and a unit, and the way of its bytes."""
         flash = self.flash
         transfer_s = flash.transfer_s(io.op, io.size_bytes) * slow
-        latency_s = flash.latency.at(io.op, io.size_bytes) * slow
-        rest_s = max(0.0, latency_s - flash.command_s(io.op, io.size_bytes) * slow - transfer_s)
-        unit_s = self._unit_s(io, slow) if flash.accesses else rest_s * flash.unit_share
+        rest_s, unit_s = (each(io.op, io.size_bytes, slow) for each in (flash.rest_s, flash.unit_s))
         # Where no cache is described, or it is off, a unit programmes what is to be durable.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
         early_s = flash.early_s(io.op, io.size_bytes) * slow
@@ -276,15 +298,12 @@ class FlashLayer:
             *_used(self.transfers[io.op == "write"], transfer_s),
         )
 
-    def _unit_s(self, io: IO, slow: float) -> float:
-        """Of a page or a command."""
-        return self.flash.access.at(io.op, io.size_bytes) * slow
-
     def _further(self, io: FileIO, left_bytes: int, slow: float) -> Iterator[Step]:
         """All commands but the first."""
         for times, piece in io.piece(left_bytes).split(self.flash.access_bytes) if left_bytes else ():
             moved = _used(self.transfers[io.op == "write"], self.flash.transfer_s(io.op, piece.size_bytes) * slow)
-            yield Repeat(times, *self._command(io, slow), self.cells.accessed(self._unit_s(piece, slow)), *moved)
+            accessed = self.cells.accessed(self.flash.unit_s(io.op, piece.size_bytes, slow))
+            yield Repeat(times, *self._command(io, slow), accessed, *moved)
 
     def _durable(self, io: FileIO) -> bool:
         return io.op == "write" and (io.durable != "no" or not self.flash.write_cache)

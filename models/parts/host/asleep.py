@@ -36,12 +36,13 @@ def wake_up(wake_s: float, wake_cv: float = 1.0) -> Path:
     return (Delay(Exponential(wake_s) if wake_cv == 1.0 else Gamma(wake_s, wake_cv)),)
 
 
-def handed_over(lock: Lock, wake: Path, *steps: Step) -> Step:
+def handed_over(lock: Lock, wake: Path, *steps: Step, free: Path = ()) -> Step:
     """Take ``steps`` with ``lock`` held alone; whoever finds it taken sleeps, and wakes up once it is handed over.
 
-    The lock is its own while it wakes up, by the steps ``wake``; whoever finds the lock free does not sleep.
+    The lock is its own while it wakes up, by the steps ``wake``; whoever finds the lock free does not sleep, and
+    takes the steps ``free`` before.
     """
-    alone = Hold(lock.exclusive, *steps)
+    alone = Hold(lock.exclusive, *free, *steps)
     return IfAny(lock, Hold(lock.exclusive, *wake, *steps), alone) if wake else alone
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from models.io import FileIO
 from models.layer import FileLayer
+from models.parts.host.host import fetched
 from sim import Delay, Hold, IfAny, Lock, Path
 from sim.system.quantities import duration
 from sim.system.settings import choice
@@ -71,13 +72,14 @@ class SchedulerLayer:
 
     def path(self, io: FileIO) -> Path:
         """Insert and dispatch, then go on below; a flush is dispatched without."""
-        work = () if io.op == "flush" or not self.time_s else self._work()
+        work = () if io.op == "flush" or not self.time_s else self._work(io)
         on_core = (Hold(io.core, *work),) if work and io.core else work
         return (*on_core, *self.below.path(io))
 
-    def _work(self) -> Path:
+    def _work(self, io: FileIO) -> Path:
         free = Delay(self.time_s)
         if not self.lock:
             return (free,)
         alone = self.lock.exclusive
-        return (IfAny(self.lock, Hold(alone, Delay(self.contended_s)), Hold(alone, free)),)
+        from_others = fetched(io, io.processes)
+        return (IfAny(self.lock, Hold(alone, Delay(self.contended_s)), Hold(alone, *from_others, free)),)

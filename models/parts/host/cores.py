@@ -4,8 +4,9 @@ process ──> [its core]: time, and copy of each KiB ──> below ──> int
                                                                  it slept: the switch to it ──> [its core]
 
 A process stays on one core, the number of the process modulo the count of cores: however many of its I/Os are in
-flight, it submits and reaps them one after the other, and sleeps only when there is nothing to reap. Layers below
-may go on with work on that core; ``io.core`` says which it is.
+flight, it submits and reaps them one after the other, and sleeps only when there is nothing to reap. Where there
+are more processes than cores, of one load or of several, those of a core share it by time (`time_slices.py`).
+Layers below may go on with work on that core; ``io.core`` says which it is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.host.host import of_host
-from sim import Buffer, Delay, Hold, IfAny, Path, Pool, Put, Take
+from models.parts.host.time_slices import in_slices
+from sim import Buffer, Delay, Hold, IfAny, Path, Pool, Put, Step, Take
 from sim.system.quantities import duration
 from sim.system.settings import count
 from sim.system.stack.kinds import Below
@@ -61,7 +63,7 @@ class CoresLayer:
     def path(self, io: FileIO) -> Path:
         """Work on the core, go on below, wait for the interrupt."""
         core = self.cores[io.process % len(self.cores)]
-        work = Hold(core, Delay(self.time_s + io.size_bytes * self.copy_s_per_byte))
+        work = self._work(io, core)
         below = self.below.path(replace(io, core=core))
         if self.interrupt_s is not None or not io.times:
             interrupt_s = INTERRUPT_S if self.interrupt_s is None else self.interrupt_s
@@ -72,3 +74,9 @@ class CoresLayer:
         runs = Buffer(f"{core.name} runs process {io.process + 1}", _ANY_NUMBER)
         switch = (Put(runs), Hold(core, Delay(io.times.busy_s)), Take(runs))
         return (Put(runs), work, Take(runs), *below, *io.times.wake, IfAny(runs, (), switch))
+
+    def _work(self, io: FileIO, core: Pool) -> Step:
+        time_s = self.time_s + io.size_bytes * self.copy_s_per_byte
+        if io.processes <= len(self.cores):
+            return Hold(core, Delay(time_s))
+        return in_slices(Pool(f"{core.name} turn of process {io.process + 1}"), core, time_s)

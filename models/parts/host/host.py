@@ -22,12 +22,16 @@ from models.io import FileIO, HostTimes
 from models.layer import FileLayer
 from models.parts.host.asleep import WAKE_S, Depth, SleepingMachine, wake_up
 from models.parts.host.memory import CopyingCores
+from models.parts.host.shared_lines import shared_lines
 from sim import Delay, Hold, Path, Pool, Station
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import Values, choice
 from sim.system.stack.kinds import Below, Filled, fields_of
 
 COPY_BYTES_PER_S = 5e9
+
+MOVED_S = 0.14e-6
+"""Until a lock and its queue come from another core: nvme by its fit, 0.09 to 0.21 µs."""
 
 ELSEWHERE = "host"
 
@@ -53,6 +57,12 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
         busy_s = io.times.busy_s
         return (*io.times.wake, *(cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, io.core)))
     return wake_up(WAKE_S if wake_s is None else wake_s)
+
+
+def fetched(io: FileIO, sharers: int) -> Path:
+    """What one of so many that may have had it last waits for a lock that is free, or for what it guards."""
+    line_s = shared_lines(io.times.line_s, sharers) if io.times else 0.0
+    return (Delay(line_s),) if line_s else ()
 
 
 def on_core(time_s: float, core: Pool | None) -> Path:
@@ -81,6 +91,7 @@ class _Known:
     busy: float
     awake: float
     halted: float
+    line: float
     source: str
 
 
@@ -90,25 +101,30 @@ KNOWN = {
         3.8e-6,
         0.0,
         0.0,
+        MOVED_S,
         "idle states off, or cores that are never idle for long: nvme by its fit, 4.0 to 8.4 µs; "
-        "3.8 of it is a switch between two processes (Li, Ding and Shen, ExpCS 2007)",
+        "3.8 of it is a switch between two processes (Li, Ding and Shen, ExpCS 2007); the line of a scheduler's "
+        "lock that another core had, by its fit, too",
     ),
     "bare": _Known(
         4.9e-6,
         3.8e-6,
         0.35e-3,
         145e-6,
+        MOVED_S,
         "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
-        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X); a switch as on hosts that are awake",
+        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X); a switch and a line as on hosts that "
+        "are awake",
     ),
     "virtual": _Known(
         7.1e-6,
         1.1e-6,
         0.2e-3,
         28e-6,
+        0.40e-6,
         "7.1 µs by a fit to FUSE on a virtual machine of two cores, where two processes on one core wake each "
         "other in 1.1 µs; 35 µs in all by the fit of redo, whose processes sleep for longer; a guest polls for "
-        "200 µs before it halts (guest_halt_poll_ns of Linux)",
+        "200 µs before it halts (guest_halt_poll_ns of Linux); a line by a fit to a lock on another of them",
     ),
 }
 """Hosts by kind, each field with the value of a machine that was measured or fitted."""
@@ -124,6 +140,7 @@ class Host:
     awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
     halted: float = duration(0.0, "more, until a core runs that slept")
     copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that a core copies; assumed")
+    line: float = duration(0.0, "until a lock, and what it guards, come from the core that had them last")
     memory: float = bandwidth(math.inf, "bytes a second that memory moves for all cores, two for each one copied")
 
     @staticmethod
@@ -143,7 +160,7 @@ class Host:
         asleep = SleepingMachine(name, (Depth(self.awake, self.halted),)).message()
         wake = (*asleep, *wake_up(max(0.0, self.switch - self.busy)))
         memory = None if math.isinf(self.memory) else Station(f"{name} memory")
-        return OnHost(HostTimes(wake, self.copy, self.busy, memory, self.memory), below(""))
+        return OnHost(HostTimes(wake, self.copy, self.busy, memory, self.memory, self.line), below(""))
 
 
 @dataclass(frozen=True)

@@ -46,5 +46,7 @@ class Hosts:
     def path(self, io: FileIO) -> Path:
         """The path on the host of its process, which is renumbered: on each host they count from 0."""
         process, node = divmod(io.process, len(self.below))
+        processes = -(-(io.processes - node) // len(self.below))
         host, hosts = io.host + io.hosts * node, io.hosts * len(self.below)
-        return self.below[node].path(replace(io, process=process, host=host, hosts=hosts))
+        on_node = replace(io, process=process, processes=processes, host=host, hosts=hosts)
+        return self.below[node].path(on_node)

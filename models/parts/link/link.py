@@ -63,7 +63,7 @@ class Link:
         "process: each keeps to one link, pieces of several take turns; free: an I/O keeps one that was free",
         (PROCESS, FREE),
     )
-    hardware: str = hardware_name()
+    hardware: str = hardware_name("link", "bus")
     date: str = at_date()
 
     @classmethod

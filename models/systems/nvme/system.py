@@ -84,7 +84,7 @@ class _Host:
         )
 
     def _io(self, process: int) -> FileIO:
-        return FileIO("read", self.settings.block, process=process)
+        return FileIO("read", self.settings.block, process=process, processes=self.settings.processes)
 
     def _process(self, number: int, path: Path) -> Closed:
         think = self.parameters.between_s

@@ -13,6 +13,7 @@ in so many, drawn at random, is followed by a flush, where fio counts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -56,14 +57,16 @@ def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
     _check_ends(jobs)
     files: dict[str, int] = {}
     workloads: list[Workload] = []
-    first = 0
-    for job in jobs:
-        for number in range(job.processes):
-            process = first + number
-            name = job.file.replace("$jobnum", str(number)) if job.file else f"own [{process}]"
-            file = files.setdefault(name, len(files))
-            workloads += _Process(job, number + 1, process, file, top).workloads()
-        first += job.processes
+    all_of_them = [(job, number) for job in jobs for number in range(job.processes)]
+    names = [
+        job.file.replace("$jobnum", str(number)) if job.file else f"own [{process}]"
+        for process, (job, number) in enumerate(all_of_them)
+    ]
+    sharers = Counter(names)
+    for process, (job, number) in enumerate(all_of_them):
+        file = files.setdefault(names[process], len(files))
+        sharing = len(all_of_them), sharers[names[process]]
+        workloads += _Process(job, number + 1, process, sharing, file, top).workloads()
     return workloads
 
 
@@ -83,11 +86,13 @@ class _Process:
     Attributes:
         number: among the processes of the job, from 1.
         process, file: among all; what a layer goes by.
+        sharing: how many processes there are, and how many of them have this file.
     """
 
     job: Job
     number: int
     process: int
+    sharing: tuple[int, int]
     file: int
     top: Layer
 
@@ -131,6 +136,8 @@ class _Process:
             size_bytes,
             file=self.file,
             process=self.process,
+            processes=self.sharing[0],
+            sharers=self.sharing[1],
             sequential=not self.job.random,
             aligned_bytes=self.job.aligned_bytes(op),
             durable=self.job.durable if op == "write" else "no",

@@ -37,13 +37,23 @@ sleeps, or has to give up its core, reports what it has done."""
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
 
-WAKES_S, COPIES = (0.6e-6, 60e-6), (1.5e9, 16e9)
+_LINE = (
+    'line = {{ value = "{}", bounds = ["0.001us", "50us"], range = ["{}", "{}"], basis = "derived", source = '
+    '"what a lock takes from core to core of this machine, between writers of one file in memory" }}\n'
+)
+_LINE_OF_KIND = 'line = { prior = "host.line" }\n'
+
+WAKES_S, LINES_S, COPIES = (0.6e-6, 60e-6), (0.02e-6, 20e-6), (1.5e9, 16e9)
 """Between which a machine may have been measured; beyond, other work was in the way, or caches."""
 
 ELSEWHERE = 2.5
 """By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
 
 _LOCK = """
+[[layer]]
+kind = "host"
+line = "line"
+
 [[layer]]
 kind = "file"
 filesystem = "{filesystem}"
@@ -92,8 +102,10 @@ def _text(facts: Facts, name: str) -> str:
     if facts.kind == RAW:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
+    wanted = ("$wake", "$memory", "$line") if known else ("$wake", "$memory")
+    machine = this_machine() if any(each in text for each in wanted) else {}
     return Template(text).substitute(
-        this_machine() if "$wake" in text or "$memory" in text else {},
+        machine if known else {**machine, "line": ""},
         cores=facts.cores,
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
@@ -118,14 +130,18 @@ def _limits(facts: Facts) -> Iterator[str]:
 def this_machine() -> dict[str, str]:
     """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path.
 
-    Its ``memory`` is a layer, or nothing where copies of several cores do not slow each other down.
+    Its ``memory`` is a layer, or nothing where copies of several cores do not slow each other down; its ``line`` a
+    parameter, at the prior of its kind where it could not be measured.
     """
     measured = measure_host()
     low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
     wake_s = sqrt(low_s * high_s)  # Linux decides for each pair of threads whether they share a core
     copy = _between(measured.copy_bytes_per_s.value, COPIES)
     memory = measured.memory_bytes_per_s
+    line_s = measured.line_s and _between(measured.line_s.value, LINES_S)
+    ends_s = (line_s, line_s / ELSEWHERE, line_s * ELSEWHERE) if line_s else ()
     return {
+        "line": _LINE.format(*map(time_text, ends_s)) if ends_s else _LINE_OF_KIND,
         "memory": f'[[layer]]\nkind = "host"\nmemory = "{memory / 1e9:.3g}GB/s"\n\n' if memory else "",
         "wake": time_text(wake_s),
         "wake_low": time_text(min(low_s, wake_s / ELSEWHERE)),

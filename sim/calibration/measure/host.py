@@ -1,4 +1,4 @@
-"""What threads of this machine take: to wake up, to wake up a core that slept, and to copy.
+"""What threads of this machine take: to wake up, to wake up a core that slept, to copy, to hand over a lock.
 
 ping-pong   this process ──> a byte through a pipe ──> a child that sleeps until it comes ──> a byte back
 
@@ -22,6 +22,7 @@ from statistics import quantiles
 from typing import Any
 
 from sim.calibration.measure.copies import measured_copies, memory_bytes_per_s
+from sim.calibration.measure.lines import handovers_s
 
 ROUNDS = 2000
 """Round trips of which the median counts; some hundred a millisecond."""
@@ -66,6 +67,8 @@ class HostMeasured:
         awake_s: seconds for which a core without work stays awake; 0 where none was seen to sleep.
         copy_bytes_per_s: bytes a second that a core copies in the kernel, between a program and a file in memory.
         memory_bytes_per_s: that memory moves for all cores; None where they do not slow each other down.
+        line_s: seconds until a lock, and what it guards, come from another core; None where there is no other, or
+            it was too busy.
         load: threads that ran or waited for a core in the minute before, in the mean.
     """
 
@@ -75,6 +78,7 @@ class HostMeasured:
     awake_s: float
     copy_bytes_per_s: Seen
     memory_bytes_per_s: float | None
+    line_s: Seen | None
     load: float
 
     def record(self) -> dict[str, Any]:
@@ -86,6 +90,8 @@ class HostMeasured:
         times = {"switch": self.switch_s.value, "busy": self.same_core_s.value}
         if self.awake_s:
             times |= {"awake": self.awake_s, "halted": self.halted_s.value}
+        if self.line_s:
+            times["line"] = self.line_s.value
         lines = ("[[layer]]", 'kind = "host"', *(f'{name} = "{time_text(time)}"' for name, time in times.items()))
         rates = {"copy": self.copy_bytes_per_s.value, "memory": self.memory_bytes_per_s}
         lines += tuple(f'{name} = "{rate / 1e9:.3g}GB/s"' for name, rate in rates.items() if rate)
@@ -109,7 +115,7 @@ def time_text(time_s: float) -> str:
 
 
 def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasured:
-    """Measure this machine, which takes about two seconds; other work on it makes times longer."""
+    """Measure this machine, which takes about three seconds; other work on it makes times longer."""
     load = os.getloadavg()[0]
     calls_s = Seen.of(list(_own_calls(rounds))).value
 
@@ -126,7 +132,7 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
     half = quick.value + more.value / 2
     awake_s = next((gap_s for gap_s, each in zip(GAPS_S, late, strict=True) if each.value > half), 0.0)
     sleeps = more.value > quick.value / 4  # else it is within what round trips differ by
-    copies = measured_copies()
+    copies, handed_s = measured_copies(), handovers_s()
     return HostMeasured(
         wake_up(quick),
         wake_up(together),
@@ -134,6 +140,7 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
         awake_s if sleeps else 0.0,
         Seen.of(copies[1]),
         memory_bytes_per_s(copies),
+        Seen.of(handed_s).mapped(lambda time_s: max(1e-9, time_s)) if len(handed_s) > 1 else None,
         load,
     )
 

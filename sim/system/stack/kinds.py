@@ -90,10 +90,11 @@ class LayerKind(Protocol):
     """What a stack file calls a layer; the class is a dataclass of settings.
 
     It may have functions besides: ``filled(written)``, the fields, by name, that the values ``written`` imply
-    (those that the file writes itself go before them); ``gives(written)``, what of ``NEEDED`` the layer has if
-    its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each with how the name
-    of its place ends; ``needs()``, what of it some layer below has to give; and ``notes(asked)``, what it leaves
-    out of a load that asks for so much, a line each.
+    (those that the file writes itself go before them); ``priors(implied)``, the fields, by name, of hardware of
+    which no more than ``implied`` is known, in which names of priors stand; ``gives(written)``, what of ``NEEDED``
+    the layer has if its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each
+    with how the name of its place ends; ``needs()``, what of it some layer below has to give; and
+    ``notes(asked)``, what it leaves out of a load that asks for so much, a line each.
 
     A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
     """

@@ -1,8 +1,8 @@
 """The loads of a stack file: one, or several at the same time, of which the first is watched.
 
 A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has, next
-to ``scenario``, ``beside(top, group, first, background)``, which numbers processes and files from ``first``, and
-``clients``.
+to ``scenario``, ``beside(top, group, first, processes, background)``, which numbers processes and files from
+``first``, as of so many in all, and ``clients``.
 """
 
 from __future__ import annotations
@@ -48,20 +48,22 @@ def all_loads(
     Raises:
         StackFileError: a kind that cannot stand beside others.
     """
-    scenario: Scenario = load.scenario(top, background)
     if not others:
-        return scenario
+        alone: Scenario = load.scenario(top, background)
+        return alone
     for each, kind in ((entry, load), *others):
         if not hasattr(kind, "beside"):
             raise StackFileError(
                 f"{each.located()}: a load of kind {each.kind} cannot stand beside others; keep one"
             )
+    processes = load.clients + sum(kind.clients for _, kind in others)
+    scenario: Scenario = load.scenario(top, background, processes)
     if taken := [each for each, _ in others if each.name in scenario.model.groups]:
         raise StackFileError(f"{taken[0].located('name')}: the name '{taken[0].name}' is taken; give it another")
     workloads, measures = list(scenario.model.workloads), dict(scenario.measures)
     first = load.clients
     for each, kind in others:
-        beside: Scenario = kind.beside(top, each.name, first, background)
+        beside: Scenario = kind.beside(top, each.name, first, processes, background)
         workloads += [its for its in beside.model.workloads if its not in workloads]
         measures |= _measures(each.name, beside)
         first += kind.clients

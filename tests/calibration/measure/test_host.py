@@ -12,11 +12,15 @@ from sim.calibration.measure import choice, host
 from sim.calibration.measure.host import GAPS_S, HostMeasured, Seen, measure_host
 
 
-def measured(switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, memory=None, load=0.1):
+def measured(
+    switch_s=5e-6, same_core_s=1e-6, halted_s=40e-6, awake_s=200e-6, copy=5e9, memory=None, line_s=None, load=0.1
+):
     switch, same, halted, copied = (
         Seen(value, value / 1.1, 1.1 * value) for value in (switch_s, same_core_s, halted_s, copy)
     )
-    return HostMeasured(switch, same, halted, awake_s, copied, memory, load)
+    return HostMeasured(
+        switch, same, halted, awake_s, copied, memory, line_s and Seen(line_s, line_s, line_s), load
+    )
 
 
 def test_this_machine_has_times_that_a_machine_may_have():
@@ -64,6 +68,7 @@ def test_it_is_written_as_a_layer():
         "copy": "5GB/s",
     }
     assert tomllib.loads(measured(memory=40e9).layer())["layer"][0]["memory"] == "40GB/s"
+    assert tomllib.loads(measured(line_s=0.25e-6).layer())["layer"][0]["line"] == "0.25us"
     assert "halted" not in tomllib.loads(measured(awake_s=0.0).layer())["layer"][0]
 
 
@@ -90,6 +95,7 @@ def begins_with(monkeypatch):
 def test_the_fit_of_a_mount_begins_between_one_core_and_two(begins_with):
     """A wake-up of 1 us on one core and 16 us on two: 4 us; a copy within a factor of 2.5."""
     assert begins_with(switch_s=16e-6, same_core_s=1e-6, copy=4e9) == {
+        "line": 'line = { prior = "host.line" }\n',
         "memory": "",
         "wake": "4us",
         "wake_low": "1us",
@@ -103,6 +109,14 @@ def test_the_fit_of_a_mount_begins_between_one_core_and_two(begins_with):
 def test_the_stack_of_files_in_memory_has_the_memory_that_cores_share(begins_with):
     found = begins_with(memory=30e9)["memory"]
     assert tomllib.loads(found)["layer"] == [{"kind": "host", "memory": "30GB/s"}]
+
+
+def test_the_lock_of_a_mount_is_handed_over_as_was_measured(begins_with):
+    """Within a factor of 2.5; one that no machine takes is not believed."""
+    line = tomllib.loads(begins_with(line_s=0.25e-6)["line"])["line"]
+    assert (line["value"], line["range"], line["basis"]) == ("0.25us", ["0.1us", "0.625us"], "derived")
+    choice.this_machine.cache_clear()
+    assert tomllib.loads(begins_with(line_s=1e-9)["line"])["line"]["value"] == "0.02us"
 
 
 def test_on_one_core_a_wake_up_of_a_mount_may_still_differ(begins_with):

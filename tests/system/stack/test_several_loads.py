@@ -72,6 +72,44 @@ def test_two_equal_loads_share_what_one_of_both_has(stack):
     assert halves[0] == pytest.approx(halves[1], rel=0.06)
 
 
+ON_ONE_CORE = """\
+title = "transactions and a batch job on two cores"
+
+[[load]]
+name = "transactions"
+clients = 3
+depth = 4
+
+[[load]]
+name = "batch"
+clients = 3
+depth = 8
+block = "256KiB"
+
+[[layer]]
+kind = "cores"
+count = 2
+time = "20us"
+copy = "1us"
+interrupt = "0us"
+
+[[layer]]
+kind = "steps"
+steps = [{ delay = "1us" }]
+"""
+
+
+def test_loads_share_the_cores_by_time(tmp_path):
+    """Three processes on each core, two of one load on the first: each has a third of its time."""
+    path = tmp_path / "cores.toml"
+    path.write_text(ON_ONE_CORE)
+    options = RunOptions(precision=0.01, answers=("throughput",))
+    answers = predict(find(str(path)), {}, options, intervals=False).answers
+    rates = answers["throughput"].estimate.value, answers["batch_throughput"].estimate.value
+    of_each = [io_bytes / (3 * (20 + io_bytes / 1024) * 1e-6) / 1e6 for io_bytes in (4096, 256 * 1024)]
+    assert rates == pytest.approx([3 * each for each in of_each], rel=0.02)
+
+
 def test_one_load_in_a_list_is_that_load(stack):
     one, listed = Case.of(stack(OLD), {}).scenario, Case.of(stack(OLD.replace("[load]", "[[load]]")), {}).scenario
     assert [each.name for each in one.model.workloads] == [each.name for each in listed.model.workloads]

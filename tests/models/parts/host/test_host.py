@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from layered import Below, assert_engines_agree, clients, latency, rate, run
+from models.io import FileIO
 from models.parts.file.lock import File
 from models.parts.fuse.daemon import Fuse
+from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
 from models.parts.host.host import KNOWN, Host
 from models.parts.host.nodes import Nodes
 from models.parts.page_cache.cache import PageCache
+from sim import Closed, Model, simulate
 from sim.model.steps import places_of
 
 US = 1e-6
@@ -115,3 +118,34 @@ def test_the_engines_agree():
     host = Host(switch=5 * US, busy=2 * US, awake=50 * US, halted=30 * US)
     for kind in (Fuse(threads=1), Cores(count=2)):
         assert_engines_agree(on(host, kind, Below(40 * US)), 2, processes=3)
+
+
+def of_file(access, op, sharers, **fields):
+    """Seconds of an I/O of ``sharers`` processes at a file, each of which holds what is below for 10 µs."""
+    host, files = Host(line=1 * US), File(filesystem="ext4", access=access, **fields)
+    layer = host.layer("host", lambda _: files.layer("files", lambda _: Below(10 * US)))
+    ios = (FileIO(op, 4096, process=number, processes=sharers, sharers=sharers) for number in range(sharers))
+    loads = [Closed(f"p{io.process}", 1, layer.path(io), group="all") for io in ios]
+    return sharers / simulate(Model(loads), precision=0.005).throughput.value
+
+
+@pytest.mark.parametrize("sharers", [2, 4])
+def test_who_spins_at_a_lock_has_it_once_it_comes_from_the_core_of_its_holder(sharers):
+    """One write after the other, each 1 µs after the last one's end; alone nothing comes from anywhere."""
+    assert of_file("buffered", "write", sharers) == pytest.approx(sharers * 11 * US, rel=0.005)
+    assert of_file("buffered", "write", 1) == pytest.approx(10 * US, rel=1e-6)
+
+
+@pytest.mark.parametrize("sharers", [1, 2, 4, 16])
+def test_a_lock_that_is_shared_comes_from_another_core_the_more_often_the_more_have_it(sharers):
+    found = of_file("direct", "read", sharers)
+    assert found == pytest.approx((10 + (sharers - 1) / sharers) * US, rel=0.001)
+    assert of_file("direct", "read", sharers, files="each") == pytest.approx(10 * US, rel=1e-6)
+
+
+def test_a_free_lock_of_a_scheduler_may_have_been_another_process_s():
+    """Two processes that rarely meet: half of 1 µs, beside 100 µs of the device."""
+    scheduler = Scheduler(scheduler="mq-deadline", time=1 * US, contended=1 * US)
+    layer = Host(line=1 * US).layer("host", lambda _: scheduler.layer("s", lambda _: Below(100 * US)))
+    assert latency(layer, processes=2) == pytest.approx(101.5 * US, rel=0.001)
+    assert latency(layer) == pytest.approx(101 * US, rel=0.001)

@@ -131,7 +131,7 @@ def test_layers_are_told_of_process_file_order_and_durability(jobs):
     loads(jobs("rw=write\nbs=64k\nsync=dsync\nnumjobs=2\noffset_increment=4k\nfile_append=1\nfsync=1"), device)
     write = FileIO("write", 65536, 0, 0, sequential=True, aligned_bytes=4096, durable="data", appends=True)
     flush = FileIO("flush", 0, 0, 0, sequential=False, aligned_bytes=4096, durable="all")
-    write, flush = (replace(io, synced="all") for io in (write, flush))
+    write, flush = (replace(io, synced="all", processes=2) for io in (write, flush))
     second = [replace(io, file=1, process=1) for io in (write, flush)]
     assert device.asked == [write, flush, *second]
 

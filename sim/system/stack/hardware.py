@@ -1,0 +1,145 @@
+"""Hardware of the catalogue in place of that of a stack file, named on the command line.
+
+    stacksim predict nvme-xfs --hardware samsung-980-pro
+    stacksim predict gp3 --hardware instance=m5.xlarge
+
+What the catalogue says of it takes the place of what the file says; what is known of its kind alone has the prior
+of that. All else stays as the file has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sim.errors import InputError, did_you_mean, shown
+from sim.system.parameters import Parameter, Parameters
+from sim.system.priors import prior
+from sim.system.settings import Setting
+from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry, texts_in
+from sim.system.stack.kinds import LAYERS, Filled, fields_of, kind_of, registered
+from sim.system.system import System
+
+FIELD = "hardware"
+"""The field of a layer that names it."""
+
+
+def with_hardware(system: System, words: Iterable[str]) -> System:
+    """``system`` with other hardware, each word a name of the catalogue, or LAYER=NAME where several may be meant.
+
+    It is another system, of which nothing was measured.
+
+    Raises:
+        InputError: a system without such a layer; a name that is not in the catalogue, or of no kind that fits.
+    """
+    names: list[str] = []
+    changed = system
+    for word in words:
+        changed, name = _with(changed, word)
+        names.append(name)
+    return replace(changed, name=" ".join((system.name, "with", " and ".join(names)))) if names else system
+
+
+def _with(system: System, word: str) -> tuple[System, str]:
+    """The system with one layer changed, and the name of what that is now."""
+    stack = system.build
+    if not isinstance(stack, Stack):
+        raise InputError(
+            f"hardware is '{shown(word)}', and system '{system.name}' is written in Python: its parameters say "
+            "what it runs on; change them with --set"
+        )
+    entry, name = _meant(system.name, stack, word)
+    kind: Any = kind_of(LAYERS, entry.kind)
+    implied: Mapping[str, Filled] = kind.filled({FIELD: name})
+    of_kind = kind.priors(implied) if hasattr(kind, "priors") else {}
+    left = {key: value for key, value in entry.fields.items() if key not in {FIELD, *implied, *of_kind}}
+    others = replace(stack, layers=tuple(each for each in stack.layers if each is not entry)).mentioned()
+    parameters = {each.name: each for each in system.parameters.entries}
+    shared: dict[str, str] = {}
+    for key in (each for each in entry.fields if each in implied):
+        parameter = entry.fields[key]
+        if isinstance(parameter, str) and parameter in parameters.keys() & others:
+            # What another layer says by it, too, is of the same thing: a card has the rate of its link.
+            shared[key] = parameter
+            parameters[parameter] = _stated(parameters[parameter], implied[key])
+    parameters |= {text: _of_kind(text) for text in texts_in(of_kind)}
+    changed = replace(entry, fields={**left, **shared, **of_kind, FIELD: name})
+    stack = replace(
+        stack,
+        layers=tuple(changed if each is entry else each for each in stack.layers),
+        lacking=(*stack.lacking, *_of_the_file(entry, name, left.keys() - _chosen(system, left))),
+        uncertain=stack.uncertain | {*texts_in(of_kind)},
+    )
+    used = _used(system.parameters, parameters.values(), stack)
+    return replace(system, parameters=used, build=stack), name
+
+
+def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
+    """The layer that ``word`` is about, and the name of the hardware."""
+    layer, equals, name = word.rpartition("=")
+    takers = {entry.name: entry for entry in stack.layers if _names(entry)}
+    if not takers:
+        kinds = [kind for kind in registered(LAYERS) if _field(kind)]
+        raise InputError(
+            f"hardware is '{shown(word)}', and no layer of '{system}' takes it; "
+            f"those of kind {', '.join(kinds)} do"
+        )
+    if equals and layer not in takers:
+        raise InputError(f"hardware is '{shown(word)}'; allowed before =: {', '.join(takers)}")
+    among = [takers[layer]] if equals else [*takers.values()]
+    fitting = [(entry, name) for entry in among if name in _names(entry)]
+    if len(fitting) > 1:
+        both = " or ".join(f"'{entry.name}={name}'" for entry, _ in fitting)
+        raise InputError(f"hardware is '{shown(word)}', which several layers may be; write {both}")
+    if not fitting:
+        names = [*dict.fromkeys(each for entry in among for each in _names(entry))]
+        whose = " or ".join(entry.name for entry in among)
+        raise InputError(
+            f"no hardware '{shown(name)}' for {whose}; {did_you_mean(name, names)}allowed: {', '.join(names)}"
+        )
+    return fitting[0]
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    """The hardware that a layer may be named; empty where it takes none."""
+    return getattr(_field(entry.kind), "names", ()) if entry.kind != STEPS else ()
+
+
+def _field(kind: str) -> Setting | None:
+    return next((each for each in fields_of(kind_of(LAYERS, kind)) if each.name == FIELD), None)
+
+
+def _stated(parameter: Parameter, implied: Filled) -> Parameter:
+    """``parameter`` as the catalogue has it."""
+    value = float(implied.value)
+    low, high = min(parameter.low, value), max(parameter.high, value)
+    return Parameter(parameter.name, value, parameter.unit, low, high, "published", implied.source)
+
+
+def _of_kind(name: str) -> Parameter:
+    unit, known = prior(name)
+    return Parameter(name, known.value, unit, known.low, known.high, "assumed", known.source, likely=known.likely)
+
+
+def _chosen(system: System, fields: Mapping[str, Any]) -> set[str]:
+    """Those of ``fields`` in which a setting stands: they are told as such."""
+    settings = {each.name for each in system.settings}
+    return {key for key, value in fields.items() if isinstance(value, str) and value in settings}
+
+
+def _of_the_file(entry: Entry, name: str, left: Iterable[str]) -> Iterator[str]:
+    """What the file says of the layer, and the catalogue does not."""
+    if fields := sorted(left):
+        yield f"the catalogue has no {' or '.join(fields)} of {name}; {entry.name} keeps what the file says"
+
+
+def _used(before: Parameters[Any], entries: Iterable[Parameter], stack: Stack) -> Parameters[Any]:
+    """Those of ``entries`` that something still uses; all that was measured was so on another machine."""
+    mentioned = stack.mentioned()
+    kept = before.having(each for each in entries if each.name in mentioned)
+    return replace(
+        kept, held_out={}, missed=before.missed_elsewhere, missed_along={}, missed_elsewhere={}, seen_under=()
+    )
