@@ -108,7 +108,7 @@ def empty_block(number, checksum):
 
 
 def test_a_pointer_takes_between_what_those_to_empty_and_to_full_blocks_leave_of_an_indirect_block():
-    draws = random.Random(1)
+    draws = random.Random(1)  # noqa: S311
     full = [[draws.getrandbits(64) for _ in range(4)] for _ in range(128)]
     empty = [fletcher2(empty_block(number, draws.getrandbits(16)).ljust(512, b"\0")) for number in range(128)]
     ends = [lzjb_bytes(pointers(*each)) / 128 for each in ((512, empty), (8 * KIB, full))]

@@ -4,7 +4,7 @@ write ──> [system time] compress into a second buffer, checksum ──> belo
 read  ──> below ──> [system time] into a buffer, checksum; if compressed, into a second buffer
 
 All cores work on the blocks of one I/O. Blocks that are written together lie one behind the other, so that below
-they are one I/O (OpenSolaris, vdev_queue.c: up to 128 KiB); but each is allocated, passed on and pointed to by itself.
+they are one I/O (OpenSolaris, vdev_queue.c: up to 128 KiB); but each is allocated, passed on and pointed to.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class ZfsUfsParameters:
     pointer_bytes: float = _assumed(
         *derive.POINTER_BYTES,
         "bytes",
-        "in an indirect block, which is always compressed, for each record (OpenSolaris, spa.h: blkptr_t, 128 bytes)",
+        "of a compressed indirect block for each record (OpenSolaris, spa.h: blkptr_t, 128 bytes)",
     )
     compress_s_per_byte: float = _fitted(
         derive.COMPRESS_S_PER_BYTE, "s/byte", "tablespace creation with compression", "ts creation/ZFS+comp"
