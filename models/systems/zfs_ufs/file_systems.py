@@ -96,7 +96,13 @@ class Ufs(Files):
 
 @dataclass(frozen=True)
 class Zfs(Files):
-    """Files in records that are never written in place."""
+    """Files in records that are never written in place.
+
+    Attributes:
+        cache: what the ARC keeps.
+    """
+
+    cache: type[Arc] = Arc
 
     @property
     def cache_least_bytes(self) -> float:
@@ -112,7 +118,7 @@ class Zfs(Files):
     def arc(self) -> Arc:
         parameters = self.parameters
         left_bytes = self.settings.memory - parameters.used_bytes
-        return Arc(max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes)
+        return self.cache(max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes)
 
     @property
     def buffers(self) -> Buffers:
@@ -179,7 +185,7 @@ class Zfs(Files):
     @property
     def source(self) -> Layer:
         """A table that is read."""
-        return self._entered(self.settings.recordsize, CachedReads(self.arc.missing, self.records))
+        return self._entered(self.settings.recordsize, CachedReads(self.arc.missing_in_turn, self.records))
 
     def _entered(self, piece_bytes: int, below: Layer) -> Layer:
         return self.copied(Entered(self.cpu, self.parameters.record_s, piece_bytes, below))
