@@ -162,6 +162,21 @@ class ThroughCell:
         return (step,) if io.op == "write" else (Fork(step, wait=False),)
 
     def _at_a_disk(self, io: IO, seek_s: float) -> Step:
-        """A scan goes on where it was, as soon as the arm is there."""
-        position_s = self.disks.position_s if io.op == "write" else 0.0
-        return self.disks.anywhere(io.size_bytes, position_s, before_s=seek_s)
+        """At whichever is free first."""
+        return _at(self.disks, io, seek_s)
+
+
+@dataclass(frozen=True)
+class ThroughAnyDisk(ThroughCell):
+    """One cell each of whose I/Os is bound to a disk by chance, so that each disk has a queue of its own."""
+
+    def _at_a_disk(self, io: IO, seek_s: float) -> Step:
+        """At one of them, as likely as another."""
+        (step,) = any_of([(_at(disk, io, seek_s),) for disk in self.disks.apart])
+        return step
+
+
+def _at(disks: Disk, io: IO, seek_s: float) -> Step:
+    """A scan goes on where it was, as soon as the arm is there."""
+    position_s = disks.position_s if io.op == "write" else 0.0
+    return disks.anywhere(io.size_bytes, position_s, before_s=seek_s)

@@ -149,10 +149,12 @@ class Commits:
             *self._woken,
             write,
             IfAny(turn, Take(turn), ordering),
-            Hold(self._pool(POSTING), post_half, Wake(self._commit), post_half),
-            Put(following),
-            Put(idle),
+            *self._posted(Hold(self._pool(POSTING), post_half, Wake(self._commit), post_half), following, idle),
         )
+
+    def _posted(self, post: Hold, following: Buffer, idle: Buffer) -> Path:
+        """Who posts the sessions of a batch, and when its worker is idle."""
+        return (post, Put(following), Put(idle))
 
     @property
     def cpu(self) -> Station:
@@ -180,3 +182,12 @@ class Commits:
 
     def _named(self, what: str) -> str:
         return f"{self.name} {what}".strip()
+
+
+@dataclass(frozen=True)
+class PostedApart(Commits):
+    """Sessions are posted by a process of its own, batch after batch, while the workers write the next."""
+
+    def _posted(self, post: Hold, following: Buffer, idle: Buffer) -> Path:
+        """A worker is idle once it is its turn."""
+        return (Put(idle), post, Put(following))

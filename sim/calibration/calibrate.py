@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
+from sim.calibration.axes import along_axes
 from sim.calibration.confidence import Certainty, certainty, profile
 from sim.calibration.cross_validation import Held, Stage, compare, hold_out, moved_beside_baselines
 from sim.calibration.machines import to_machines
@@ -86,6 +87,7 @@ def calibrate(
     means = {name: each.system.mean for name, each in compared.items()}
     if cross_validated:
         compared |= _other_machines(problem, datasets, on_stage)
+        compared |= along_axes(problem, datasets[0], best, on_stage)
     repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
     intervals = [

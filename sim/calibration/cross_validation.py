@@ -129,13 +129,17 @@ def compare(
 
 def moved_beside_baselines(problem: Problem, dataset: Dataset, unseen: Unseen) -> ErrorsWithBaselines:
     """Compare what a fit says after a transfer with the baselines, and keep it."""
+    found = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
+    return found.model_copy(update={"moved": said_of(problem, unseen)})
+
+
+def said_of(problem: Problem, unseen: Unseen) -> dict[str, Moved]:
+    """What was said of each figure held out, by cell."""
     each = zip(unseen.split.held_out, unseen.predicted.tolist(), unseen.deviations.tolist(), strict=True)
-    moved = {
+    return {
         problem.figures[index].cell: Moved(predicted=value, deviation=deviation)
         for index, value, deviation in each
     }
-    found = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
-    return found.model_copy(update={"moved": moved})
 
 
 def beside_baselines(

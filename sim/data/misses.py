@@ -9,6 +9,9 @@ from sim.data.package import read_rows
 FILE = "misses.csv"
 """A line for each predicted figure, with the logarithm of predicted over published."""
 
+RIVALS = "misses-of-structures.csv"
+"""The same of other structures of a system, by its name, where no fit of it was cross-validated."""
+
 FIRST = "first-predictions.csv"
 """A line for each figure that ever stood in ``FILE``, with the logarithm when it first did, and since when."""
 

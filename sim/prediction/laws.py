@@ -1,4 +1,4 @@
-"""Laws that every system keeps: what is faster, or more, loses nothing; all in half the time is twice as much.
+"""Laws that every system keeps: what is faster, bigger or more loses nothing; all in half the time gives double.
 
 They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length
 where it cannot solve the model. What loses there is simulated with other random numbers before it is said.
@@ -23,7 +23,7 @@ from sim.statistics.estimates import Estimate, mean
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.quantities import Quantity
-from sim.system.settings import Count, Number, Setting
+from sim.system.settings import Count, Number, Setting, Size
 from sim.system.system import System
 
 STEP = 2.0
@@ -34,6 +34,12 @@ EXACT = 1e-3
 
 SEEDS = 4
 """Pairs of simulations that have to agree that something is lost."""
+
+SERVERS = ("cores", "disks", "queues")
+"""Units of parameters that count what works side by side."""
+
+ROOM = ("cache", "buffer", "memory", "pipe", "window")
+"""How names of sizes end, without their unit, that are room for what waits or may be wanted again."""
 
 _CONFIDENCE = 0.95
 
@@ -118,6 +124,8 @@ class _Number:
     @property
     def whole(self) -> bool:
         """Whether it is counted, though it may stand for a rate, too."""
+        if isinstance(self.entry, Number):
+            return False
         return isinstance(self.entry, Count) or (not self.timed and float(self.value).is_integer())
 
     def times(self, factor: float) -> float:
@@ -130,14 +138,14 @@ class _Number:
 
 
 def _numbers(case: Case) -> Iterator[_Number]:
-    """Those whose good direction is known: times, rates, counts, and what failures say is worse."""
+    """Those whose good direction is known: times, rates, counts, room, hits, and what failures say is worse."""
     rates = _rates(case.system)
     for setting in case.system.settings:
         value = case.settings[setting.name]
-        if isinstance(setting, Count | Quantity | Number) and value and math.isfinite(value):
+        if isinstance(setting, Count | Quantity | Number | Size) and math.isfinite(value):
             timed = isinstance(setting, Quantity) or setting.name in rates
-            direction = _worse(case.system).get(setting.name) or _of_unit(setting)
-            if direction:
+            direction = _worse(case.system).get(setting.name) or _of_setting(setting)
+            if direction and value:
                 yield _Number(setting, value, direction, timed, setting.low, setting.high)
     for entry in case.system.parameters.entries:
         direction, timed = _of_parameter(entry)
@@ -154,10 +162,17 @@ def _rates(system: System) -> set[str]:
     return rates(system.build) if isinstance(system.build, Stack) else set()
 
 
-def _of_unit(setting: Count | Quantity | Number) -> int:
+def _of_setting(setting: Count | Quantity | Number | Size) -> int:
+    """Which direction loses nothing; 0 if nobody knows."""
     if isinstance(setting, Quantity):
         return -1 if setting.unit == "second" else 1
-    return int(isinstance(setting, Count))
+    if isinstance(setting, Number):
+        return int(setting.name.endswith(("hits", "speed")))
+    return int(isinstance(setting, Count) or _is_room(setting.name))
+
+
+def _is_room(name: str) -> bool:
+    return name.removesuffix("_bytes").endswith(ROOM)
 
 
 def _of_parameter(entry: Parameter) -> tuple[int, bool]:
@@ -166,8 +181,12 @@ def _of_parameter(entry: Parameter) -> tuple[int, bool]:
         return -1, True
     if entry.unit.endswith("/s"):
         return 1, True
+    if entry.unit == "bytes":
+        return int(_is_room(entry.name)), False
+    if entry.unit in SERVERS or (entry.unit == "1" and entry.source.startswith("speed ")):
+        return 1, False
     whole = all(map(float.is_integer, map(float, (entry.value, entry.low))))
-    return int(whole and entry.low >= 1 and entry.unit != "bytes"), False
+    return int(whole and entry.low >= 1), False
 
 
 def _worse(system: System) -> Mapping[str, int]:

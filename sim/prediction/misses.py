@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from sim.data.misses import FILE, lines
+from sim.data.misses import FILE, RIVALS, lines
 from sim.prediction.extrapolation import apart, beyond, extrapolated
 from sim.statistics.answers import QUANTILES
 from sim.statistics.student_t import quantile
@@ -112,8 +112,8 @@ def of_answer(known: Misses, measure: str) -> tuple[float, ...]:
 
 def misses_of(system: System) -> Misses:
     """Of figures that ``system`` predicted, and of those that its fit met without having seen them."""
-    predicted, held_out = _predicted(system), system.parameters.missed
-    return {name: (*predicted.get(name, ()), *held_out.get(name, ())) for name in {**predicted, **held_out}}
+    own, held_out = predicted(system), system.parameters.missed
+    return {name: (*own.get(name, ()), *held_out.get(name, ())) for name in {**own, **held_out}}
 
 
 def deviation(misses: Iterable[float], beside: float = MISSED) -> float:
@@ -122,15 +122,22 @@ def deviation(misses: Iterable[float], beside: float = MISSED) -> float:
     return math.sqrt((WEIGHT * beside**2 + sum(squares)) / (WEIGHT + len(squares)))
 
 
-def _predicted(system: System) -> Misses:
-    return _lines_of(system.data_package).get(system.measured_as, {}) if system.data_package else {}
+def predicted(system: System) -> Misses:
+    """Of figures that no parameter of ``system`` was made from, by answer.
+
+    Another structure of a system of which nothing else is known misses them as that system does.
+    """
+    if not system.data_package:
+        return {}
+    own = _lines_of(system.data_package / RIVALS).get(system.name)
+    return own or _lines_of(system.data_package / FILE).get(system.measured_as, {})
 
 
 @cache
-def _lines_of(package: Path) -> Mapping[str, Misses]:
+def _lines_of(path: Path) -> Mapping[str, Misses]:
     """Misses by system, then by answer."""
     found: dict[str, dict[str, tuple[float, ...]]] = {}
-    for line in lines(package / FILE):
+    for line in lines(path):
         of_system = found.setdefault(line["system"], {})
         of_system[line["measure"]] = (*of_system.get(line["measure"], ()), float(line["miss"]))
     return found

@@ -92,7 +92,7 @@ def _names(fitted: Fitted, where: Where) -> Sequence[str]:
     """What the file of a fit calls its errors of that kind."""
     if where == "inside":
         return [CROSSED] if fitted.held_out and CROSSED in fitted.errors else []
-    return fitted.along() if where == "along" else fitted.elsewhere()
+    return [*fitted.along(), *fitted.axes()] if where == "along" else fitted.elsewhere()
 
 
 def _split(fitted: Fitted, name: str) -> _Split:

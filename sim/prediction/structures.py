@@ -21,18 +21,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import StacksimError
+from sim.errors import ModelError, StacksimError
 from sim.prediction.bands import bands_of, in_order
 from sim.prediction.extrapolation import measured_ends
+from sim.prediction.misses import predicted as predicted_misses
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import PredictionInterval, computed_under, prediction_intervals
+from sim.prediction.uncertainty import PredictionInterval, Under, computed_under, prediction_intervals
+from sim.result import Result
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import QUANTILES
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.parameters import CONFIDENCE
-from sim.system.scenario import Answer
+from sim.system.scenario import Answer, Scenario
 from sim.system.system import System
 from sim.system.what_if import with_set
 from sim.units.text import number_text
@@ -56,7 +58,7 @@ class Structure:
 
     Attributes:
         weight: how likely it is by the figures that all were fitted to; all of them add up to 1.
-        own: each answer of the system that was asked, by the analytic engine, by measure.
+        own: each answer of the system that was asked, solved as this one is, by measure.
         ratios: each answer of this one over that.
     """
 
@@ -78,8 +80,8 @@ class Structure:
     @cached_property
     def sides(self) -> Mapping[str, Side]:
         """What is open about each answer if it is true, over that of the system that was asked."""
-        scenario, result = solved_case(self.case, RunOptions(engine=ANALYTIC))
-        opened = prediction_intervals(self.case, result, under=computed_under)
+        scenario, result, under = _solved(self.case)
+        opened = prediction_intervals(self.case, result, under=under)
         answers = scenario.answers(result)
         self.case.forget()
         return {
@@ -170,8 +172,11 @@ def weights_of(misses: Sequence[NDArray[np.float64]]) -> list[float]:
 
 
 def _misses(system: System) -> NDArray[np.float64]:
-    """Logarithms of held-out predictions over what was measured, in the order of the figures."""
-    missed = system.parameters.missed
+    """Logarithms of predictions over what was measured, in the order of the figures.
+
+    Each figure was held out of a fit; where no fit was cross-validated, none of the parameters was made from it.
+    """
+    missed = system.parameters.missed or predicted_misses(system)
     return np.array([miss for name in sorted(missed) for miss in missed[name]], dtype=float)
 
 
@@ -189,10 +194,18 @@ def systems_of(system: System) -> list[System]:
     return [with_set(each, values) for each in every if values.keys() <= set(each.parameters.names())] or [system]
 
 
-def _answers(case: Case) -> dict[str, float] | None:
-    """Each answer to ``case`` by the analytic engine: its error is much the same for all structures."""
+def _solved(case: Case) -> tuple[Scenario, Result, Under | None]:
+    """By the analytic engine, whose error is much the same for all structures; simulated where it refuses them."""
     try:
-        scenario, result = solved_case(case, RunOptions(engine=ANALYTIC))
+        return (*solved_case(case, RunOptions(engine=ANALYTIC)), computed_under)
+    except ModelError:
+        return (*solved_case(case, RunOptions(precision=AGREE / 2)), None)
+
+
+def _answers(case: Case) -> dict[str, float] | None:
+    """Each answer to ``case``; None where it has none."""
+    try:
+        scenario, result, _ = _solved(case)
     except StacksimError:
         return None
     answers = scenario.answers(result)

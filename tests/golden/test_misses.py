@@ -17,9 +17,10 @@ from sim.prediction.report import datasets, report
 from sim.prediction.roles import role_of
 from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
-from sim.system.installed import find
+from sim.system.installed import find, systems
 
 PATH = data_folder() / file_of_misses.FILE
+RIVALS = data_folder() / file_of_misses.RIVALS
 COLUMNS = ("dataset", "row", "column", "system", "measure", "miss")
 SIMULATED = 0.01
 """What two versions of a model may differ by, and the digits that are written."""
@@ -35,9 +36,22 @@ def made():
             yield (cell.dataset, cell.row, cell.column, system_of[cell.dataset], cell.measure, miss)
 
 
-def written():
+def made_of_rivals():
+    """The same of each structure of a system that was not cross-validated, of the same figures."""
+    for system in systems().values():
+        if system.rivals and not system.parameters.missed:
+            about = [each for each in datasets(()) if each.system == system.name]
+            same = {(line["dataset"], line["row"], line["column"]) for line in file_of_misses.lines(PATH)}
+            for rival in map(find, system.rivals):
+                for cell in report(about, RunOptions(), refitted=rival).cells:
+                    if (cell.dataset, cell.row, cell.column) in same:
+                        miss = f"{math.log(cell.predicted / cell.published):.4f}"
+                        yield (cell.dataset, cell.row, cell.column, rival.name, cell.measure, miss)
+
+
+def written(made_lines):
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([COLUMNS, *made()])
+    csv.writer(file, lineterminator="\n").writerows([COLUMNS, *made_lines])
     return file.getvalue()
 
 
@@ -76,12 +90,24 @@ def test_no_figure_is_implausible_beside_the_others_of_its_answer(lines):
         assert 2.0 * NORMAL.cdf(-abs(float(line["miss"])) / deviation) >= UNLIKELY, line
 
 
+def test_structures_are_weighted_by_the_same_figures_in_the_same_order(lines):
+    rivals = file_of_misses.lines(RIVALS)
+    for name in dict.fromkeys(line["system"] for line in rivals):
+        assert name in find(find(name).measured_as).rivals
+        own = [line for line in lines if line["system"] == find(name).measured_as]
+        others = [line for line in rivals if line["system"] == name]
+        for line, other in zip(own, others, strict=True):
+            assert {**line, "system": name, "miss": other["miss"]} == other
+
+
 @pytest.mark.slow
-def test_lines_are_those_of_a_report(lines):
-    for line, (*names, miss) in zip(lines, made(), strict=True):
+@pytest.mark.parametrize(("path", "made_lines"), [(PATH, made), (RIVALS, made_of_rivals)], ids=["own", "rivals"])
+def test_lines_are_those_of_a_report(path, made_lines):
+    for line, (*names, miss) in zip(file_of_misses.lines(path), made_lines(), strict=True):
         assert [line[name] for name in COLUMNS[:-1]] == names
         assert float(line["miss"]) == pytest.approx(float(miss), abs=SIMULATED), names
 
 
 if __name__ == "__main__":
-    write_atomically(PATH, written().encode())
+    write_atomically(PATH, written(made()).encode())
+    write_atomically(RIVALS, written(made_of_rivals()).encode())

@@ -13,7 +13,7 @@ of its own; the platter takes longer than the bus, so that a large request is no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.io import IO
 from models.paths import varied
@@ -98,6 +98,11 @@ class Disk:
     def station(self) -> Station:
         """The disks, where each I/O lies elsewhere."""
         return Station(self.name, self.count)
+
+    @property
+    def apart(self) -> tuple[Disk, ...]:
+        """Each with a queue of its own."""
+        return tuple(replace(self, name=f"{self.name} {number}", count=1) for number in range(1, self.count + 1))
 
     @property
     def arm(self) -> Pool:

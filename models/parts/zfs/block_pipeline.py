@@ -1,9 +1,10 @@
 """Blocks of a file system on their way to the disk: compressed, then checksummed.
 
-write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left
+write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left and pointers
 read  ──> below ──> [system time] into a buffer, checksum; if compressed, into a second buffer
 
-All cores work on the blocks of one I/O.
+All cores work on the blocks of one I/O. Blocks that are written together lie one behind the other, so that below
+they are one I/O (OpenSolaris, vdev_queue.c: up to 128 KiB); but each is allocated, passed on and pointed to.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class BlockPipeline:
     Attributes:
         threads: number of threads that share the blocks of one I/O.
         compress_s_per_byte, checksum_s_per_byte: zero if switched off.
-        buffers: where blocks are read into; one more for each that is compressed.
+        block_s: of a core to allocate a block and to pass it on, whatever its size.
+        pointer_bytes: of an indirect block, for each block that it points to.
+        buffers: where blocks are read into, as large as they are; one more for each that is compressed.
         share: compressed size as a share of the size before.
     """
 
@@ -35,19 +38,23 @@ class BlockPipeline:
     threads: int
     compress_s_per_byte: float
     checksum_s_per_byte: float
+    block_s: float
+    pointer_bytes: float
     buffers: Buffers
     share: float
     below: Layer
 
     def path(self, io: IO) -> Path:
         """The checksum covers the compressed bytes, so it is computed after compressing."""
-        stored = IO(io.op, math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES)
-        checksum_s = stored.size_bytes * self.checksum_s_per_byte
+        blocks = math.ceil(io.size_bytes / self.buffers.size_bytes)
+        stored_bytes = math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES
+        stored = IO(io.op, stored_bytes + round(blocks * self.pointer_bytes))
+        checked_s = stored.size_bytes * self.checksum_s_per_byte + blocks * self.block_s
         compress_s = io.size_bytes * self.compress_s_per_byte
         second = self.buffers.path(io) if compress_s else ()
         if io.op == "read":
-            return (*self.below.path(stored), *self.buffers.path(io), *second, self._work(checksum_s))
-        return (*second, self._work(checksum_s + compress_s), *self.below.path(stored))
+            return (*self.below.path(stored), *self.buffers.path(io), *second, self._work(checked_s))
+        return (*second, self._work(checked_s + compress_s), *self.below.path(stored))
 
     def _work(self, time_s: float) -> Step:
         share = self.cpu.system(time_s / self.threads)

@@ -5,16 +5,19 @@ write ──> each record that is not written whole, and not in memory: read it,
 scattered blocks    each record of which a block leaves part: read
 in sequence         each record is entered once, by a write that leaves part of it for the next: read
 a new file          there is nothing to read
+
+Each record that a call has a part in is looked up, held and, if written, made part of a transaction.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from math import ceil, gcd
 from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
+from models.parts.host.processor import Processor
 from models.paths import maybe
 from sim import Path, Repeat
 
@@ -54,6 +57,25 @@ class Records:
         times, rest = divmod(size_bytes * reads, per_bytes)
         repeated = (Repeat(times, *read),) if times else ()
         return (*repeated, maybe(rest / per_bytes, *read)) if rest else repeated
+
+
+@dataclass(frozen=True)
+class Entered:
+    """Records that calls enter, one after the other, each for ``record_s`` of a core.
+
+    Attributes:
+        piece_bytes: the most of a call that lies in one record.
+    """
+
+    cpu: Processor
+    record_s: float
+    piece_bytes: int
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """One call."""
+        records = ceil(io.size_bytes / self.piece_bytes)
+        return (self.cpu.system(records * self.record_s), *self.below.path(io))
 
 
 def touched_bytes(block_bytes: int, record_bytes: int) -> int:

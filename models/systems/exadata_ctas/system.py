@@ -7,10 +7,11 @@ host 1..n:  coordinator ──> slaves ──> read: page cache of the host, or 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from models import data_folder
 from models.layer import Layer
-from models.parts.cell import ThroughCell
+from models.parts.cell import ThroughAnyDisk, ThroughCell
 from models.parts.disk import Disk
 from models.parts.disk.mechanics import TURN_CV
 from models.parts.host.calls import Calls
@@ -89,7 +90,9 @@ class _Host:
         return copy.workload(self.name, statements=self.settings.statements, group=STATEMENTS)
 
 
-def _cell(settings: ExadataCTASSettings, parameters: ExadataCTASParameters, name: str) -> ThroughCell:
+def _cell(
+    settings: ExadataCTASSettings, parameters: ExadataCTASParameters, kind: type[ThroughCell], name: str
+) -> ThroughCell:
     """The cell ``name``: it writes every copy, and reads the table if that is in the cells."""
     written, read = copies_written(settings), settings.seed == "exadata"
     disks = Disk(
@@ -99,12 +102,14 @@ def _cell(settings: ExadataCTASSettings, parameters: ExadataCTASParameters, name
         variation=TURN_CV,
         count=int(parameters.disks),
     )
-    return ThroughCell(disks, parameters.seek_s, writes=written / (written + read))
+    return kind(disks, parameters.seek_s, writes=written / (written + read))
 
 
-def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> Scenario:
+def _build(
+    settings: ExadataCTASSettings, parameters: ExadataCTASParameters, kind: type[ThroughCell] = ThroughCell
+) -> Scenario:
     """Wire all hosts to all cells; the answer is the bytes that all hosts write, both copies."""
-    cells = tuple(_cell(settings, parameters, f"cell {number}") for number in range(1, settings.cells + 1))
+    cells = tuple(_cell(settings, parameters, kind, f"cell {number}") for number in range(1, settings.cells + 1))
     hosts = [_Host(f"host {number}", settings, parameters) for number in range(1, settings.hosts + 1)]
     answers = Answers(settings, parameters)
     return Scenario(
@@ -116,13 +121,30 @@ def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> 
     )
 
 
-EXADATA_CTAS = System(
-    name="exadata-ctas",
-    title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
-    settings=Settings.of(ExadataCTASSettings),
-    parameters=PARAMETERS,
-    build=_build,
-    ceilings=ceilings,
-    data_package=data_folder(),
-    failures=(Failure("a cell", {"cells_lost": 1}),),
+def _system(name: str, kind: type[ThroughCell], structure: str, rivals: tuple[str, ...] = ()) -> System:
+    return System(
+        name=name,
+        title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
+        settings=Settings.of(ExadataCTASSettings),
+        parameters=PARAMETERS,
+        build=partial(_build, kind=kind),
+        ceilings=ceilings,
+        data_package=data_folder(),
+        failures=(Failure("a cell", {"cells_lost": 1}),),
+        structure=structure,
+        rivals=rivals,
+        told_by=("cells",) if rivals else (),
+        rival_of="" if rivals else "exadata-ctas",
+    )
+
+
+EXADATA_CTAS = _system(
+    "exadata-ctas",
+    ThroughCell,
+    "extents are dealt out so that the disks of a cell share a queue",
+    ("exadata-ctas-disks",),
+)
+
+EXADATA_CTAS_DISKS = _system(
+    "exadata-ctas-disks", ThroughAnyDisk, "each I/O is bound to a disk by chance, and each disk has a queue"
 )

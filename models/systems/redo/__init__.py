@@ -1,5 +1,5 @@
-"""System ``redo``: commits to a redo log."""
+"""System ``redo``: commits to a redo log; and ``redo-poster``, another structure of it."""
 
-from models.systems.redo.system import REDO
+from models.systems.redo.system import REDO, REDO_POSTER
 
-__all__ = ["REDO"]
+__all__ = ["REDO", "REDO_POSTER"]

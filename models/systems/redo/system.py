@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from models import data_folder
 from models.database.busy_buffer import BUFFER_BUSY, BusyBuffer
@@ -22,7 +23,9 @@ from models.parts.log_writer import (
     LOG_FILE_SYNC,
     LOG_WRITE,
     ORDERING,
+    Commits,
     LogWriter,
+    PostedApart,
 )
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Closed, Lock, Model, Path, Station, Use
@@ -58,7 +61,7 @@ _DIRECT = ("setall", "directio")
 _PERCENT, _MICROSECONDS = 1e2, 1e6
 
 
-def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
+def _build(settings: RedoSettings, parameters: RedoParameters, posting: type[Commits] = Commits) -> Scenario:
     """Wire the sessions to the log; the answer is their transactions."""
     kind = LogWriter(
         cores=settings.cores,
@@ -69,7 +72,7 @@ def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
         wake=parameters.wake_s,
         wake_variation=parameters.wake_cv,
     )
-    commits = kind.layer("", lambda _copy: _log_file(settings, parameters))
+    commits = posting(kind, "", _log_file(settings, parameters))
     path = (*_transaction(settings, parameters, commits.cpu), *commits.commit(settings.sessions))
     sessions = Closed("sessions", clients=settings.sessions, path=path, group="sessions")
     workloads = (sessions, *commits.background())
@@ -170,11 +173,25 @@ def _in_use(pool: str) -> Measure:
     return Measure.of_whole(lambda result: point(result.places[pool].utilisation * _PERCENT))
 
 
-REDO = System(
-    name="redo",
-    title="commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)",
-    settings=Settings.of(RedoSettings),
-    parameters=loaded(PARAMETERS, data_folder(), "redo"),
-    build=_build,
-    data_package=data_folder(),
+def _system(name: str, posting: type[Commits], structure: str, rivals: tuple[str, ...] = ()) -> System:
+    return System(
+        name=name,
+        title="commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)",
+        settings=Settings.of(RedoSettings),
+        parameters=loaded(PARAMETERS, data_folder(), name),
+        build=partial(_build, posting=posting),
+        data_package=data_folder(),
+        structure=structure,
+        rivals=rivals,
+        told_by=("sessions",) if rivals else (),
+        rival_of="" if rivals else "redo",
+    )
+
+
+REDO = _system(
+    "redo", Commits, "a worker posts the sessions of its batch before it writes the next", rivals=("redo-poster",)
+)
+
+REDO_POSTER = _system(
+    "redo-poster", PostedApart, "a process of its own posts sessions while the workers write the next batches"
 )

@@ -22,15 +22,19 @@ ROTATION_S, DRIVE_CACHE_BYTES = 60 / 7200 / 2, 8 * KIB * KIB
 # Memory: of the second half of the figures, and in use; of 4 GB at least 3 GB were unused.
 MEMORY_BYTES, USED_BYTES = 1 * _GIB, 4 * _GIB - 3e9
 
+RECORD_BYTES = 128 * KIB  # the default
+
 # Assumed: a value, and where it lies in nine of ten cases.
 COMMAND_S = 1e-4, (5e-5, 2e-4)  # the drive's electronics and a driver with an interrupt
 CHECKSUM_S_PER_BYTE = 0.5e-9, (0.25e-9, 1e-9)  # 1 to 4 GB/s
+RECORD_S = 10e-6, (4e-6, 25e-6)  # fio enters one in 4 µs at least and 23 µs on average
+POINTER_BYTES = 32, (24, 46)  # 128, of which LZJB leaves 24 if empty Oracle blocks are pointed to, 46 if full ones
 COMPRESSED_SHARE = 0.4, (0.3, 0.5)  # less than a half, hardly less than a third
 SCRIPT_REDO_BYTES = 6 * KIB, (3 * KIB, 12 * KIB)
 ROW_REDO_BYTES = 256, (180, 400)  # at least the row, its undo and their headers
 
 # Fitted with the simulation in the loop.
-SEEK_S, SCRIPT_COMMITS, COMPRESS_S_PER_BYTE = 3.56e-3, 44_900, 8.0e-9
+SEEK_S, SCRIPT_COMMITS, COMPRESS_S_PER_BYTE = 3.55e-3, 44_850, 7.8e-9
 
 # Published, and taken as they are.
 SCRIPT_USER_S = 5.5 * 60
@@ -57,6 +61,7 @@ class Phases:
     key_ufs: float = measured(115, 0.5, "zfs-ufs/key creation/UFS")
     command_s: float = assumed(*COMMAND_S)
     checksum_s_per_byte: float = assumed(*CHECKSUM_S_PER_BYTE)
+    record_s: float = assumed(*RECORD_S)
     data_share: float = assumed(*COMPRESSED_SHARE)
     script_redo_bytes: float = assumed(*SCRIPT_REDO_BYTES)
     load_redo_bytes: float = assumed(*ROW_REDO_BYTES)
@@ -120,8 +125,9 @@ class Phases:
         return (SEEK_S + ROTATION_S) / self.burst_bytes()
 
     def written_s_per_byte(self, compress_s_per_byte: float, share: float) -> float:
-        """A byte that ZFS writes and compresses to ``share``; all cores compress and compute checksums."""
-        cpu_s = COPY_S_PER_BYTE + (compress_s_per_byte + share * self.checksum_s_per_byte) / CORES
+        """A byte that ZFS writes and compresses to ``share``; all cores pass records on, which one has entered."""
+        passed_s = self.record_s / RECORD_BYTES + compress_s_per_byte + share * self.checksum_s_per_byte
+        cpu_s = COPY_S_PER_BYTE + self.record_s / RECORD_BYTES + passed_s / CORES
         return cpu_s + share * DISK_S_PER_BYTE + self.reposition_s_per_byte()
 
     def index_written_bytes(self) -> float:

@@ -14,7 +14,7 @@ from models.parts.zfs.arc import Arc, CachedReads
 from models.parts.zfs.block_pipeline import BlockPipeline
 from models.parts.zfs.buffers import Buffers, InBuffers
 from models.parts.zfs.intent_log import IntentLog
-from models.parts.zfs.records import Pattern, Records, touched_bytes
+from models.parts.zfs.records import Entered, Pattern, Records, touched_bytes
 from models.parts.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
@@ -96,7 +96,13 @@ class Ufs(Files):
 
 @dataclass(frozen=True)
 class Zfs(Files):
-    """Files in records that are never written in place."""
+    """Files in records that are never written in place.
+
+    Attributes:
+        cache: what the ARC keeps.
+    """
+
+    cache: type[Arc] = Arc
 
     @property
     def cache_least_bytes(self) -> float:
@@ -112,7 +118,7 @@ class Zfs(Files):
     def arc(self) -> Arc:
         parameters = self.parameters
         left_bytes = self.settings.memory - parameters.used_bytes
-        return Arc(max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes)
+        return self.cache(max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes)
 
     @property
     def buffers(self) -> Buffers:
@@ -130,6 +136,8 @@ class Zfs(Files):
             threads=int(self.parameters.cores),
             compress_s_per_byte=self.settings.compression * self.parameters.compress_s_per_byte,
             checksum_s_per_byte=self.settings.checksum * self.parameters.checksum_s_per_byte,
+            block_s=self.parameters.record_s,
+            pointer_bytes=self.parameters.pointer_bytes,
             buffers=self.buffers,
             share=share if self.settings.compression else 1.0,
             below=self.region(_FRONTIER, anew=True),
@@ -153,8 +161,9 @@ class Zfs(Files):
         record, block = self.settings.recordsize, self.settings.block
         scattered = pattern == "scattered"
         small = int(self.parameters.device_read_bytes)
+        piece_bytes = min(record, block) if scattered else record
         log = IntentLog(
-            piece_bytes=min(record, block) if scattered else record,
+            piece_bytes=piece_bytes,
             immediate_bytes=int(self.parameters.immediate_bytes),
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
             log=self.drive.chain(_LOG) if flush else self.region(_LOG),
@@ -171,12 +180,15 @@ class Zfs(Files):
             storage=self.records,
             below=log,
         )
-        return self.copied(InBuffers(self.buffers, records))
+        return self._entered(piece_bytes, InBuffers(self.buffers, records))
 
     @property
     def source(self) -> Layer:
         """A table that is read."""
-        return self.copied(CachedReads(self.arc.missing, self.records))
+        return self._entered(self.settings.recordsize, CachedReads(self.arc.missing_in_turn, self.records))
+
+    def _entered(self, piece_bytes: int, below: Layer) -> Layer:
+        return self.copied(Entered(self.cpu, self.parameters.record_s, piece_bytes, below))
 
     def background(self, work: Path) -> list[Closed]:
         if all(step.place != self.groups.dirty for step in iter_steps(work)):

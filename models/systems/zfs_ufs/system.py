@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from models import data_folder
 from models.io import IO
+from models.parts.zfs.arc import Arc, LoopedArc, SkewedArc
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
@@ -125,9 +127,9 @@ class _Database:
         return self.phases.script(commits, self.files.log, self.files.file("sequence"))
 
 
-def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters) -> Scenario:
+def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters, cache: type[Arc] = Arc) -> Scenario:
     """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
-    files = Zfs(settings, parameters) if settings.filesystem == "zfs" else Ufs(settings, parameters)
+    files = Zfs(settings, parameters, cache) if settings.filesystem == "zfs" else Ufs(settings, parameters)
     database = _Database(settings, parameters, files)
     work, sample = database.work(), database.sample
     session = Closed("session", clients=1, path=work, count=1)
@@ -143,11 +145,28 @@ def _measures(database: _Database) -> dict[str, Measure]:
     return {"session_cpu": Measure("s", lambda result: user_s(result).scaled(parts))}
 
 
-ZFS_UFS = System(
-    name="zfs-ufs",
-    title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
-    settings=Settings.of(ZfsUfsSettings),
-    parameters=loaded(PARAMETERS, data_folder(), "zfs-ufs"),
-    build=_build,
-    data_package=data_folder(),
+def _system(name: str, cache: type[Arc], structure: str, rivals: tuple[str, ...] = ()) -> System:
+    return System(
+        name=name,
+        title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
+        settings=Settings.of(ZfsUfsSettings),
+        parameters=loaded(PARAMETERS, data_folder(), "zfs-ufs"),
+        build=partial(_build, cache=cache),
+        data_package=data_folder(),
+        structure=structure,
+        rivals=rivals,
+        told_by=("memory",) if rivals else (),
+        rival_of="" if rivals else "zfs-ufs",
+    )
+
+
+ZFS_UFS = _system(
+    "zfs-ufs",
+    Arc,
+    "the ARC keeps any part of the files as likely as another",
+    rivals=("zfs-ufs-loop", "zfs-ufs-skewed"),
 )
+
+ZFS_UFS_LOOP = _system("zfs-ufs-loop", LoopedArc, "the ARC keeps nothing of tables that do not fit as a whole")
+
+ZFS_UFS_SKEWED = _system("zfs-ufs-skewed", SkewedArc, "the ARC keeps the blocks that are changed most often")

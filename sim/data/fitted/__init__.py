@@ -4,6 +4,7 @@ from sim.data.fitted.files import COVARIANCES, loaded, path_in, read, record, re
 from sim.data.fitted.record import (
     CROSSED,
     IN_SAMPLE,
+    LEFT_OUT,
     NO_TRANSFERS,
     TO_MACHINE,
     Errors,
@@ -20,6 +21,7 @@ __all__ = [
     "COVARIANCES",
     "CROSSED",
     "IN_SAMPLE",
+    "LEFT_OUT",
     "NO_TRANSFERS",
     "TO_MACHINE",
     "ErrorsWithBaselines",

@@ -21,6 +21,9 @@ LARGEST_DEVIATION = 10.0
 IN_SAMPLE, CROSSED, TO_MACHINE = "in sample", "cross-validated", "to another machine"
 """Names of errors, and how those of a machine left out begin; others are those of transfers along a setting."""
 
+LEFT_OUT = "each value left out of"
+"""How the name of errors along an axis begins: each of its values was left out in turn, inner ones and ends."""
+
 NO_TRANSFERS = (IN_SAMPLE, CROSSED)
 """Of what a fit saw, or of folds of it."""
 
@@ -217,7 +220,12 @@ class Fitted(_Frozen):
 
     def along(self) -> list[str]:
         """The transfers along a setting, on machines that the fit had seen."""
-        return [name for name in self.errors if name not in NO_TRANSFERS and not name.startswith(TO_MACHINE)]
+        others = (TO_MACHINE, LEFT_OUT)
+        return [name for name in self.errors if name not in NO_TRANSFERS and not name.startswith(others)]
+
+    def axes(self) -> list[str]:
+        """The settings of which each value was left out in turn."""
+        return [name for name in self.errors if name.startswith(LEFT_OUT)]
 
     def elsewhere(self) -> list[str]:
         """The transfers to a machine of which the fit had seen the anchors alone."""

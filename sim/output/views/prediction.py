@@ -95,7 +95,7 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
     if apart := [each.structures for each in predictions if each.structures]:
         most = max(max(ratios) / min(ratios) for ratios in map(_ratios, apart))
         where = f"in {len(apart)} of {len(predictions)}" if len(apart) < len(predictions) else "here"
-        yield Line(f"structures of {predictions[0].system} differ {where}, by up to {most:.2g} times: predict one")
+        yield Line(f"structures of {predictions[0].system} differ {where}, by up to {most:.3g} times: predict one")
     lacking = (
         lacking_percentiles(predictions[0].case, [each.variation for each in predictions]) if predictions else {}
     )
