@@ -10,7 +10,7 @@ from models.systems.dbfs import DBFS
 from sim.data.hardware import hardware
 from sim.errors import InputError
 from sim.prediction import predict
-from sim.prediction.extrapolation import ever_measured
+from sim.prediction.extrapolation import unmeasured
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.priors import prior
@@ -111,7 +111,8 @@ def test_it_is_another_machine_that_nobody_measured(stack):
     changed = with_hardware(stack, ["100gbe", "ssd=crucial-t500"])
     assert changed.name == "ours with 100gbe and crucial-t500"
     measured, other = find("nvme-xfs"), with_hardware(find("nvme-xfs"), ["crucial-t500"])
-    assert (ever_measured(measured), ever_measured(other)) == (True, False)
+    assert not unmeasured(measured)
+    assert unmeasured(other)
     notes = Case.of(changed, {}).scenario.notes
     assert "the catalogue has no flush of crucial-t500; ssd keeps what the file says" in notes
 
