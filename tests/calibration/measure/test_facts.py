@@ -208,9 +208,14 @@ def test_a_daemon_with_one_thread_has_no_more(tmp_path, facts, threads, said):
 
 
 def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
-    caller, virtual = stack_texts(replace(facts(), throttled=(), device="zram0"))
-    assert 'kind = "caller"' in caller
-    assert 'kind = "caller"' not in virtual
+    caller, virtual = map(system_of, stack_texts(replace(facts(), throttled=(), device="zram0")))
+
+    def rate(system, depth):
+        asked = Case.of(system, {"depth": depth})
+        return solved_case(asked, RunOptions(precision=0.02, answers=("throughput",)))[1].throughput.value
+
+    assert rate(caller, 8) <= rate(caller, 1)
+    assert rate(virtual, 8) > 2.0 * rate(virtual, 1)
 
 
 @pytest.mark.parametrize("device", ["vda", "loop7"])
