@@ -9,13 +9,13 @@ from itertools import repeat
 
 import numpy as np
 
-from sim.calibration.baselines import Baseline, baselines
 from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import slopes
 from sim.calibration.solve import Solution, opened, solve
 from sim.calibration.splits import Split, folds
 from sim.calibration.walk import Place
+from sim.data.baselines import Baseline, baselines
 from sim.data.dataset import Dataset
 from sim.data.fitted import CROSSED, IN_SAMPLE, Errors, ErrorsWithBaselines, Moved
 from sim.statistics.estimates import Series, percentile_95

@@ -61,6 +61,11 @@ class Mixture:
         """Between which values a measurement lies at ``confidence``, as likely below as above."""
         return self._below(0.5 - 0.5 * confidence), self._below(0.5 + 0.5 * confidence)
 
+    @property
+    def middle(self) -> float:
+        """What a measurement is as likely above as below."""
+        return self._below(0.5)
+
     def _below(self, share: float) -> float:
         """The value below which ``share`` lies, by bisection."""
         low = min(side.middle - REACH * side.below for _, side in self.sides)

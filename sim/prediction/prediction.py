@@ -32,6 +32,7 @@ from sim.system.system import System
 if TYPE_CHECKING:
     from sim.prediction.caveats import Caveats
     from sim.prediction.extrapolation import Apart, Extrapolated
+    from sim.prediction.rivals import Rival
     from sim.prediction.structures import Structure
 
 
@@ -105,6 +106,15 @@ class Prediction(Shown):
         from sim.prediction.structures import structures_of  # lazily: the analytic engine
 
         return structures_of(self.case)
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What measured jobs say by themselves beside the stack that was fitted to them; none beyond these."""
+        if not self.case.system.parameters.compared:
+            return ()
+        from sim.prediction.rivals import rivals_of  # lazily: curves load scipy
+
+        return rivals_of(self.case, self.unit, self.throughput.value)
 
     @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
@@ -195,6 +205,7 @@ class Prediction(Shown):
             ],
             "states": self.states.record() if self.states else None,
             "structures": [each.record(self.throughput.value) for each in self.structures],
+            "rivals": [each.record() for each in self.rivals],
             "deciding": self._deciding(),
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
@@ -214,6 +225,20 @@ def _latency(latency: Latency) -> dict[str, Any]:
     }
 
 
+def _bands(
+    case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
+) -> dict[str, PredictionInterval]:
+    """Where measurements would lie, over all structures of the system, or beside what measured jobs say."""
+    from sim.prediction.structures import bands_over_structures  # lazily: data packages load pydantic
+
+    bands = bands_over_structures(case, answers, opened)
+    if not case.system.parameters.compared:
+        return bands
+    from sim.prediction.rivals import bands_over_rivals  # lazily: curves load scipy
+
+    return bands_over_rivals(case, answers, bands)
+
+
 def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -231,6 +256,7 @@ def band_record(interval: PredictionInterval, unit: str) -> dict[str, Any]:
         "known": interval.known,
         "missed": interval.missed,
         "structures": interval.structures,
+        "expected": interval.mixture.middle if interval.mixture else None,
     }
 
 
@@ -313,7 +339,6 @@ def prediction_of(
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
     from sim.prediction.caveats import notes_of  # lazily: as above
-    from sim.prediction.structures import bands_over_structures  # lazily: data packages load pydantic
 
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     answers = scenario.answers(result)
@@ -327,7 +352,7 @@ def prediction_of(
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),
-        intervals=bands_over_structures(case, answers, opened),
+        intervals=_bands(case, answers, opened),
         opened=opened,
         states=states,
         notes=tuple(notes_of(case, scenario)),

@@ -42,6 +42,9 @@ from sim.units.text import number_text
 AGREE = 0.02
 """Deviation of the logarithm of what structures expect, each as likely as it is, below which nothing is said."""
 
+NOISE = 0.01
+"""Deviation of the logarithm below which nobody misses a figure but by luck: a second run differs by as much."""
+
 DRAWS = 1000
 """Of the Bayesian bootstrap."""
 
@@ -182,7 +185,7 @@ def _misses(system: System) -> NDArray[np.float64]:
 
 def _scores(misses: NDArray[np.float64]) -> NDArray[np.float64]:
     """The log score of each held-out prediction."""
-    variance = float(np.mean(misses**2))
+    variance = max(NOISE**2, float(np.mean(misses**2)))
     scores: NDArray[np.float64] = -0.5 * (math.log(variance) + misses**2 / variance)
     return scores
 

@@ -189,6 +189,23 @@ Record = TypeVar("Record", default=Any)
 
 
 @dataclass(frozen=True)
+class Compared:
+    """A measured figure beside what a fit predicts of it, both in ``unit``.
+
+    Attributes:
+        conditions: settings and values as people write them.
+        seen: whether the fit saw it.
+    """
+
+    conditions: tuple[tuple[str, str], ...]
+    measure: str
+    unit: str
+    measured: float
+    predicted: float
+    seen: bool
+
+
+@dataclass(frozen=True)
 class Parameters(Generic[Record]):
     """The parameters of one system, by name.
 
@@ -201,6 +218,7 @@ class Parameters(Generic[Record]):
         missed_along, missed_elsewhere: the same after transfers along a setting, and to another machine.
         machine: the setting that says which machine it is; empty where none was left out.
         seen_under: settings, and their values as people write them, of each figure that a fit was compared with.
+        compared: of a fit to somebody's own jobs, each of them; empty of other fits.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
@@ -214,6 +232,7 @@ class Parameters(Generic[Record]):
     missed_elsewhere: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     machine: str = ""
     seen_under: tuple[tuple[tuple[str, str], ...], ...] = ()
+    compared: tuple[Compared, ...] = ()
     record: Callable[..., Any] = SimpleNamespace
 
     def __post_init__(self) -> None:

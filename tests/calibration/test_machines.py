@@ -10,10 +10,10 @@ import pytest
 
 import toy
 from sim import Closed, Model, Station, Use
-from sim.calibration.baselines.ratio_of_anchors import RatioOfAnchors
 from sim.calibration.cross_validation import Held
 from sim.calibration.machines import ASSUMED_MACHINES, ASSUMED_SPREADS, learnt, to_machines
 from sim.calibration.problem import Problem
+from sim.data.baselines.ratio_of_anchors import RatioOfAnchors
 from sim.data.dataset import Dataset, Machines
 from sim.data.shape import Shape
 from sim.system import Parameters, Scenario, Settings, System, choice, count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Self
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sim.data.dataset import Dataset, Measurement
 from sim.system.complaints import form
-from sim.system.parameters import Parameters
+from sim.system.parameters import Compared, Parameters
 
 LARGEST_DEVIATION = 10.0
 """Of a logarithm: a factor of 22,000, with which nothing overflows and nothing is known."""
@@ -208,7 +208,14 @@ class Fitted(_Frozen):
             seen_under=tuple(
                 dict.fromkeys(tuple(each.conditions.items()) for each in (*self.figures, *self.unseen))
             ),
+            compared=tuple(self._compared()) if self.unseen else (),
         )
+
+    def _compared(self) -> Iterator[Compared]:
+        for seen, figures in ((True, self.figures), (False, self.unseen)):
+            for each in figures:
+                conditions = tuple(each.conditions.items())
+                yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen)
 
     def missed(self) -> dict[str, tuple[float, ...]]:
         """Logarithms of predictions of figures not seen over what was measured, by answer; none in older files."""

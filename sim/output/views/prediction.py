@@ -15,13 +15,14 @@ from sim.output.views.words import UNSURE, ends_of, interval, time_interval, wor
 from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
+from sim.prediction.rivals import rival_words
 from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
 from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
-from sim.units.text import time_text, time_unit
+from sim.units.text import number_text, time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
@@ -117,8 +118,13 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     if states := prediction.states:
         yield about("two states", states.words(prediction.unit))
     if band := prediction.intervals.get("throughput"):
-        ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
+        ends = ends_of(band)
+        if prediction.rivals and band.mixture:
+            ends = f"{number_text(band.mixture.middle)} ({ends})"
+        ends = f"{ends} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
+        for number, told in enumerate(rival_words(prediction.rivals, prediction.unit)):
+            yield about("" if number else "told by jobs", printable(told))
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -165,7 +171,7 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
         names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
         yield f"assumed range{'s' if len(ranged) > 1 else ''} of {names} ±{band.ranges:.1%}"
     if band.structures:
-        yield f"structures ±{band.structures:.1%}"
+        yield f"{'rivals' if prediction.rivals else 'structures'} ±{band.structures:.1%}"
     yield f"model error on unseen data ±{band.missed:.1%}"
 
 

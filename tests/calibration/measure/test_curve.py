@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from sim.calibration.measure.choice import system_of
-from sim.calibration.measure.curve import FEWEST, best_curve, shape_of
+from sim.calibration.measure.curve import best_curve
+from sim.data.baselines.best import FEWEST
 from sim.data.dataset import Measurement
 from sim.data.shape import Shape
+from sim.prediction.rivals import shape_of
 
 STACK = """
 title = "t"
@@ -52,7 +54,6 @@ def test_what_is_capped_is_told_by_the_curve_with_a_cap():
     system = system_of(STACK)
     curve = best_curve(system, [figure(*place, capped(*place)) for place in GRID])
     assert curve.name == "capped linear"
-    assert curve.missed < 0.05
     unseen = [figure("read", 4, 3, 1, capped("read", 4, 3, 1)), figure("write", 64, 16, 4, 140.0)]
     assert curve.error(system, unseen) == pytest.approx((0.0 + 0.5) / 2.0, abs=0.01)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.calibration.baselines.nearest_neighbour import NearestNeighbour
+from sim.data.baselines.nearest_neighbour import NearestNeighbour
 from sim.data.shape import Predictor, Shape, log_figures
 from sim.statistics.estimates import Series
 from sim.system.settings import Values

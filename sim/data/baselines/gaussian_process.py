@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import Bounds, minimize
 
-from sim.calibration.baselines.distances import Distances
+from sim.data.baselines.distances import Distances
 from sim.data.shape import Shape, log_figures
 from sim.statistics.estimates import Series
 from sim.system.settings import Values

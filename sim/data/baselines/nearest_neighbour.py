@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.calibration.baselines.distances import Distances
+from sim.data.baselines.distances import Distances
 from sim.data.shape import Predictor, Shape, log_figures
 from sim.statistics.estimates import Series
 from sim.system.settings import Values

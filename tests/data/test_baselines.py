@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim import InputError
-from sim.calibration.baselines import Shape, baselines
+from sim.data.baselines import Shape, baselines
 
 SHAPE = Shape("block", (("nodes", "users"), ("nodes",), ()), ("op",))
 SMOOTH, SCALED, SCALABILITY, POWER, PROCESS, NEIGHBOUR, CAPPED_POWER, LINEAR, LINE = baselines(SHAPE)

@@ -1,0 +1,26 @@
+"""Baselines: what a fitted mechanistic model must beat on the same folds, each knowing no mechanism."""
+
+from sim.data.shape import Baseline, Predictor, Shape
+
+__all__ = ["Baseline", "Predictor", "Shape", "baselines"]
+
+
+def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
+    """All baselines of a system whose settings play the parts that ``shape`` says; ``machine`` names machines."""
+    from sim.data.baselines.capped_linear import CappedLinear  # lazily: NumPy alone, but with the others
+    from sim.data.baselines.gaussian_process import (  # lazily: SciPy's optimisers, which only fits need
+        GaussianProcess,
+    )
+    from sim.data.baselines.log_linear import LogLinear  # lazily: with them
+    from sim.data.baselines.nearest_neighbour import NearestNeighbour  # lazily: with them
+    from sim.data.baselines.power_law import CappedPowerLaw, PowerLaw  # lazily: with them
+    from sim.data.baselines.ratio_of_anchors import RatioOfAnchors  # lazily: with them
+    from sim.data.baselines.scalability import UniversalScalability  # lazily: with them
+    from sim.data.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum  # lazily: with them
+
+    kinds = (
+        *(SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour),
+        *(CappedPowerLaw, CappedLinear, LogLinear),
+    )
+    curves: tuple[Baseline, ...] = tuple(kind(shape) for kind in kinds)
+    return (*curves, RatioOfAnchors(shape, machine)) if machine else curves

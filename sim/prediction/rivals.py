@@ -1,0 +1,189 @@
+"""What measured jobs say by themselves, beside the mechanism that was fitted to them.
+
+Between jobs that were measured, an answer can be had without any mechanism: by a curve through them. And where the
+mechanism missed some of them by much, it misses those nearby by as much. So three rivals tell what would be
+measured: the mechanism, the curve, and the mechanism times a surface through what it missed. Each is as likely as
+the jobs say that none of them had seen (``structures.weights_of``); beyond what was measured the mechanism alone
+tells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sim.data.baselines.best import best
+from sim.data.baselines.gaussian_process import GaussianProcess
+from sim.data.shape import Predictor, Shape
+from sim.model.workloads import Closed
+from sim.prediction.extrapolation import extrapolated
+from sim.prediction.mixture import Mixture, Side
+from sim.prediction.structures import NOISE, weights_of
+from sim.prediction.uncertainty import PredictionInterval
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Series
+from sim.system.case import Case
+from sim.system.parameters import CONFIDENCE, Compared
+from sim.system.scenario import Answer
+from sim.system.settings import Choice, Count, complete
+from sim.system.system import System
+from sim.units.text import number_text
+
+FEWEST = 4
+"""Jobs that no rival had seen, from which their weights can be told."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """One who tells the throughput of a case.
+
+    Attributes:
+        name: how it is told.
+        weight: how likely it is.
+        throughput: what it says, in the unit of the mechanism's answer.
+        deviation: of the logarithm by which it missed jobs that it had not seen.
+    """
+
+    name: str
+    weight: float
+    throughput: float
+    deviation: float
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"name": self.name, "weight": self.weight, "throughput": self.throughput}
+
+
+def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
+    """The mechanism, which says ``throughput`` in ``unit``, and its rivals; none beyond what was measured."""
+    compared = tuple(
+        each for each in case.system.parameters.compared if (each.measure, each.unit) == ("throughput", unit)
+    )
+    if not compared or not throughput > 0.0 or any(True for _ in extrapolated(case)):
+        return ()
+    found = _told(_Jobs(compared, case.system))
+    if found is None:
+        return ()
+    here = case.conditions
+    said = (throughput, found.curve(here), throughput * found.missed(here))
+    each = zip(found.names, found.weights, said, found.deviations, strict=True)
+    return tuple(Rival(*told) for told in each)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The rivals of a system: how they are called, how likely each is, and how far it missed what it had not seen.
+
+    Attributes:
+        curve, missed: through all jobs: their throughput, and measured over what the mechanism says.
+    """
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    deviations: tuple[float, ...]
+    curve: Predictor
+    missed: Predictor
+
+
+@dataclass(frozen=True)
+class _Jobs:
+    """What was measured of a system."""
+
+    compared: tuple[Compared, ...]
+    system: System = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _told(jobs: _Jobs) -> _Told | None:
+    system, compared = jobs.system, jobs.compared
+    settings = [complete(system.settings, dict(each.conditions)) for each in compared]
+    measured, predicted = (
+        np.array([getattr(each, name) for each in compared]) for name in ("measured", "predicted")
+    )
+    seen, unseen = ([at for at, each in enumerate(compared) if each.seen is told] for told in (True, False))
+    shape = shape_of(system)
+    found = best(shape, [settings[at] for at in seen], measured[seen]) if len(unseen) >= FEWEST else None
+    if found is None:
+        return None
+    surface = GaussianProcess(shape)
+    missed = surface.fit([settings[at] for at in seen], (measured / predicted)[seen])
+    logs = np.log(measured[unseen])
+    said = [
+        np.log(predicted[unseen]),
+        np.log([found.says(settings[at]) for at in unseen]),
+        np.log([predicted[at] * missed(settings[at]) for at in unseen]),
+    ]
+    misses = [each - logs for each in said]
+    return _Told(
+        ("the stack", f"{found.curve.name} of measured jobs", "the stack times what it missed nearby"),
+        tuple(weights_of(misses)),
+        tuple(_deviation(each) for each in misses),
+        found.curve.fit(settings, measured),
+        surface.fit(settings, measured / predicted),
+    )
+
+
+def _deviation(misses: Series) -> float:
+    return max(NOISE, math.sqrt(float(np.mean(misses**2))))
+
+
+def shape_of(system: System) -> Shape:
+    """The parts that settings of ``system`` play: bytes, what is in flight, and words."""
+    counts = tuple(each.name for each in system.settings if isinstance(each, Count) and each.name != "block")
+    kinds = tuple(each.name for each in system.settings if isinstance(each, Choice))
+    return Shape("block", tuple(dict.fromkeys((counts, counts[:1], ()))), kinds)
+
+
+def bands_over_rivals(
+    case: Case, answers: Mapping[str, Answer], bands: Mapping[str, PredictionInterval]
+) -> dict[str, PredictionInterval]:
+    """The ``bands`` of the mechanism, over all rivals where there are some."""
+    throughput = answers["throughput"]
+    rivals = rivals_of(case, throughput.unit, throughput.estimate.value) if bands else ()
+    if not rivals:
+        return dict(bands)
+    factors = [each.throughput / throughput.estimate.value for each in rivals]
+    if not _clients_wait(case):
+        return dict(bands) | {"throughput": _over(rivals, factors, throughput, bands["throughput"])}
+    slower = [1.0 / factor for factor in factors]
+    by_answer = {"throughput": factors, "mean": slower, **dict.fromkeys(QUANTILES, slower)}
+    return {
+        name: _over(rivals, by_answer[name], answers[name], band) if name in by_answer else band
+        for name, band in bands.items()
+    }
+
+
+def _over(
+    rivals: Sequence[Rival], factors: Sequence[float], answer: Answer, band: PredictionInterval
+) -> PredictionInterval:
+    """The band of one ``answer``, which each rival says ``factors`` times as large."""
+    value = answer.estimate.value
+    if not value > 0.0:
+        return band
+    own = Side.of(value, band.low, band.high)
+    sides = [
+        (each.weight, replace(own.scaled(factor), below=each.deviation, above=each.deviation))
+        for each, factor in zip(rivals[1:], factors[1:], strict=True)
+    ]
+    mixture = Mixture(((rivals[0].weight, own), *sides))
+    low, high = mixture.ends(CONFIDENCE)
+    spread = replace(band, low=low, high=high, structures=mixture.spread, mixture=mixture)
+    return spread.within(band.least, band.most, value)
+
+
+def _clients_wait(case: Case) -> bool:
+    """Whether those who are watched wait for each answer, so that latency goes with one over throughput."""
+    scenario = case.scenario
+    loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
+    return all(isinstance(each, Closed) and each.think is None for each in loads)
+
+
+def rival_words(rivals: Sequence[Rival], unit: str) -> Iterator[str]:
+    """What each says, and how likely it is."""
+    for each in rivals:
+        yield f"{number_text(each.throughput)} {unit} by {each.name} (weight {each.weight:.1%})"

@@ -1,0 +1,118 @@
+"""Measured jobs tell by themselves, beside the stack that was fitted to them, as far as they were measured."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+
+from sim.calibration.measure.choice import system_of
+from sim.output.views.prediction import parts
+from sim.prediction.prediction import predict_case
+from sim.prediction.rivals import rivals_of
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.parameters import Compared
+
+STACK = """
+title = "t"
+
+[settings]
+users = { default = 1, range = [1, 1024] }
+block = { default = "4KiB" }
+op = { default = "read", options = ["read", "write"] }
+
+[parameters]
+way = { value = "40us", bounds = ["1us", "20ms"], range = ["30us", "50us"], source = "t" }
+
+[load]
+clients = "users"
+block = "block"
+op = "op"
+THINK
+[[place]]
+kind = "station"
+name = "arm"
+
+[[layer]]
+kind = "steps"
+name = "device"
+steps = [{ delay = "way" }, { use = "arm", time = "10us" }]
+"""
+USERS, BLOCKS, UNSEEN = (1, 2, 3, 4, 6, 8), (4, 16), (3, 6)
+
+
+def told(_op, block, users):
+    """What the stack says, in MB/s."""
+    return block * 1.024e-3 * min(users / 50e-6, 1 / 10e-6)
+
+
+def system(truth, *, think=""):
+    """The stack with jobs of which ``truth`` (of op, block, users) is what was measured."""
+    compared = tuple(
+        Compared(
+            (("users", str(users)), ("block", f"{block}KiB"), ("op", op)),
+            "throughput", "MB/s", truth(op, block, users), told(op, block, users), users not in UNSEEN,
+        )
+        for op in ("read", "write") for block in BLOCKS for users in USERS
+    )  # fmt: skip
+    made = system_of(STACK.replace("THINK", think))
+    seen_under = tuple(each.conditions for each in compared)
+    return replace(made, parameters=replace(made.parameters, compared=compared, seen_under=seen_under))
+
+
+def predicted(made, **settings):
+    return predict_case(Case.of(made, settings), RunOptions(), intervals=True)
+
+
+def repeated(op, block, users):
+    """What the stack says, but for what runs differ by."""
+    return told(op, block, users) * math.exp(random.Random(f"{op} {block} {users}").gauss(0.0, 0.03))  # noqa: S311
+
+
+def slower_writes(op, block, users):
+    return told(op, block, users) * (0.5 if op == "write" else 1.0)
+
+
+def test_a_stack_that_meets_what_it_has_not_seen_is_the_likeliest():
+    of_stack, *others = predicted(system(repeated), users=6, block="16KiB").rivals
+    assert of_stack.name == "the stack"
+    assert of_stack.weight > max(each.weight for each in others)
+
+
+def test_what_it_misses_everywhere_it_misses_between_too():
+    found = predicted(system(slower_writes), users=5, block="8KiB", op="write")
+    band, said = found.intervals["throughput"], {each.name: each for each in found.rivals}
+    assert said["the stack"].weight < 0.05
+    half = pytest.approx(0.5 * found.throughput.value, rel=0.1)
+    assert said["the stack times what it missed nearby"].throughput == half
+    assert band.mixture.middle == half
+    assert band.high < found.throughput.value
+    mean = found.intervals["mean"].mixture.middle
+    assert mean == pytest.approx(2.0 * found.latency.mean.value, rel=0.1)
+    lines = "\n".join(map(str, parts(found)))
+    assert "told by jobs" in lines
+    assert found.record()["rivals"][0]["name"] == "the stack"
+
+
+def test_latency_of_those_who_think_does_not_go_with_one_over_throughput():
+    found = predicted(system(slower_writes, think='think = "1ms"'), users=5, block="8KiB", op="write")
+    assert found.intervals["throughput"].mixture is not None
+    assert found.intervals["mean"].mixture is None
+
+
+@pytest.mark.parametrize("settings", [{"users": 64}, {"block": "1MiB"}])
+def test_beyond_what_was_measured_the_stack_alone_tells(settings):
+    found = predicted(system(slower_writes), **settings)
+    assert found.rivals == ()
+    assert found.intervals["throughput"].mixture is None
+
+
+def test_of_too_few_jobs_that_nobody_saw_nothing_is_told():
+    made = system(slower_writes)
+    few = [each for each in made.parameters.compared if each.seen]
+    of_few = replace(made, parameters=replace(made.parameters, compared=tuple(few)))
+    assert rivals_of(Case.of(of_few, {"users": 5}), "MB/s", 100.0) == ()
+    assert rivals_of(Case.of(made, {"users": 5}), "commits/s", 100.0) == ()
