@@ -29,6 +29,15 @@ FILE = -1
 """The file that a rebuild reads and writes: none of the load."""
 
 
+def not_rebuilt(setting: str, lost: int) -> tuple[str, ...]:
+    """What a reader has to know of lost parts whose copies are read, and of which no model rebuilds; or nothing."""
+    if not lost:
+        return ()
+    return (
+        f"{setting}={lost}: copies are read, and nothing is rebuilt: what that takes comes on top of the load",
+    )
+
+
 def block_io(op: Op) -> FileIO:
     """One block, read or written."""
     return FileIO(op, BLOCK_BYTES, file=FILE, sequential=True, aligned_bytes=BLOCK_BYTES)
