@@ -30,12 +30,9 @@ FILE = -1
 
 
 def not_rebuilt(setting: str, lost: int) -> tuple[str, ...]:
-    """What a reader has to know of lost parts whose copies are read, and of which no model rebuilds; or nothing."""
-    if not lost:
-        return ()
-    return (
-        f"{setting}={lost}: copies are read, and nothing is rebuilt: what that takes comes on top of the load",
-    )
+    """What a reader has to know where parts are lost that nothing rebuilds in the model; nothing where none is."""
+    said = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
+    return (f"{setting}={lost}: {said}",) if lost else ()
 
 
 def block_io(op: Op) -> FileIO:
