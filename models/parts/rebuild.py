@@ -29,6 +29,12 @@ FILE = -1
 """The file that a rebuild reads and writes: none of the load."""
 
 
+def not_rebuilt(setting: str, lost: int) -> tuple[str, ...]:
+    """What a reader has to know where parts are lost that nothing rebuilds in the model; nothing where none is."""
+    said = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
+    return (f"{setting}={lost}: {said}",) if lost else ()
+
+
 def block_io(op: Op) -> FileIO:
     """One block, read or written."""
     return FileIO(op, BLOCK_BYTES, file=FILE, sequential=True, aligned_bytes=BLOCK_BYTES)

@@ -76,7 +76,7 @@ def test_the_json_is_read_by_what_reads_that_of_fio(jobs, tmp_path):
     file.write_text(json.dumps(made))
     figures = read(file, find("nvme-xfs"), {}).measurements
     assert [dict(each.conditions) for each in figures] == [
-        {"op": "read", "block": "4KiB", "depth": "16", "jobs": "4"},
+        {"op": "read", "block": "4KiB", "depth": "16", "jobs": "4", "files": "each"},
         {"op": "write", "block": "4KiB", "depth": "4", "jobs": "1"},
     ]
     assert [each.value for each in figures] == pytest.approx(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim import Closed, InputError, Model, Station, Use
-from sim.data.importers import read
+from sim.data.importers import fio_options, read
 from sim.data.importers.figures import half_a_digit
 from sim.statistics.estimates import point
 from sim.system import (
@@ -499,6 +499,30 @@ def test_every_workload_of_fio_is_known_to_a_system_that_can_do_it(tmp_path, opt
 )
 def test_a_stack_reads_and_writes_in_any_order(tmp_path, stack, options, settings, value):
     assert summary(of_fio(tmp_path, direct="1", **options), find(stack)) == [(settings, value)]
+
+
+def test_some_who_share_a_file_and_some_who_have_one_are_neither():
+    stack = find("nvme-xfs")
+    assert fio_options.files({"a", "b"}, 2, stack) == {"files": "each"}
+    assert fio_options.files({"a", "b"}, 3, stack) == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "files"),
+    [
+        ({"numjobs": "4", "filename": "/data/f"}, "files=shared"),
+        ({"numjobs": "4", "filename_format": "f"}, "files=shared"),
+        ({"numjobs": "4", "filename_format": "f.$jobnum"}, "files=each"),
+        ({"numjobs": "4"}, "files=each"),
+        ({"numjobs": "4", "filename": "/dev/sdb"}, ""),
+        ({"numjobs": "1", "filename": "/data/f"}, ""),
+    ],
+)
+def test_processes_of_fio_share_a_file_or_have_one_each(tmp_path, options, files):
+    path = of_fio(tmp_path, direct="1", rw="randread", **options)
+    ((settings, _),) = summary(path, find("nvme-xfs"))
+    assert settings.endswith(f"op=read {files}".rstrip())
+    assert "files" not in summary(path, QUERN)[0][0]
 
 
 @pytest.mark.parametrize(

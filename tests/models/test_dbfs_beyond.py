@@ -25,3 +25,10 @@ def test_so_do_those_on_the_same_cluster(system):
 def test_a_single_cell_says_that_it_mirrors_nothing(settings, said):
     notes = Case.of("dbfs", settings).scenario.notes
     assert any("nowhere to mirror to" in note for note in notes) == said
+
+
+@pytest.mark.parametrize("system", ["dbfs", "dbfs-files", "dbfs-load", "exadata-ctas"])
+def test_a_lost_cell_says_that_it_is_not_rebuilt(system):
+    told = "cells_lost=1: copies are read, and nothing is rebuilt: what that takes comes on top of the load"
+    assert told in Case.of(system, {"cells_lost": 1}).scenario.notes
+    assert told not in Case.of(system, {}).scenario.notes

@@ -8,6 +8,7 @@ from models.systems.array import ARRAY
 from models.systems.dbfs import DBFS
 from sim.prediction.extrapolation import apart, beyond, extrapolated
 from sim.system.case import Case
+from sim.system.installed import find
 
 
 def said(system=DBFS, **settings):
@@ -63,3 +64,11 @@ def test_a_number_that_was_measured_with_another_word_is_named():
 def test_what_is_beyond_by_itself_is_not_named_twice():
     assert apart_of("nvme", devices=16, processes=4) == []
     assert [beyond(Case.of("nvme", {"devices": each})) for each in (1, 16)] == [False, True]
+
+
+def test_a_number_as_near_as_figures_are_rounded_was_measured():
+    """Redo on a logical volume was published with 571 bytes a transaction; 572, the default, is the same."""
+    assert apart_of("redo", lvm="yes") == []
+    assert apart_of("redo", redo="577B") == said(find("redo"), redo="577B") == []
+    assert "lvm=yes with redo=577B" in apart_of("redo", lvm="yes", redo="577B")
+    assert said(DBFS, nodes=5, cells=7) == ["nodes=5 (measured: 1 … 4)"]

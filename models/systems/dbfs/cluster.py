@@ -22,6 +22,7 @@ from models.parts.host.memory import CopyingCores
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.parts.link.link import WHOLE, Link, Links
 from models.parts.page_cache.window import Window
+from models.parts.rebuild import not_rebuilt
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
@@ -101,12 +102,14 @@ def copies(settings: RackSettings) -> float:
     return min(COPIES, settings.cells) * (1.0 - settings.cells_lost / settings.cells)
 
 
-def unmirrored(settings: RackSettings) -> tuple[str, ...]:
-    """What a reader of writes has to know of a single cell, one line or none."""
-    if settings.cells > 1:
-        return ()
+def redundancy(settings: RackSettings, *, writes: bool) -> tuple[str, ...]:
+    """What a reader has to know of the mirror: that a single cell has none, and that none is rebuilt."""
+    lost = not_rebuilt("cells_lost", settings.cells_lost)
+    if settings.cells > 1 or not writes:
+        return lost
     return (
         "cells=1 has nowhere to mirror to: each byte is written once, where two cells and more write it twice",
+        *lost,
     )
 
 

@@ -29,7 +29,7 @@ from models.systems.dbfs.cluster import (
     direct_io_setting,
     link_setting,
     nodes_setting,
-    unmirrored,
+    redundancy,
 )
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
 from models.systems.dbfs.structures import FULL_CELLS, NOTHING_SHARED, FullCellsParameters
@@ -109,7 +109,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
-        notes = unmirrored(self.settings) if self.io.op == "write" else ()
+        notes = redundancy(self.settings, writes=self.io.op == "write")
         return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, notes=notes)
 
     @property

@@ -20,7 +20,7 @@ from models.io import Op
 from models.layer import SharedPaths
 from models.parts.fuse.open_file import WholeFile
 from models.parts.page_cache.window import Window
-from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond
+from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond, redundancy
 from models.systems.dbfs.dd_parameters import by_operation
 from models.systems.dbfs.files_answers import cores, elapsed, system_s
 from models.systems.dbfs.files_parameters import PARAMETERS, FilesParameters
@@ -177,7 +177,13 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
             "chained_rows": Measure.of_whole(lambda _result: point(100.0 * self.chained)),
         }
         return Scenario(
-            Model([*workloads, *queries]), op, names, "names/s", measures, warnings=beyond(self.settings.nodes)
+            Model([*workloads, *queries]),
+            op,
+            names,
+            "names/s",
+            measures,
+            warnings=beyond(self.settings.nodes),
+            notes=redundancy(self.settings, writes=False),
         )
 
 

@@ -28,7 +28,7 @@ from models.systems.dbfs.cluster import (
     direct_io_setting,
     link_setting,
     nodes_setting,
-    unmirrored,
+    redundancy,
 )
 from models.systems.dbfs.load_parameters import (
     DIRECT_BYTES,
@@ -172,7 +172,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
             "MB/s",
             measures={"elapsed": elapsed},
             warnings=beyond(self.settings.nodes),
-            notes=unmirrored(self.settings),
+            notes=redundancy(self.settings, writes=True),
         )
 
 

@@ -20,6 +20,7 @@ from models.parts.link.fabrics import FABRICS
 from models.parts.link.link import Link
 from models.parts.mirror import NormalRedundancy
 from models.parts.page_cache.cached_file import Resident
+from models.parts.rebuild import not_rebuilt
 from models.systems.exadata_ctas.answers import (
     GIB,
     STATEMENTS,
@@ -118,6 +119,7 @@ def _build(
         amount=copies_written(settings) * answers.statement_bytes / GIB,
         unit="GiB/s",
         measures=answers.measures(),
+        notes=not_rebuilt("cells_lost", settings.cells_lost),
     )
 
 

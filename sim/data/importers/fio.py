@@ -82,7 +82,9 @@ def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
     return Reading(
         file=path,
         line=group[0].line,
-        settings=settings_of[0] | fio_options.processes(processes, system),
+        settings=settings_of[0]
+        | fio_options.processes(processes, system)
+        | fio_options.files(set(map(_file, group)), processes, system),
         measure="throughput",
         value=sum(moved) / MB,
         half_width=0.5 * len(moved) / MB,
@@ -113,6 +115,12 @@ def _settings(path: Path, ran: Ran, system: System) -> dict[str, str]:
     settings = fio_options.settings(place, ran.options, system)
     fio_options.check_opened(place, ran.options, system)
     return settings
+
+
+def _file(ran: Ran) -> str:
+    """The file of a job, with ``$jobnum`` for the number of a process."""
+    named = ran.options.get("filename_format", "$jobnum").replace("$jobname", ran.job.name)
+    return ran.options.get("filename", named)
 
 
 def _processes(path: Path, group: list[Ran]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -49,6 +49,25 @@ def processes(number: int, system: System) -> dict[str, str]:
     allowed = {setting.name for setting in system.settings}
     name = next((each for each in NAMES["numjobs"] if each in allowed), None)
     return {name: str(number)} if name else {}
+
+
+def files(names: Collection[str], number: int, system: System) -> dict[str, str]:
+    """Whether so many processes had a file each or one for all, if that is a setting of a stack.
+
+    Args:
+        names: their files as options of fio, ``$jobnum`` standing for the number of a process.
+    """
+    load = system.build.load.fields if isinstance(system.build, Stack) else {}
+    words = [each for each in system.settings if isinstance(each, Choice) and each.name == load.get("files")]
+    if number == 1 or not words or any(name.startswith("/dev/") for name in names):
+        return {}
+    if len(names) == number or all("$jobnum" in name for name in names):
+        word = "each"
+    elif len(names) == 1:
+        word = "shared"
+    else:
+        return {}
+    return {each.name: word for each in words if word in each.options}
 
 
 def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
