@@ -25,6 +25,7 @@ OTHERWISE = {
     "file-copy.psfs_call_s": "derived: a cluster's lock is in it",
     "file-copy.ufs_call_s": "as under PSFS, of the same kernel's block layer",
     "file-sync.call_s": "fitted: a sync that finds nothing to do",
+    "shared-file.duo_wake_s": "less than a switch: a thread that runs may take the lock before it",
 }
 """Of each what makes it another thing."""
 

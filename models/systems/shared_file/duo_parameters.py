@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.parts.host.record import SWITCH
 from sim.system import parameter
 from sim.units import KIB
 
@@ -34,8 +33,14 @@ class DuoParameters:
     duo_submit_s: float = parameter(
         5e-6, "s", 5e-7, 5e-5, "assumed", "of a core under the lock: block layer of Linux 2.6", likely=(3e-6, 1e-5)
     )
-    duo_wake_s: float = SWITCH.of(
-        "until a thread that slept at the lock runs; less where one that runs takes the lock before it"
+    duo_wake_s: float = parameter(
+        3e-6,
+        "s",
+        1e-7,
+        1e-4,
+        "assumed",
+        "until a thread that slept at the lock runs; less where one that runs takes the lock before it",
+        likely=(5e-7, 1.5e-5),
     )
     duo_xfs_s: float = parameter(
         2.19e-6,
