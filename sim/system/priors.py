@@ -36,11 +36,16 @@ class _Entry(BaseModel):
 
 
 class Machine(_Entry):
-    """A part that was measured: on which machine, a quantity such as 25us, and where that stands."""
+    """A part that was measured: on which machine, a quantity such as 25us, and where that stands.
+
+    Attributes:
+        like: what kind of machine it is, where that tells parts apart; empty where it is several, or not known.
+    """
 
     machine: str = Field(min_length=1)
     value: str = Field(min_length=1)
     source: str = Field(min_length=1)
+    like: str = ""
 
 
 class Kind(_Entry):

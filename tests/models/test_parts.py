@@ -94,8 +94,6 @@ ONE_SYSTEM = {
     "host.bus_adapter": "one adapter was published with its limit",
     "host.interrupts": "one run of one study held interrupts back",
     "host.pipe": "utilities that are joined by a pipe",
-    "host.shared_lines": "five machines of one study told it apart",
-    "host.time_slices": "SPDK on fewer cores than processes",
     "log_device": "a virtual disk that sleeps",
     "raft_log": "batches of a log that stores write for one another; no other database with one is published here",
     "ufs": "synchronous writes of UFS",

@@ -18,11 +18,6 @@ from functools import lru_cache
 
 from sim import Buffer, Delay, Exponential, Fork, Gamma, Hold, IfAny, Lock, Path, Pool, Put, Step, Take
 
-WAKE_S = 5e-6
-"""Seconds until a sleeping thread runs. Assumed: 3.8 us of it are the switch between two processes (Li, Ding and
-Shen, "Quantifying the cost of context switch", ExpCS 2007); a core that sleeps, or a virtual one, takes longer.
-"""
-
 _ANY_NUMBER = 1 << 30
 
 

@@ -20,8 +20,9 @@ from typing import Any
 
 from models.io import FileIO, HostTimes
 from models.layer import FileLayer
-from models.parts.host.asleep import WAKE_S, Depth, SleepingMachine, wake_up
+from models.parts.host.asleep import Depth, SleepingMachine, wake_up
 from models.parts.host.memory import CopyingCores
+from models.parts.host.record import KINDS, SWITCH, kind_of_host
 from models.parts.host.shared_lines import shared_lines
 from sim import Delay, Hold, Path, Pool, Station
 from sim.system.quantities import bandwidth, duration
@@ -30,13 +31,10 @@ from sim.system.stack.kinds import Below, Filled, fields_of
 
 COPY_BYTES_PER_S = 5e9
 
-MOVED_S = 0.14e-6
-"""Until a lock and its queue come from another core: nvme by its fit, 0.09 to 0.21 µs."""
-
 ELSEWHERE = "host"
 
 
-def of_host(about: str, otherwise: str = f"{WAKE_S * 1e6:g}us") -> Any:
+def of_host(about: str, otherwise: str = f"{SWITCH.value * 1e6:g}us") -> Any:
     """A field that is a time to wake up, by default that of the host."""
     return duration(None, f"{about}; host: as the layer host above says, else {otherwise}", elsewhere=ELSEWHERE)
 
@@ -56,7 +54,7 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
     if wake_s is None and io.times:
         busy_s = io.times.busy_s
         return (*io.times.wake, *(cores.kernel(busy_s) if cores and busy_s else on_core(busy_s, io.core)))
-    return wake_up(WAKE_S if wake_s is None else wake_s)
+    return wake_up(SWITCH.value if wake_s is None else wake_s)
 
 
 def fetched(io: FileIO, sharers: int) -> Path:
@@ -84,58 +82,11 @@ def called(cores: CopyingCores, call_s: float, copy: float | None, io: FileIO) -
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What is known of a kind of host; fields as of `Host`, and where they are from."""
-
-    switch: float
-    busy: float
-    awake: float
-    halted: float
-    line: float
-    source: str
-
-
-KNOWN = {
-    "awake": _Known(
-        4.9e-6,
-        3.8e-6,
-        0.0,
-        0.0,
-        MOVED_S,
-        "idle states off, or cores that are never idle for long: nvme by its fit, 4.0 to 8.4 µs; "
-        "3.8 of it is a switch between two processes (Li, Ding and Shen, ExpCS 2007); the line of a scheduler's "
-        "lock that another core had, by its fit, too",
-    ),
-    "bare": _Known(
-        4.9e-6,
-        3.8e-6,
-        0.35e-3,
-        145e-6,
-        MOVED_S,
-        "cubefs by its fit, 0.12 to 0.16 ms, after some 0.35 ms; a core leaves C6 in 133 µs, and enters it when "
-        "600 µs of idleness are expected (intel_idle of Linux, Skylake-X); a switch and a line as on hosts that "
-        "are awake",
-    ),
-    "virtual": _Known(
-        7.1e-6,
-        1.1e-6,
-        0.2e-3,
-        28e-6,
-        0.40e-6,
-        "7.1 µs by a fit to FUSE on a virtual machine of two cores, where two processes on one core wake each "
-        "other in 1.1 µs; 35 µs in all by the fit of redo, whose processes sleep for longer; a guest polls for "
-        "200 µs before it halts (guest_halt_poll_ns of Linux); a line by a fit to a lock on another of them",
-    ),
-}
-"""Hosts by kind, each field with the value of a machine that was measured or fitted."""
-
-
-@dataclass(frozen=True)
 class Host:
     """A host, whose times the layers below take that do not say others."""
 
-    like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KNOWN))
-    switch: float = duration(WAKE_S, "until a thread that slept runs on an awake core, exponential; assumed")
+    like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KINDS))
+    switch: float = duration(SWITCH.value, "until a thread that slept runs on an awake core, exponential; assumed")
     busy: float = duration(0.0, "of the switch, work of the core; a switch takes that at least")
     awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
     halted: float = duration(0.0, "more, until a core runs that slept")
@@ -146,13 +97,12 @@ class Host:
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
         """The fields of the kind that is named."""
-        if not (known := KNOWN.get(written.get("like", ""))):
+        if (kind := written.get("like", "")) not in KINDS:
             return {}
         fields = {each.name: each for each in fields_of(Host)}
         return {
-            field: Filled(value, fields[field].show(value), known.source)
-            for field, value in vars(known).items()
-            if field in fields
+            field: Filled(each.value, fields[field].show(each.value), each.source)
+            for field, each in kind_of_host(kind).items()
         }
 
     def layer(self, name: str, below: Below) -> OnHost:

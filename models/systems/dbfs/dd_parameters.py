@@ -11,7 +11,7 @@ from typing import Any
 
 from models.io import Op
 from models.parts.fuse.request import RequestTimes
-from models.parts.host.asleep import WAKE_S
+from models.parts.host.record import CALL, SWITCH
 from sim.system import Parameters, parameter
 from sim.units import KIB
 
@@ -65,12 +65,10 @@ class DBFSParameters:
     daemon_threads: float = parameter(
         16, "threads", 1, 4096, "assumed", "dbfs_client's -o max_threads was left at its default", likely=(8, 32)
     )
-    call_s: float = parameter(
-        2e-6, "s", 1e-7, 2e-5, "assumed", "a system call with its page handling, 2011 Xeon", likely=(1e-6, 4e-6)
-    )
+    call_s: float = CALL.of("a system call with its page handling, 2011 Xeon")
     dispatch_s: float = _prior(3e-6, "s", _QUEUE)
     page_s: float = _prior(1e-6, "s", _PAGE)
-    wake_s: float = parameter(WAKE_S, "s", 1e-7, 1e-4, "assumed", _WAKE)
+    wake_s: float = SWITCH.of(_WAKE, ranged=False)
     handler_s: float = _prior(15e-6, "s", _HANDLER)
     copy_write_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
     copy_read_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from models.parts.host.record import CALL
 from models.systems.file_copy import derivations as derive
 from models.systems.file_copy.derivations import Figures
 from sim.system import Parameters, derivation, parameter
@@ -37,9 +38,7 @@ class FileCopyParameters:
     cores: float = parameter(
         4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy", likely=(2, 8)
     )
-    cached_call_s: float = parameter(
-        2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron", likely=_twice(2e-6)
-    )
+    cached_call_s: float = CALL.of("a system call without I/O, 2006 Opteron")
     psfs_user_s: float = _derived(lambda figures: figures.user_s, "s", "user time of 524,288 calls")
     psfs_call_s: float = _derived(
         Figures.call_s,

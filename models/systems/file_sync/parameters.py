@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.parts.host.record import SWITCH
 from sim.system import Parameters, parameter
 from sim.units import KIB
 
@@ -63,7 +64,9 @@ class FileSyncParameters:
         "a tick of the clock, CONFIG_HZ=1000: of 100, 250, 300 and 1,000, the only one under which what fsync "
         "takes beyond fdatasync is a commit of two writes and a flush on every host",
     )
-    wake_s: float = _prior(5e-6, "s", "a switch between two processes takes 3.8 µs (models/parts/host/asleep.py)")
+    wake_s: float = _prior(
+        SWITCH.value, "s", "3.8 µs are a switch between two processes (models/parts/host/record.py)"
+    )
     commit_s: float = _prior(
         8e-6, "s", "a commit or a checkpoint of one inode: locks, lists, one block to copy; 2 to 30 µs"
     )

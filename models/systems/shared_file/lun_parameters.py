@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.parts.host.record import CALL
 from sim.system import derivation, parameter
 from sim.units import KIB
 
@@ -17,7 +18,6 @@ _FC_BYTES_PER_S, _FC_LIKELY = (
     200e6,
     (180e6, 206e6),
 )  # 2 Gb/s carry at most 206 MB/s of payload, not always all of it
-_CALL_S, _CALL_LIKELY = 2e-6, (1e-6, 4e-6)  # a system call takes less than half of that, and dd a little beside it
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Figures:
 
     one_writer: float = derivation.measured(7_410, 0.5, "direct-write-lock/1 dd(1)/writes per second")
     two_writers: float = derivation.measured(12_633, 0.5, "direct-write-lock/2 dd(1)/writes per second")
-    call_s: float = derivation.assumed(_CALL_S, _CALL_LIKELY)
+    call_s: float = derivation.assumed(CALL.value, CALL.likely)
     bytes_per_s: float = derivation.assumed(_FC_BYTES_PER_S, _FC_LIKELY)
 
     @property
@@ -62,15 +62,7 @@ class LunParameters:
         "DL585: four sockets of two cores",
         likely=(4, 8),  # it was sold with single cores, too
     )
-    call_s: float = parameter(
-        _CALL_S,
-        "s",
-        1e-7,
-        2e-5,
-        "assumed",
-        "dd between two writes, which reads /dev/zero",
-        likely=_CALL_LIKELY,
-    )
+    call_s: float = CALL.of("dd between two writes, which reads /dev/zero")
     host_s: float = parameter(
         _HOST.value,
         "s",

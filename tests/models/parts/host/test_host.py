@@ -10,8 +10,9 @@ from models.parts.file.lock import File
 from models.parts.fuse.daemon import Fuse
 from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
-from models.parts.host.host import KNOWN, Host
+from models.parts.host.host import Host
 from models.parts.host.nodes import Nodes
+from models.parts.host.record import kind_of_host
 from models.parts.page_cache.cache import PageCache
 from sim import Closed, Model, simulate
 from sim.model.steps import places_of
@@ -97,7 +98,7 @@ def test_who_finds_a_lock_taken_spins_while_its_holder_copies_and_sleeps_while_i
 def test_a_kind_that_is_known_gives_what_the_file_leaves_out():
     filled = Host.filled({"like": "bare"})
     assert {name: each.value for name, each in filled.items()} == {
-        name: value for name, value in vars(KNOWN["bare"]).items() if name != "source"
+        name: each.value for name, each in kind_of_host("bare").items()
     }
     assert all(each.source for each in filled.values())
     assert not Host.filled({"like": "none"})
