@@ -1,4 +1,4 @@
-"""Laws that every system keeps: what is faster, bigger or more loses nothing; all in half the time is twice as much.
+"""Laws that every system keeps: faster, bigger or more loses nothing; all in half the time is twice as much.
 
 They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length
 where it cannot solve the model. What loses there is simulated with other random numbers before it is said.
