@@ -20,6 +20,8 @@ from sim.system.stack.remarks import constants, unused
 DOCS = Path(__file__).parents[2] / "docs"
 
 WORSE = {
+    ("array", "copies"): "more copies of a page are more work",
+    ("array", "read"): "more reads are another load",
     ("cubefs", "data_nodes"): "streams that are spread over more nodes",
     ("cubefs", "replicas"): "of two copies both are waited for, of three the leader and the quicker follower",
     ("cubefs", "ssds_per_node"): "streams that are spread over more nodes",
@@ -40,6 +42,7 @@ WORSE = {
     },
     ("nvme", "devices"): "each read goes to another device, whose lines are not in the cache",
     ("redo", "change_s"): "what lets more commits gather gains",
+    ("redo", "log_cpu_s"): "what lets more commits gather gains",
     ("redo", "dispatch_s"): "commits that come while the log writer works on a batch",
     ("redo", "session_s"): "a session that works for less time comes back too early",
     ("redo", "wake_s"): "what lets more commits gather gains",
@@ -83,8 +86,10 @@ def held(system, **settings):
 
 
 def grid(system):
-    """The settings of a case for each word that is not the default, for many who ask, and for what may fail."""
-    yield from (dict(failure.settings) for failure in system.failures)
+    """The settings of a case for each word that is not the default, for many who ask, and for a part lost."""
+    yield from (
+        dict(each.settings) for each in system.failures if all(type(one) is int for one in each.settings.values())
+    )
     for setting in system.settings:
         if isinstance(setting, Choice):
             yield from ({setting.name: word} for word in setting.options if word != setting.default)
