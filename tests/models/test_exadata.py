@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from models import data_folder
+from models.parts.generations import GENERATIONS
 from models.systems.exadata import EXADATA
-from models.systems.exadata.generations import GENERATIONS
 from sim import InputError
 from sim.data.package import DataPackage
 from sim.prediction import RunOptions, predict

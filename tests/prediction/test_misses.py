@@ -146,14 +146,9 @@ def test_fits_miss_so_much_further_after_a_transfer():
     """Of each fit the root mean square over its transfers; then over fits."""
     ratios = []
     for path in sorted((data_folder() / "fitted").glob("*.json")):
-        errors = read(path).errors
-        if "cross-validated" not in errors:
-            continue
-        crossed = errors.pop("cross-validated").system.mean
-        known = [
-            each.system.mean for name, each in errors.items() if not name.startswith(("in sample", "to another"))
-        ]
-        moved = [(mean / crossed) ** 2 for mean in known]
+        fitted = read(path)
+        known = [fitted.errors[name].system.mean for name in fitted.along()]
+        moved = [(mean / fitted.errors["cross-validated"].system.mean) ** 2 for mean in known]
         ratios += [fmean(moved)] if moved else []
     assert len(ratios) >= 3
     assert math.sqrt(fmean(ratios)) == pytest.approx(BEYOND, abs=0.2)

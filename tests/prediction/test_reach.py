@@ -68,12 +68,20 @@ def test_a_system_without_a_fit_reaches_nowhere():
 
 def test_figures_of_a_file_that_has_summaries_alone_are_told():
     found = {each.where: each for each in reach([find("dbfs")])}
-    assert (found["inside"].by_summary, found["along"].by_summary, found["along"].figures) == (0, 84, 84)
-    assert found["along"].worst == max(fit_of(find("dbfs")).errors[name].system.worst for name in _along("dbfs"))
+    transfers, axis = fit_of(find("dbfs")).along(), "each value left out of block"
+    assert (found["inside"].by_summary, found["along"].by_summary, found["along"].figures) == (0, 84, 84 + 72)
+    assert found["along"].splits == len(transfers) + 1
+    errors = fit_of(find("dbfs")).errors
+    assert found["along"].worst == max(errors[name].system.worst for name in (*transfers, axis))
 
 
-def _along(name):
-    return fit_of(find(name)).along()
+def test_bands_do_not_count_values_that_lie_between_others():
+    for name in ("dbfs", "nvme", "block-store"):
+        fitted = fit_of(find(name))
+        assert fitted.axes()
+        assert not set(fitted.axes()) & set(fitted.along())
+        for axis in fitted.axes():
+            assert len(fitted.errors[axis].moved) == len(fitted.figures)
 
 
 def test_the_best_curve_of_one_split_has_the_errors_of_its_file():

@@ -6,6 +6,7 @@ node 1..n:  FUSE mount ──> cluster work, a request (one for all) ──> …
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -19,7 +20,7 @@ from models.parts.fuse.request import FuseRequests
 from models.parts.host.asleep import Threads, wake_up
 from models.parts.host.calls import Calls
 from models.parts.host.memory import CopyingCores
-from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
+from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S, Fabric
 from models.parts.link.link import WHOLE, Link, Links
 from models.parts.page_cache.window import Window
 from models.parts.rebuild import not_rebuilt
@@ -70,14 +71,20 @@ def direct_io_setting() -> Any:
     return flag("mounted with -o direct_io", default=True)
 
 
-def link_setting() -> Any:
+def link_setting(*others: str) -> Any:
     """The setting ``link``."""
-    return choice("qdr", "InfiniBand generation", tuple(INFINIBAND_BYTES_PER_S))
+    what = "InfiniBand generation" + (", or Ethernet with RDMA" if others else "")
+    return choice("qdr", what, (*INFINIBAND_BYTES_PER_S, *others))
 
 
-def cell_setting() -> Any:
+def fabric_of(link: str) -> Fabric:
+    """What a value of that setting stands for."""
+    return FABRICS[link if link in FABRICS else f"ib-{link}"]
+
+
+def cell_setting(names: Iterable[str] = CELL_BYTES_PER_S) -> Any:
     """The setting ``cell``."""
-    return choice("x2-2", "storage cell generation", tuple(CELL_BYTES_PER_S))
+    return choice("x2-2", "storage cell generation", tuple(names))
 
 
 class RackSettings(Protocol):
@@ -185,7 +192,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     def node(self, number: int, storage: Layer) -> Node:
         """One node with its mount and its card."""
         name = f"node {number}"
-        fabric = FABRICS[f"ib-{self.settings.link}"]
+        fabric = fabric_of(self.settings.link)
         link = Link(
             bandwidth=fabric.bytes_per_s,
             duplex=fabric.duplex,

@@ -15,7 +15,6 @@ from models import data_folder
 from models.io import IO, Op
 from models.layer import SharedPaths
 from models.parts.cell import CELL_BYTES_PER_S, interleaved_bytes_per_s, width
-from models.parts.link.fabrics import INFINIBAND_BYTES_PER_S
 from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import (
     A_CELL,
@@ -27,11 +26,13 @@ from models.systems.dbfs.cluster import (
     cells_setting,
     copies,
     direct_io_setting,
+    fabric_of,
     link_setting,
     nodes_setting,
     redundancy,
 )
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
+from models.systems.dbfs.newer_cells import CELLS, LINKS, put_together, streams
 from models.systems.dbfs.structures import FULL_CELLS, NOTHING_SHARED, FullCellsParameters
 from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
@@ -53,8 +54,8 @@ class DBFSSettings:
     block: int = size(128 * KIB, "bytes of one read or write call", high=64 << 20)
     op: Op = choice("write", "what dd does", ("write", "read"))
     direct_io: bool = direct_io_setting()
-    link: str = link_setting()
-    cell: str = cell_setting()
+    link: str = link_setting(*LINKS)
+    cell: str = cell_setting(CELLS)
 
 
 MAX_WAYS = 2_000_000
@@ -77,9 +78,9 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
 
     @property
     def cell_bytes_per_s(self) -> float:
-        """What the disks of one cell move for streams, if their arms go from one to another."""
-        in_sequence = super().cell_bytes_per_s
-        if not isinstance(self.parameters, FullCellsParameters):
+        """What one cell moves for streams, if arms of its disks go from one to another."""
+        in_sequence, arms = streams(self.settings.cell, self.io.op)
+        if not arms or not isinstance(self.parameters, FullCellsParameters):
             return in_sequence
         return interleaved_bytes_per_s(in_sequence, self.parameters.run_bytes(self.io.op), self.streams)
 
@@ -109,7 +110,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
-        notes = redundancy(self.settings, writes=self.io.op == "write")
+        notes = put_together(self.settings.cell) + redundancy(self.settings, writes=self.io.op == "write")
         return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, notes=notes)
 
     @property
@@ -167,11 +168,14 @@ def _part(
 
 
 def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
-    """All bytes cross the nodes' cards and the cells' disks; written bytes once for each copy."""
-    hardware = (
-        (settings.nodes, f"{settings.link} InfiniBand card", INFINIBAND_BYTES_PER_S[settings.link]),
-        (settings.cells - settings.cells_lost, f"{settings.cell} cell", CELL_BYTES_PER_S[settings.cell]),
-    )
+    """All bytes cross the nodes' cards and the cells' disks; written bytes once for each copy.
+
+    What flash of later cells moves is not known well enough to be a ceiling.
+    """
+    card = "port" if settings.link in LINKS else "InfiniBand card"
+    hardware = [(settings.nodes, f"{settings.link} {card}", fabric_of(settings.link).bytes_per_s)]
+    if bytes_per_s := CELL_BYTES_PER_S.get(settings.cell):
+        hardware.append((settings.cells - settings.cells_lost, f"{settings.cell} cell", bytes_per_s))
     written = copies(settings) if settings.op == "write" else 1.0
     times = "twice" if written == COPIES else f"{written:.3g} times"
     mirrored = f", every byte written {times}" if written > 1.0 else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.parts.generations import CAPACITY_BYTES_PER_S, SCANNED_BYTES_PER_S, WRITES
 from sim.system import Basis, Parameters, parameter
 
 _DATASET = "exadata-generations"
@@ -38,7 +39,7 @@ class ExadataParameters:
     """What cells and servers are made of."""
 
     flash_x3_2_bytes_per_s: float = _derived(
-        5.45e9,
+        SCANNED_BYTES_PER_S[0],
         "bytes/s",
         0.02,
         "7.25 GB/s of flash and disks of an X3-2 cell, less 1.8 GB/s of its disks",
@@ -46,7 +47,11 @@ class ExadataParameters:
         "X3-2 Single Cell/Disk Data Bandwidth, High Perf Disk",
     )
     flash_x11m_bytes_per_s: float = _published(
-        100e9, "bytes/s", 0.05, "scanned by an X11M cell", "X11M storage server/Flash SQL scan throughput"
+        SCANNED_BYTES_PER_S[1],
+        "bytes/s",
+        0.05,
+        "scanned by an X11M cell",
+        "X11M storage server/Flash SQL scan throughput",
     )
     flash_x5_2_reads: float = _derived(
         296_000,
@@ -56,7 +61,7 @@ class ExadataParameters:
         "X5-2 full rack, High Capacity/random 8K read IOPS",
     )
     flash_x3_2_writes: float = _published(
-        75_000, "1/s", 0.02, "copies of 8 KiB that an X3-2 cell takes", "X3-2 Single Cell/Flash IOPS, 8K Writes"
+        WRITES, "1/s", 0.02, "copies of 8 KiB that an X3-2 cell takes", "X3-2 Single Cell/Flash IOPS, 8K Writes"
     )
     step: float = _guess(
         1.0,
@@ -75,7 +80,7 @@ class ExadataParameters:
         3600, "1/s", 0.02, "of these at random: 14,400 of four cells", "X3-2 Quarter/Disk IOPS, High Perf Disk"
     )
     capacity_bytes_per_s: float = _derived(
-        1.28e9,
+        CAPACITY_BYTES_PER_S,
         "bytes/s",
         0.03,
         "scanned from 12 disks of 7,200 rpm: 23 GB/s of 18 cells",

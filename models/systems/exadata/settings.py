@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.systems.exadata.generations import GENERATIONS
+from models.parts.generations import GENERATIONS
 from sim.system import choice, count, number, size
 from sim.units import KIB
 

@@ -14,9 +14,9 @@ from models.parts.cached_cell import CachedCell, Hits
 from models.parts.cell import DISKS
 from models.parts.disk import Disk
 from models.parts.flash import Flash
+from models.parts.generations import GENERATIONS, Generation, grown
 from models.parts.link.messages import Card, Network
 from models.paths import any_of, mirrored
-from models.systems.exadata.generations import GENERATIONS, MEASURED, Generation
 from models.systems.exadata.parameters import PARAMETERS, ExadataParameters
 from models.systems.exadata.settings import COPIES, ExadataSettings
 from sim import Closed, InputError, Model, Path, Station, Step, Use
@@ -56,9 +56,7 @@ class _Rack:
         name, p = self.settings.generation, self.parameters
         if name == known:
             return rate
-        first, last = (GENERATIONS[each].year for each in MEASURED)
-        years = (self.generation.year - GENERATIONS[known].year) / (last - first)
-        return float(p.step * rate * (p.flash_x11m_bytes_per_s / p.flash_x3_2_bytes_per_s) ** years)
+        return p.step * grown(rate, known, name, p.flash_x11m_bytes_per_s / p.flash_x3_2_bytes_per_s)
 
     @property
     def _scanned_bytes_per_s(self) -> float:

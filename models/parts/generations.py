@@ -1,10 +1,11 @@
-"""Generations of Exadata: when they came, and what their servers and cards are made of."""
+"""Generations of Exadata: when they came, what their servers and cards are made of, and how their flash grew."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
+from sim.units import KIB
 
 _TLP = 256 / (256 + 24)
 """What headers of PCI Express leave, with payloads of 256 bytes: 16 of header, 2 + 4 of framing and sequence, 2 of
@@ -55,3 +56,23 @@ Gb/s and PCI Express 3.0 x16 (X8M-2)."""
 
 MEASURED = "x3-2", "x11m"
 """First and last, of which data sheets say how fast flash is scanned."""
+
+SCANNED_BYTES_PER_S = 5.45e9, 100e9
+"""From the flash of one cell of these two (vendor): 7.25 GB/s with disks less 1.8 GB/s of disks; stated."""
+
+WRITES, WRITE_BYTES = 75_000, 8 * KIB
+"""Copies a second that flash of one X3-2 cell takes, of so many bytes (vendor)."""
+
+CAPACITY_BYTES_PER_S = 1.28e9
+"""Scanned from 12 disks of 7,200 rpm: 23 GB/s of 18 cells (vendor, X3-2)."""
+
+
+def grown(rate: float, known: str, name: str, times: float) -> float:
+    """What a ``rate`` of the generation ``known`` is of the generation ``name``, if flash grows evenly by year.
+
+    Args:
+        times: by how much it grew from the first to the last that is measured.
+    """
+    first, last = (GENERATIONS[each].year for each in MEASURED)
+    years = (GENERATIONS[name].year - GENERATIONS[known].year) / (last - first)
+    return float(rate * times**years)
