@@ -148,12 +148,12 @@ def bands_over_rivals(
     if not rivals:
         return dict(bands)
     factors = [each.throughput / throughput.estimate.value for each in rivals]
-    if not _clients_wait(case):
-        return dict(bands) | {"throughput": _over(rivals, factors, throughput, bands["throughput"])}
-    slower = [1.0 / factor for factor in factors]
-    by_answer = {"throughput": factors, "mean": slower, **dict.fromkeys(QUANTILES, slower)}
+    told = {name: factors for name in bands if answers[name].unit.endswith("/s")}
+    if _clients_wait(case):
+        slower = [1.0 / factor for factor in factors]
+        told |= dict.fromkeys(("mean", *QUANTILES), slower)
     return {
-        name: _over(rivals, by_answer[name], answers[name], band) if name in by_answer else band
+        name: _over(rivals, told[name], answers[name], band) if name in told else band
         for name, band in bands.items()
     }
 

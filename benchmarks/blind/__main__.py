@@ -1,0 +1,193 @@
+"""``python -m benchmarks.blind [MOUNT …]``: measure, predict, write down, run, and print how far off each was.
+
+For each mount it has ``stacksim measure`` fit a stack, predicts fio jobs that a printed seed draws, writes the
+predictions down, and only then runs the jobs, three times each. Baselines are curves through the measurement's own
+fio runs. It needs fio; bindfs, and root, for most mounts; and an idle machine: some twenty minutes a mount.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.blind.jobs import KINDS, Job, drawn
+from benchmarks.blind.mounts import MOUNTS
+from sim.data.baselines import baselines
+from sim.data.shape import Shape
+
+STACKSIM = Path(sys.executable).with_name("stacksim")
+SECONDS, TIMES = 2, 3
+SHAPE = Shape("block", (("users", "depth"), ("users",), ()), ("op",))
+CURVES = ("nearest neighbour", "log-linear interpolation", "capped linear")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """I/Os a second and mean latency in seconds, of all sections together, as fio reports them."""
+
+    iops: float
+    mean_s: float
+
+    @classmethod
+    def of(cls, report: Mapping[str, Any]) -> Seen:
+        sides = [job[op] for job in report["jobs"] for op in ("read", "write")]
+        iops = sum(side["iops"] for side in sides)
+        return cls(iops, sum(side["iops"] * side["lat_ns"]["mean"] for side in sides) / iops * 1e-9)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A job, what was measured, and who said what of its I/Os a second; the band of the stack, if it has one."""
+
+    job: Job
+    measured: Seen
+    spread: float
+    said: Mapping[str, float]
+    band: tuple[float, float] | None
+
+
+def main(words: Sequence[str]) -> None:
+    """Print a table for each mount, and one of all."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.blind", description=__doc__)
+    parser.add_argument("mounts", nargs="*", metavar="MOUNT", help=", ".join(MOUNTS))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", type=float, default=1.0, help="of the 63 jobs")
+    parser.add_argument("--output", type=Path, default=Path("blind"), help="folder for all that is found")
+    given = parser.parse_args(words)
+    print(f"seed {given.seed}, {len(drawn(given.seed, given.share))} jobs a mount, {TIMES} runs each\n")  # noqa: T201
+    scored = {name: list(_mount(name, given)) for name in given.mounts or MOUNTS}
+    for name, each in scored.items():
+        print(table(name, each))  # noqa: T201
+    print(table("all", [one for each in scored.values() for one in each]))  # noqa: T201
+
+
+def _mount(name: str, given: argparse.Namespace) -> Iterator[Scored]:
+    folder = given.output / name
+    folder.mkdir(parents=True)
+    with MOUNTS[name]() as place:
+        fitted = folder / "measured"
+        _run(
+            [str(STACKSIM), "measure", str(place), "--yes", "-q", "--output", str(fitted)], folder / "measure.txt"
+        )
+        jobs = drawn(given.seed, given.share)
+        files = [_written(folder / f"{at:02}.fio", job, place) for at, job in enumerate(jobs)]
+        predicted = [_predicted(fitted, file) for file in files]
+        curves = _curves(fitted)
+        for job, file, found in zip(jobs, files, predicted, strict=True):
+            runs = [_ran(file) for _ in range(TIMES)]
+            rates = [run.iops for run in runs]
+            median = runs[rates.index(statistics.median_low(rates))]
+            said = {curve: _by(says, job) for curve, says in curves.items()} | (found[0] if found else {})
+            yield Scored(job, median, (max(rates) - min(rates)) / median.iops, said, found[1] if found else None)
+
+
+def _written(path: Path, job: Job, place: Path) -> Path:
+    """The job file; processes share a set of files, which are laid out once."""
+    whole = f"[global]\ndirectory={place}\nfilename_format=blind.$jobnum\nsize=64m\ndirect=1\ntime_based\n"
+    whole += f"runtime={SECONDS}s\nnorandommap\n"
+    path.write_text(whole + "".join(f"\n[{chr(97 + at)}]\n{each}" for at, each in enumerate(job.sections)))
+    return path
+
+
+def _predicted(fitted: Path, file: Path) -> tuple[dict[str, float], tuple[float, float] | None] | None:
+    """What the stack says, and what is expected beside its jobs; None where it refuses the job."""
+    words = [str(STACKSIM), "predict", str(fitted / "stack.toml"), "--fitted", str(fitted / "fit.json")]
+    try:
+        text = _run([*words, "--job", str(file), "-q", "--json"], file.with_suffix(".json"))
+    except subprocess.CalledProcessError as error:
+        file.with_suffix(".refused").write_text(error.stderr)
+        return None
+    groups = json.loads(text)
+    (first, *others) = groups if isinstance(groups, list) else [groups]
+    if others:
+        return {"stack": sum(each["measures"]["iops"]["value"] for each in (first, *others))}, None
+    iops, band = first["measures"]["iops"]["value"], first["bands"].get("iops")
+    expected = (band or {}).get("expected") or iops
+    return {"stack": iops, "expected": expected}, (band["low"], band["high"]) if band else None
+
+
+def _ran(file: Path) -> Seen:
+    return Seen.of(json.loads(_run(["fio", "--output-format=json", str(file)], file.with_suffix(".out"))))
+
+
+def _curves(fitted: Path) -> dict[str, Any]:
+    rows = [row for name in ("fitted", "held-out", "twice-the-load") for row in _rows(fitted / f"{name}.csv")]
+    settings = [
+        _place(row["op"], _kib(row["block"]), int(row["users"]), int(row.get("depth") or 1)) for row in rows
+    ]
+    iops = np.array([float(row["value"]) * 1e6 / 1024 / _kib(row["block"]) for row in rows])
+    return {each.name: each.fit(settings, iops) for each in baselines(SHAPE) if each.name in CURVES}
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return [row for row in csv.DictReader(file) if row["measure"] == "throughput"]
+
+
+def _kib(text: str) -> float:
+    return float(text.removesuffix("KiB")) if text.endswith("KiB") else 1024.0 * float(text.removesuffix("MiB"))
+
+
+def _place(op: str, kib: float, users: int, depth: int) -> dict[str, Any]:
+    return {"op": op, "block": kib, "users": users, "depth": depth}
+
+
+def _by(says: Any, job: Job) -> float:
+    return float(says(_place(*job.place)))
+
+
+def _run(words: Sequence[str], kept: Path) -> str:
+    done = subprocess.run(words, check=True, capture_output=True, text=True)  # noqa: S603
+    kept.write_text(done.stdout)
+    return done.stdout
+
+
+def table(name: str, scored: Sequence[Scored]) -> str:
+    """Median and worst error of I/Os a second by who said them, and by kind; how often bands hold."""
+    told = [each for each in scored if "stack" in each.said]
+    spread = statistics.median([each.spread for each in scored])
+    lines = [f"{name}: {len(scored)} jobs, {len(scored) - len(told)} refused, runs differ by {spread:.1%}"]
+    for who in ("stack", "expected", *CURVES):
+        said = [(each, each.said.get(who, each.said["stack"])) for each in told]
+        lines += [f"  {who:<26} {_errors(said)}"]
+    banded = [(each, each.band) for each in told if each.band]
+    inside = sum(low <= each.measured.iops <= high for each, (low, high) in banded)
+    width = statistics.median([high / low for _, (low, high) in banded])
+    lines += [f"  in their bands: {inside} of {len(banded)}, median width {width:.2g} times"]
+    for kind in KINDS:
+        some = [each for each in told if each.job.kind == kind]
+        best = min((_median([(each, each.said[who]) for each in some]) for who in CURVES), default=math.nan)
+        ours = _median([(each, each.said.get("expected", each.said["stack"])) for each in some])
+        lines.append(f"    {kind:<24} {len(some):3} {ours:6.0%} (best curve {best:.0%})")
+    return "\n".join(lines) + "\n"
+
+
+def _errors(pairs: Sequence[tuple[Scored, float]]) -> str:
+    off = [_off(*pair) for pair in pairs]
+    return (
+        f"{statistics.median(off):5.0%} median, {max(off):6.0%} worst, {sum(each > 1.0 for each in off)} beyond 2x"
+    )
+
+
+def _median(pairs: Sequence[tuple[Scored, float]]) -> float:
+    return statistics.median([_off(*pair) for pair in pairs]) if pairs else math.nan
+
+
+def _off(scored: Scored, said: float) -> float:
+    """The factor between the two, less one."""
+    return math.exp(abs(math.log(said / scored.measured.iops))) - 1.0
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
