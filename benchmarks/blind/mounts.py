@@ -1,4 +1,4 @@
-"""Directories on storage of several kinds, made to be measured and taken away again; all but ``ext4`` need root."""
+"""Directories on storage of several kinds, made to be measured and taken away; all but ``ext4`` need root."""
 
 from __future__ import annotations
 
