@@ -144,7 +144,7 @@ def _place(op: str, kib: float, users: int, depth: int) -> dict[str, Any]:
 
 
 def _by(says: Any, job: Job) -> float:
-    return float(says(_place(*job.place)))
+    return min(job.most, float(says(_place(*job.place))))
 
 
 def _run(words: Sequence[str], kept: Path) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -18,11 +20,16 @@ MOST_IN_FLIGHT = 32
 
 @dataclass(frozen=True)
 class Job:
-    """Sections of a job file, and what a curve through plain jobs goes by: op, KiB, processes, depth."""
+    """Sections of a job file, and what a curve through plain jobs goes by: op, KiB, processes, depth.
+
+    Attributes:
+        most: I/Os a second that its pace allows, which a curve is cut at.
+    """
 
     kind: str
     sections: tuple[str, ...]
     place: tuple[str, int, int, int]
+    most: float = math.inf
 
 
 def drawn(seed: int, share: float = 1.0) -> list[Job]:
@@ -38,7 +45,15 @@ def _some(draw: random.Random, kind: str, made: Made, count: int) -> Iterator[Jo
     for _ in range(count):
         *sections, place = made(draw)
         assert isinstance(place, tuple)  # noqa: S101
-        yield Job(kind, tuple(map(str, sections)), place)
+        yield Job(kind, tuple(map(str, sections)), place, place[2] * _pace(str(sections[0])))
+
+
+def _pace(section: str) -> float:
+    """I/Os a second of a process that paces or thinks."""
+    if found := re.search(r"rate_iops=(\d+)", section):
+        return float(found[1])
+    found = re.search(r"thinktime=(\d+)", section)
+    return 1e6 / float(found[1]) if found else math.inf
 
 
 def _section(rw: str, kib: int, processes: int, depth: int, more: str = "") -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sim.prediction.extrapolation import Apart, Extrapolated
     from sim.prediction.rivals import Rival
     from sim.prediction.structures import Structure
+    from sim.prediction.told_percentiles import Told
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,15 @@ class Prediction(Shown):
         return rivals_of(self.case, self.unit, self.throughput.value)
 
     @property
+    def told_percentiles(self) -> tuple[Told, ...]:
+        """Percentiles that measured jobs tell where the model has none."""
+        if not any(each.predicted is None for each in self.case.system.parameters.compared):
+            return ()
+        from sim.prediction.told_percentiles import told_percentiles  # lazily: curves load scipy
+
+        return told_percentiles(self.case)
+
+    @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
         """The settings under which nobody has measured the system."""
         return self.caveats.extrapolated
@@ -187,6 +197,7 @@ class Prediction(Shown):
             "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
             "latency": _latency(self.latency),
             "percentiles": self.variation.record() if self.variation else None,
+            "told_percentiles": {each.measure: each.record() for each in self.told_percentiles},
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "bands": {name: self._band(name) for name in self.answers} if self.intervals else {},
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},

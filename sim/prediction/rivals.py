@@ -61,10 +61,8 @@ class Rival:
 
 def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
     """The mechanism, which says ``throughput`` in ``unit``, and its rivals; none beyond what was measured."""
-    compared = tuple(
-        each for each in case.system.parameters.compared if (each.measure, each.unit) == ("throughput", unit)
-    )
-    if not compared or not throughput > 0.0 or any(True for _ in extrapolated(case)):
+    compared = of_measure(case, "throughput", unit)
+    if not compared or not throughput > 0.0:
         return ()
     found = _told(_Jobs(compared, case.system))
     if found is None:
@@ -73,6 +71,13 @@ def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
     said = (throughput, found.curve(here), throughput * found.missed(here))
     each = zip(found.names, found.weights, said, found.deviations, strict=True)
     return tuple(Rival(*told) for told in each)
+
+
+def of_measure(case: Case, measure: str, unit: str) -> tuple[Compared, ...]:
+    """What was measured of one answer; nothing of a ``case`` beyond what was measured."""
+    known = (each for each in case.system.parameters.compared if (each.measure, each.unit) == (measure, unit))
+    found = tuple(known)
+    return () if found and any(True for _ in extrapolated(case)) else found
 
 
 @dataclass(frozen=True)

@@ -194,6 +194,7 @@ class Compared:
 
     Attributes:
         conditions: settings and values as people write them.
+        predicted: None where the model says nothing of such an answer.
         seen: whether the fit saw it.
     """
 
@@ -201,7 +202,7 @@ class Compared:
     measure: str
     unit: str
     measured: float
-    predicted: float
+    predicted: float | None
     seen: bool
 
 

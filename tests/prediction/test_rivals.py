@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -49,7 +50,7 @@ def told(_op, block, users):
     return block * 1.024e-3 * min(users / 50e-6, 1 / 10e-6)
 
 
-def system(truth, *, think=""):
+def system(truth, *, think="", percentiles=()):
     """The stack with jobs of which ``truth`` (of op, block, users) is what was measured."""
     compared = tuple(
         Compared(
@@ -58,6 +59,7 @@ def system(truth, *, think=""):
         )
         for op in ("read", "write") for block in BLOCKS for users in USERS
     )  # fmt: skip
+    compared += tuple(percentiles)
     made = system_of(STACK.replace("THINK", think))
     seen_under = tuple(each.conditions for each in compared)
     return replace(made, parameters=replace(made.parameters, compared=compared, seen_under=seen_under))
@@ -108,6 +110,39 @@ def test_beyond_what_was_measured_the_stack_alone_tells(settings):
     found = predicted(system(slower_writes), **settings)
     assert found.rivals == ()
     assert found.intervals["throughput"].mixture is None
+
+
+def percentiles(*names):
+    """What fio told of each job: p99 twice the mean of the stack, p50 half of it."""
+    times = {"p50": 0.5, "p99": 2.0}
+    return [
+        Compared(
+            (("users", str(users)), ("block", f"{block}KiB"), ("op", "read")), name, "s",
+            times[name] * max(50e-6, users * 10e-6), None, seen=False,
+        )
+        for name in names for block in BLOCKS for users in USERS
+    ]  # fmt: skip
+
+
+def test_percentiles_that_the_stack_does_not_have_are_told_by_jobs():
+    found = predicted(system(repeated, percentiles=percentiles("p50", "p99")), users=7, block="8KiB")
+    p50, p99 = found.told_percentiles
+    assert (p50.measure, p99.measure) == ("p50", "p99")
+    assert p50.low < 35e-6 < p50.high
+    assert p99.low < 140e-6 < p99.high
+    lines = "\n".join(map(str, parts(found)))
+    assert re.search(r"p99 +1[0-9][0-9].* µs by .* of measured jobs, expected", lines)
+    assert found.record()["told_percentiles"]["p99"]["value"] == p99.value
+    assert predicted(system(repeated, percentiles=percentiles("p99")), users=64).told_percentiles == ()
+
+
+def test_percentiles_told_by_jobs_are_in_order():
+    swapped = [
+        replace(each, measure={"p50": "p99", "p99": "p50"}[each.measure]) for each in percentiles("p50", "p99")
+    ]
+    p50, p99 = predicted(system(repeated, percentiles=swapped), users=7, block="8KiB").told_percentiles
+    assert p50.value <= p99.value
+    assert p50.high <= p99.high
 
 
 def test_of_too_few_jobs_that_nobody_saw_nothing_is_told():

@@ -16,7 +16,7 @@ from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.curve import Curve, best_curve
 from sim.calibration.measure.results import PERCENTILES, TABLES
 from sim.data.dataset import Dataset, Measurement
-from sim.data.fitted import Fitted, FittedFigure
+from sim.data.fitted import Fitted, FittedFigure, ToldFigure
 from sim.data.importers import read
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
@@ -116,12 +116,12 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     on_stage("what was held out")
     system = _refitted(best.system, best.calibration.fitted)
     tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), system) for each in TABLES[1:]}
-    percentiles = _percentiles(folder / f"{PERCENTILES}.csv", system)
+    percentiles, told = _percentiles(folder / f"{PERCENTILES}.csv", system)
     curve = best_curve(best.system, read(folder / f"{TABLES[0]}.csv", best.system, {}).measurements)
     by_curve = {
         name: curve.error(best.system, [each.figure for each in table]) for name, table in tested.items() if curve
     }
-    fitted = _with(best.calibration.fitted, tested, percentiles, [*_beaten(curve, tested, by_curve)])
+    fitted = _with(best.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
     on_stage("which measurements would help most")
     problem, point = best.calibration.problem, best.calibration.solution.point
     advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
@@ -160,13 +160,14 @@ def _with(
     fitted: Fitted,
     tested: Mapping[str, tuple[Tested, ...]],
     percentiles: Mapping[str, tuple[FittedFigure, ...]],
+    told: tuple[ToldFigure, ...],
     beaten: Sequence[str],
 ) -> Fitted:
     """``fitted``, from which every later prediction knows how far it missed what it had not seen."""
     of_tables = (FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table)
     unseen = (*of_tables, *(each for figures in percentiles.values() for each in figures))
     warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}), *beaten)
-    return fitted.model_copy(update={"unseen": unseen, "warnings": warnings})
+    return fitted.model_copy(update={"unseen": unseen, "told": told, "warnings": warnings})
 
 
 def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterator[str]:
@@ -189,22 +190,23 @@ def _beaten(
             )
 
 
-def _percentiles(path: Path, system: System) -> dict[str, tuple[FittedFigure, ...]]:
+def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigure, ...]], tuple[ToldFigure, ...]]:
     """What the table ``path`` says, if it is there, beside what the fitted ``system`` predicts: a run a job.
 
-    Nothing of jobs whose times are constants in the model, which says nothing of percentiles then.
+    Apart from these are those of jobs whose times are constants in the model, which says nothing of percentiles.
     """
-    if not path.exists():
-        return {}
     found: dict[str, list[FittedFigure]] = {}
+    told: list[ToldFigure] = []
     jobs: dict[tuple[tuple[str, str], ...], Prediction] = {}
-    for figure in read(path, system, {}).measurements:
+    for figure in read(path, system, {}).measurements if path.exists() else ():
         if figure.conditions not in jobs:
             jobs[figure.conditions] = predict_case(case_of(system, figure), _OF_PERCENTILES)
         answer = jobs[figure.conditions].answers[figure.measure]
-        if not answer.why:
+        if answer.why:
+            told.append(ToldFigure.of(figure))
+        else:
             found.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
-    return {measure: tuple(figures) for measure, figures in found.items()}
+    return {measure: tuple(figures) for measure, figures in found.items()}, tuple(told)
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

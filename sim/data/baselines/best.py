@@ -24,34 +24,39 @@ class Best:
 
     Attributes:
         curve: its kind.
-        missed: median error of each figure as a curve through the others says it, a share.
+        missed: of each figure, the logarithm of what a curve through the others says over it, shape (figures,).
         says: the curve through all of them.
     """
 
     curve: Baseline
-    missed: float
+    missed: Series
     says: Predictor
+
+    @property
+    def deviation(self) -> float:
+        """Root mean square of what it ``missed``."""
+        return float(np.sqrt(np.mean(self.missed**2)))
 
 
 def best(shape: Shape, settings: Sequence[Values], values: Series) -> Best | None:
     """The best curve through ``values``, shape (figures,), at complete ``settings``; None of too few."""
     if len(values) < FEWEST:
         return None
-    missed = {each: _missed(each, settings, values) for each in baselines(shape)}
-    chosen = min(missed, key=lambda each: missed[each])
-    if not math.isfinite(missed[chosen]):
+    found = {each: missed for each in baselines(shape) if (missed := _missed(each, settings, values)) is not None}
+    if not found:
         return None
-    return Best(chosen, missed[chosen], chosen.fit(settings, values))
+    chosen = min(found, key=lambda each: float(np.median(np.abs(found[each]))))
+    return Best(chosen, found[chosen], chosen.fit(settings, values))
 
 
-def _missed(curve: Baseline, settings: Sequence[Values], values: Series) -> float:
-    """Median error of each figure as a curve through the others says it; infinite where there is none."""
-    errors: list[float] = []
+def _missed(curve: Baseline, settings: Sequence[Values], values: Series) -> Series | None:
+    """By how far each figure is missed by a curve through the others; None where there is no such curve."""
+    logs: list[float] = []
     for index, value in enumerate(values.tolist()):
         others = [each for each in range(len(values)) if each != index]
         try:
             says = curve.fit([settings[each] for each in others], values[others])
-            errors.append(abs(says(settings[index]) / value - 1.0))
+            logs.append(math.log(says(settings[index]) / value))
         except InputError:
-            return math.inf
-    return float(np.median(errors))
+            return None
+    return np.array(logs)

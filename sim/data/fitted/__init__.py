@@ -13,6 +13,7 @@ from sim.data.fitted.record import (
     FittedFigure,
     FittedValue,
     Moved,
+    ToldFigure,
     data_hash,
     definitions_hash,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "FittedFigure",
     "FittedValue",
     "Moved",
+    "ToldFigure",
     "data_hash",
     "definitions_hash",
     "loaded",

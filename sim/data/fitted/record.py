@@ -92,6 +92,22 @@ class FittedFigure(_Frozen):
         )
 
 
+class ToldFigure(_Frozen):
+    """A figure of which a model says nothing, as of percentiles of constants; fields as of ``FittedFigure``."""
+
+    measure: Line
+    unit: Line
+    measured: Above
+    conditions: dict[Line, Line]
+
+    @classmethod
+    def of(cls, figure: Measurement) -> Self:
+        """What was measured."""
+        return cls(
+            measure=figure.measure, unit=figure.unit, measured=figure.value, conditions=dict(figure.conditions)
+        )
+
+
 class Errors(_Frozen):
     """Absolute errors over some figures, as shares; older files lack the 95th percentile."""
 
@@ -142,6 +158,7 @@ class Fitted(_Frozen):
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
         figures: each figure that was seen beside what the fit predicts of it.
         unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
+        told: figures of which the model says nothing.
         machine: the setting that says which machine a figure is of; empty where machines were not left out.
     """
 
@@ -161,6 +178,7 @@ class Fitted(_Frozen):
     warnings: tuple[Line, ...]
     figures: tuple[FittedFigure, ...]
     unseen: tuple[FittedFigure, ...] = ()
+    told: tuple[ToldFigure, ...] = ()
     machine: str = ""
 
     @model_validator(mode="after")
@@ -216,6 +234,10 @@ class Fitted(_Frozen):
             for each in figures:
                 conditions = tuple(each.conditions.items())
                 yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen)
+        for told in self.told:
+            yield Compared(
+                tuple(told.conditions.items()), told.measure, told.unit, told.measured, None, seen=False
+            )
 
     def missed(self) -> dict[str, tuple[float, ...]]:
         """Logarithms of predictions of figures not seen over what was measured, by answer; none in older files."""

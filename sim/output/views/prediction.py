@@ -22,7 +22,7 @@ from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
 from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
-from sim.units.text import number_text, time_text, time_unit
+from sim.units.text import ends_text, number_text, time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
@@ -130,6 +130,10 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
+    for each in prediction.told_percentiles:
+        unit, unit_s = time_unit(each.value)
+        said = f"{each.measure:<4} {number_text(each.value / unit_s)} {unit} by {each.curve} of measured jobs"
+        yield about("", f"{said}, {_IN_A_ROW} {ends_text(each.low, each.high, unit_s)}")
     if lacking := prediction.caveats.percentiles:
         yield about("", printable(lacking))
     width = max(map(len, ("throughput ", *prediction.further)))

@@ -1,0 +1,84 @@
+"""Percentiles that measured jobs tell where the model has none, as times that are constants have no percentiles.
+
+They are read off the curve that tells those of the jobs best from each other, each left out in turn; a measurement
+lies about it as jobs lie about a curve through the others. Beyond what was measured nothing tells them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sim.data.baselines.best import Best, best
+from sim.prediction.rivals import of_measure, shape_of
+from sim.prediction.structures import NOISE
+from sim.statistics.answers import QUANTILES
+from sim.statistics.student_t import quantile
+from sim.system.case import Case
+from sim.system.parameters import CONFIDENCE, Compared
+from sim.system.settings import complete
+from sim.system.system import System
+
+FEWEST = 8
+"""Jobs from which a curve through them, and how far others lie about it, are known well enough."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """One percentile, in seconds.
+
+    Attributes:
+        low, high: between which nine of ten measurements lie.
+        curve: what it was read off.
+    """
+
+    measure: str
+    value: float
+    low: float
+    high: float
+    curve: str
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        ends = {"value": self.value, "low": self.low, "high": self.high}
+        return {**ends, "unit": "s", "confidence": CONFIDENCE, "by": self.curve}
+
+
+def told_percentiles(case: Case) -> tuple[Told, ...]:
+    """Those that jobs tell of ``case``, lowest first, each no lower than the one before."""
+    found: list[Told] = []
+    for each in _told(case):
+        below = found[-1] if found else each
+        ordered = (max(each.value, below.value), max(each.low, below.low), max(each.high, below.high))
+        found.append(replace(each, value=ordered[0], low=ordered[1], high=ordered[2]))
+    return tuple(found)
+
+
+def _told(case: Case) -> Iterator[Told]:
+    for measure in QUANTILES:
+        figures = tuple(each for each in of_measure(case, measure, "s") if each.predicted is None)
+        curve = _curve(_Figures(figures, case.system)) if len(figures) >= FEWEST else None
+        if curve:
+            value = curve.says(case.conditions)
+            tail = 0.5 + CONFIDENCE / 2.0
+            width = math.exp(quantile(tail, len(figures) - 1) * max(NOISE, curve.deviation))
+            yield Told(measure, value, value / width, value * width, curve.curve.name)
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What was measured of one percentile of a system."""
+
+    figures: tuple[Compared, ...]
+    system: System = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _curve(figures: _Figures) -> Best | None:
+    settings = [complete(figures.system.settings, dict(each.conditions)) for each in figures.figures]
+    return best(shape_of(figures.system), settings, np.array([each.measured for each in figures.figures]))
