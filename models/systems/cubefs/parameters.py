@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.parameters import prior
 from sim.system import Parameters, parameter
-
-_FACTOR = 4.0
-"""From the centre of a prior to its bounds."""
 
 _FRAME = 1538
 """Bytes of line for a frame of 1500: 14 of header, 4 of checksum, 8 of preamble and a gap of 12 (IEEE 802.3)."""
@@ -44,10 +42,6 @@ _C6 = "a core leaves C6 in 82 to 290 µs (Ivytown to Sapphire Rapids, intel_idle
 _CORE = "a core of some years later is 1.3 to 2 times as fast"
 
 
-def _prior(value: float, unit: str, why: str, factor: float = _FACTOR) -> Any:
-    return parameter(value, unit, value / factor, value * factor, "fitted", why)
-
-
 def _software(value: float, unit: str, why: str) -> Any:
     """Time that the figures see only in sum with others: half or twice of it is likely."""
     return parameter(value, unit, value / 10.0, value * 10.0, "assumed", why, likely=(value / 2.0, value * 2.0))
@@ -71,17 +65,17 @@ class CubeFSParameters:
         128, "bytes", 1, 4096, "assumed", "of a message beside its data", likely=(64, 256)
     )
     one_way_s: float = _software(10e-6, "s", "a message over one switch, with both kernels")
-    fuse_queue_s: float = _prior(7e-6, "s", _QUEUE)
-    fuse_write_queue_s: float = _prior(12e-6, "s", _WRITE_QUEUE)
+    fuse_queue_s: float = prior(7e-6, "s", _QUEUE)
+    fuse_write_queue_s: float = prior(12e-6, "s", _WRITE_QUEUE)
     client_s: float = _software(12e-6, "s", "of a client's daemon for a request")
-    client_byte_s: float = _prior(0.7e-9, "s/byte", _CLIENT_BYTE)
-    client_write_byte_s: float = _prior(0.7e-9, "s/byte", _CLIENT_WRITE_BYTE)
+    client_byte_s: float = prior(0.7e-9, "s/byte", _CLIENT_BYTE)
+    client_write_byte_s: float = prior(0.7e-9, "s/byte", _CLIENT_WRITE_BYTE)
     node_s: float = _software(12e-6, "s", "of a data node for a message")
-    node_byte_s: float = _prior(0.5e-9, "s/byte", _NODE_BYTE)
-    commit_s: float = _prior(100e-6, "s", _COMMIT)
-    commit_threads: float = _prior(1.5, "1", _THREADS)
-    read_access_s: float = _prior(200e-6, "s", _READ)
-    write_access_s: float = _prior(250e-6, "s", _WRITE)
+    node_byte_s: float = prior(0.5e-9, "s/byte", _NODE_BYTE)
+    commit_s: float = prior(100e-6, "s", _COMMIT)
+    commit_threads: float = prior(1.5, "1", _THREADS)
+    read_access_s: float = prior(200e-6, "s", _READ)
+    write_access_s: float = prior(250e-6, "s", _WRITE)
     ssd_byte_s: float = parameter(
         1 / 540e6,
         "s/byte",
@@ -91,16 +85,16 @@ class CubeFSParameters:
         "SSDs of 1 TB behind SATA at 6 Gb/s give 450 to 560 MB/s",
         likely=(1 / 560e6, 1 / 450e6),
     )
-    wake_s: float = _prior(133e-6, "s", _WAKE)
-    node_after_s: float = _prior(350e-6, "s", _AFTER)
-    client_after_s: float = _prior(200e-6, "s", _CLIENT_AFTER)
-    deep_wake_s: float = _prior(100e-6, "s", _DEEP)
+    wake_s: float = prior(133e-6, "s", _WAKE)
+    node_after_s: float = prior(350e-6, "s", _AFTER)
+    client_after_s: float = prior(200e-6, "s", _CLIENT_AFTER)
+    deep_wake_s: float = prior(100e-6, "s", _DEEP)
     deep_after_s: float = parameter(
         5e-3, "s", 1e-4, 1.0, "assumed", "after which an idle machine sleeps deeper", likely=(2.5e-3, 10e-3)
     )
-    newer_cpu: float = _prior(1.6, "1", f"speed of processors {_NEWER}; {_CORE}", 1.25)
-    newer_access: float = _prior(1.5, "1", f"speed of an access to an SSD {_NEWER}")
-    newer_bytes: float = _prior(2.0, "1", f"speed of the bytes of an SSD {_NEWER}: {_BYTES}")
+    newer_cpu: float = prior(1.6, "1", f"speed of processors {_NEWER}; {_CORE}", 1.25)
+    newer_access: float = prior(1.5, "1", f"speed of an access to an SSD {_NEWER}")
+    newer_bytes: float = prior(2.0, "1", f"speed of the bytes of an SSD {_NEWER}: {_BYTES}")
     newer_ssd_at_once: float = parameter(
         2,
         "1",
@@ -110,7 +104,7 @@ class CubeFSParameters:
         "accesses that a newer SSD works on at once; with 2 or 3 the figures are met best",
         likely=(1, 6),
     )
-    newer_wake: float = _prior(1.0, "1", f"speed of wake-ups {_NEWER}; {_C6}", 3.5)
+    newer_wake: float = prior(1.0, "1", f"speed of wake-ups {_NEWER}; {_C6}", 3.5)
 
 
 PARAMETERS = Parameters.of(CubeFSParameters)

@@ -7,9 +7,9 @@ each side. Priors come from what is known of the parts, not from the figures of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from models.io import Op
+from models.parameters import prior
 from models.parts.fuse.request import RequestTimes
 from models.parts.host.record import CALL, SWITCH
 from sim.system import Parameters, parameter
@@ -18,13 +18,6 @@ from sim.units import KIB
 _CHUNK_BYTES = 128 * KIB
 REQUEST_COPIES = 3
 """Of each byte of a request: by the kernel, between caller and daemon; by the daemon; by the client."""
-
-_FACTOR = 4.0
-"""From the centre of a prior to its bounds."""
-
-
-def _prior(value: float, unit: str, why: str) -> Any:
-    return parameter(value, unit, value / _FACTOR, value * _FACTOR, "fitted", why)
 
 
 _QUEUE = "one lock a mount, taken several times a request by cores of two sockets, and wake-up calls: 1 to 7 µs"
@@ -66,14 +59,14 @@ class DBFSParameters:
         16, "threads", 1, 4096, "assumed", "dbfs_client's -o max_threads was left at its default", likely=(8, 32)
     )
     call_s: float = CALL.of("a system call with its page handling, 2011 Xeon")
-    dispatch_s: float = _prior(3e-6, "s", _QUEUE)
-    page_s: float = _prior(1e-6, "s", _PAGE)
+    dispatch_s: float = prior(3e-6, "s", _QUEUE)
+    page_s: float = prior(1e-6, "s", _PAGE)
     wake_s: float = SWITCH.of(_WAKE, ranged=False)
-    handler_s: float = _prior(15e-6, "s", _HANDLER)
-    copy_write_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
-    copy_read_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
-    cluster_request_write_s: float = _prior(2e-6, "s", _REQUEST)
-    cluster_request_read_s: float = _prior(2e-6, "s", _REQUEST)
+    handler_s: float = prior(15e-6, "s", _HANDLER)
+    copy_write_s_per_byte: float = prior(1.2e-9, "s/byte", _COPY)
+    copy_read_s_per_byte: float = prior(1.2e-9, "s/byte", _COPY)
+    cluster_request_write_s: float = prior(2e-6, "s", _REQUEST)
+    cluster_request_read_s: float = prior(2e-6, "s", _REQUEST)
     chunk_bytes: float = parameter(
         _CHUNK_BYTES, "bytes", 4096, 1 << 24, "assumed", "a chunk is what one FUSE request can carry"
     )
@@ -86,15 +79,15 @@ class DBFSParameters:
         "one chunk fills while one drains",
         likely=(2 * _CHUNK_BYTES, 4 * _CHUNK_BYTES),
     )
-    node_serial_s_per_byte: float = _prior(1e-9, "s/byte", _NODE)
-    cluster_chunk_write_s: float = _prior(30e-6, "s", _CHUNK_WRITE)
-    cluster_chunk_read_s: float = _prior(30e-6, "s", _CHUNK_READ)
+    node_serial_s_per_byte: float = prior(1e-9, "s/byte", _NODE)
+    cluster_chunk_write_s: float = prior(30e-6, "s", _CHUNK_WRITE)
+    cluster_chunk_read_s: float = prior(30e-6, "s", _CHUNK_READ)
     latency_s: float = parameter(
         20e-6, "s", 1e-6, 1e-3, "assumed", "RDS message there and back over one switch", likely=(10e-6, 40e-6)
     )
-    session_write_s: float = _prior(40e-6, "s", _SESSION)
-    session_read_s: float = _prior(40e-6, "s", _SESSION)
-    piece_bytes_per_s: float = _prior(0.9e9, "bytes/s", _PIECE)
+    session_write_s: float = prior(40e-6, "s", _SESSION)
+    session_read_s: float = prior(40e-6, "s", _SESSION)
+    piece_bytes_per_s: float = prior(0.9e9, "bytes/s", _PIECE)
     cell_cache_bytes: float = parameter(
         512 << 20, "bytes", 1 << 20, 1 << 34, "published", "X2-2 cell: 512 MB controller cache"
     )

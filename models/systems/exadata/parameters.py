@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.parameters import guess
 from models.parts.generations import CAPACITY_BYTES_PER_S, SCANNED_BYTES_PER_S, WRITES
 from sim.system import Basis, Parameters, parameter
 
@@ -27,11 +28,6 @@ def _published(
 def _derived(value: float, unit: str, within: float, how: str, *rows: str) -> Any:
     """A division or a difference away from what is stated."""
     return _published(value, unit, within, how, *rows, basis="derived")
-
-
-def _guess(value: float, unit: str, likely: tuple[float, float], why: str) -> Any:
-    low, high = likely
-    return parameter(value, unit, low / 5, high * 5, "assumed", why, likely=likely)
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class ExadataParameters:
     flash_x3_2_writes: float = _published(
         WRITES, "1/s", 0.02, "copies of 8 KiB that an X3-2 cell takes", "X3-2 Single Cell/Flash IOPS, 8K Writes"
     )
-    step: float = _guess(
+    step: float = guess(
         1.0,
         "1",
         (0.5, 2.0),
@@ -97,7 +93,7 @@ class ExadataParameters:
         "hard disk LUNs/IOPS",
         by="calibration",
     )
-    later_disks: float = _guess(
+    later_disks: float = guess(
         1.0, "1", (0.8, 2.5), "times as fast to scan as disks of X3-2 are those of later cells, 4 to 22 TB each"
     )
     memory_bytes_per_s: float = _published(
@@ -113,12 +109,12 @@ class ExadataParameters:
         (f"{_DATASET}/8K database reads/to less than",),
         likely=(15e-6, 18.9e-6),
     )
-    flash_read_s: float = _guess(90e-6, "s", (60e-6, 120e-6), "of a flash card for 8 KiB, one at a time")
-    flash_write_s: float = _guess(25e-6, "s", (15e-6, 60e-6), "the same, into memory that a capacitor protects")
-    server_s: float = _guess(
+    flash_read_s: float = guess(90e-6, "s", (60e-6, 120e-6), "of a flash card for 8 KiB, one at a time")
+    flash_write_s: float = guess(25e-6, "s", (15e-6, 60e-6), "the same, into memory that a capacitor protects")
+    server_s: float = guess(
         40e-6, "s", (20e-6, 100e-6), "of a cell for a request: a thread wakes up, looks up the block, checks it"
     )
-    round_trip_s: float = _guess(20e-6, "s", (10e-6, 40e-6), "a message there and back, with its interrupts")
+    round_trip_s: float = guess(20e-6, "s", (10e-6, 40e-6), "a message there and back, with its interrupts")
     copy_x8m_2_s: float = _derived(
         49e-6,
         "s",

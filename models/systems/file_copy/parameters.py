@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from models.parameters import guess
 from models.parts.host.record import CALL
 from models.systems.file_copy import derivations as derive
 from models.systems.file_copy.derivations import Figures
@@ -81,10 +82,8 @@ class FileCopyParameters:
         128 * KIB, "bytes", 4096, 1 << 26, "assumed", "read-ahead of Linux 2.6 by default: 128 KiB"
     )
     # Another processor and another system: half of it, or twice.
-    ufs_user_s: float = parameter(_USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS", likely=_twice(_USER_S))
-    ufs_call_s: float = parameter(
-        _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it", likely=_twice(_CALL_S)
-    )
+    ufs_user_s: float = guess(_USER_S, "s", _twice(_USER_S), "as under PSFS")
+    ufs_call_s: float = guess(_CALL_S, "s", _twice(_CALL_S), "as under PSFS; calls of 1 MiB hardly show it")
     ufs_io_s_per_byte: float = _derived(
         Figures.ufs_io_s_per_byte,
         "s/byte",
@@ -108,14 +107,8 @@ class FileCopyParameters:
         "assumed",
         "newfs(1M): maxcontig is the most that a disk takes at once, 1 MiB where nothing else is known",
     )
-    reposition_s: float = parameter(
-        derive.REPOSITION_S,
-        "s",
-        1e-3,
-        1e-1,
-        "assumed",
-        "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation",
-        likely=derive.REPOSITION_LIKELY,
+    reposition_s: float = guess(
+        derive.REPOSITION_S, "s", derive.REPOSITION_LIKELY, "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation"
     )
     ufs_bytes_per_s: float = _derived(
         Figures.ufs_bytes_per_s,

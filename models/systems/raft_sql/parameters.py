@@ -9,32 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.parameters import prior
 from sim.system import Parameters, parameter
 
 
-def _prior(value: float, unit: str, why: str, factor: float = 4.0) -> Any:
-    return parameter(value, unit, value / factor, value * factor, "fitted", why)
-
-
 def _speed(what: str) -> Any:
-    return _prior(1.0, "1", f"times of {what}; a version or a machine differs by less than a half", 1.5)
+    return prior(1.0, "1", f"times of {what}; a version or a machine differs by less than a half", 1.5)
 
 
 @dataclass(frozen=True)
 class RaftSqlParameters:
     """What statements and entries of the log take."""
 
-    delay_s: float = _prior(
+    delay_s: float = prior(
         0.4e-3, "s", "of a statement on its way and in queues of the network: two hops and back"
     )
-    work_s: float = _prior(
+    work_s: float = prior(
         0.5e-3, "s", "of the cores of a statement that reads a row: parse, plan, two messages, read"
     )
-    range_s: float = _prior(3e-3, "s", "of the cores for a statement that reads 100 rows, besides")
-    round_s: float = _prior(
+    range_s: float = prior(3e-3, "s", "of the cores for a statement that reads 100 rows, besides")
+    round_s: float = prior(
         1e-3, "s", "of a batch of the log: append, sync of an NVMe drive, and messages to a follower"
     )
-    each_s: float = _prior(30e-6, "s", "of a store for each entry: leader and followers, log and state")
+    each_s: float = prior(30e-6, "s", "of a store for each entry: leader and followers, log and state")
     cores: float = parameter(
         120,
         "1",

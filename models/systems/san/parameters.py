@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from models.parameters import guess
 from sim.system import Basis, Parameters, derivation, parameter
 from sim.units import MB
 
@@ -98,14 +99,11 @@ class SANParameters:
         "the part of the array's memory that may be on no drive yet",
         likely=(0.1, 0.9),  # the other half mirrors that of the second controller, or is kept for reads
     )
-    array_ahead_bytes: float = parameter(
+    array_ahead_bytes: float = guess(
         1 << 20,
         "bytes",
-        256 << 10,
-        1 << 28,
-        "assumed",
+        (256 << 10, 4 << 20),
         "what an array fetches ahead of a stream, on each drive: some requests",
-        likely=(256 << 10, 4 << 20),
     )
     host_ahead_bytes: float = parameter(
         128 << 10,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.parameters import guess
 from sim.system import parameter
 from sim.units import KIB
 
@@ -30,17 +31,12 @@ class DuoParameters:
     duo_cores: float = parameter(
         8, "cores", 1, 1024, "assumed", "two sockets of four cores, of its time", likely=(4, 16)
     )
-    duo_submit_s: float = parameter(
-        5e-6, "s", 5e-7, 5e-5, "assumed", "of a core under the lock: block layer of Linux 2.6", likely=(3e-6, 1e-5)
-    )
-    duo_wake_s: float = parameter(
+    duo_submit_s: float = guess(5e-6, "s", (3e-6, 1e-5), "of a core under the lock: block layer of Linux 2.6")
+    duo_wake_s: float = guess(
         3e-6,
         "s",
-        1e-7,
-        1e-4,
-        "assumed",
+        (5e-7, 1.5e-5),
         "until a thread that slept at the lock runs; less where one that runs takes the lock before it",
-        likely=(5e-7, 1.5e-5),
     )
     duo_xfs_s: float = parameter(
         2.19e-6,
@@ -108,23 +104,17 @@ class DuoParameters:
         likely=(0.305, 0.46),
         prior=0.3,
     )
-    duo_command_s: float = parameter(
+    duo_command_s: float = guess(
         1.2e-5,
         "s",
-        1e-6,
-        2.4e-5,
-        "assumed",
+        (4e-6, 2.2e-5),
         "of a card for a piece, beside its bytes; the data sheet's 167,000 writes of 4 KiB a second leave 7 us",
-        likely=(4e-6, 2.2e-5),
     )
-    duo_between_s: float = parameter(
+    duo_between_s: float = guess(
         3e-6,
         "s",
-        1e-8,
-        2e-5,
-        "assumed",
+        (9e-7, 1e-5),
         "for which a card waits for the next piece of a write; the data sheet's 1.4 GB/s leave 8 us",
-        likely=(9e-7, 1e-5),
     )
     duo_piece_bytes: float = parameter(
         64 * KIB,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.parameters import guess
 from models.parts.host.record import CALL
 from sim.system import derivation, parameter
 from sim.units import KIB
@@ -83,15 +84,7 @@ class LunParameters:
         _SERVICE.cells,
         follows=_SERVICE.follows,
     )
-    bytes_per_s: float = parameter(
-        _FC_BYTES_PER_S,
-        "bytes/s",
-        5e7,
-        1e10,
-        "assumed",
-        "one path of 2 Gb/s Fibre Channel",
-        likely=_FC_LIKELY,
-    )
+    bytes_per_s: float = guess(_FC_BYTES_PER_S, "bytes/s", _FC_LIKELY, "one path of 2 Gb/s Fibre Channel")
     copy_s_per_byte: float = parameter(
         1 / 815e6,
         "s/byte",
@@ -103,12 +96,9 @@ class LunParameters:
     cluster_bytes: float = parameter(
         512 * KIB, "bytes", 4096, 1 << 26, "assumed", "largest request of Linux 2.6's block layer"
     )
-    window_bytes: float = parameter(
+    window_bytes: float = guess(
         64 * KIB * KIB,
         "bytes",
-        1 << 20,
-        1 << 34,
-        "assumed",
+        (16 * KIB * KIB, 256 * KIB * KIB),
         "dirty pages before a writer waits; beside 8 GiB it does not matter",
-        likely=(16 * KIB * KIB, 256 * KIB * KIB),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import harmonic_mean
 
+from models.parameters import guess
 from sim.system import derivation, parameter
 
 _MAIL = "ext4-exclusive: 11,100 writes a second, ten jobs, lock held alone"
@@ -38,14 +39,8 @@ class NvmeParameters:
     """The host and its drive; nothing but the handover was measured."""
 
     nvme_cores: float = parameter(32, "cores", 1, 1024, "assumed", "a server of its time", likely=(8, 96))
-    nvme_submit_s: float = parameter(
-        _SUBMIT_S,
-        "s",
-        1e-6,
-        5e-5,
-        "assumed",
-        "of a core under the lock: libaio, extents, block layer",
-        likely=_SUBMIT_LIKELY,
+    nvme_submit_s: float = guess(
+        _SUBMIT_S, "s", _SUBMIT_LIKELY, "of a core under the lock: libaio, extents, block layer"
     )
     nvme_handover_s: float = parameter(
         _HANDOVER.value,
@@ -57,33 +52,16 @@ class NvmeParameters:
         _HANDOVER.cells,
         follows=_HANDOVER.follows,
     )
-    nvme_convert_s: float = parameter(
+    nvme_convert_s: float = guess(
         2e-5,
         "s",
-        1e-6,
-        1e-4,
-        "assumed",
+        (6e-6, 6e-5),
         "to mark one preallocated block as written, one after the other; less than the 90 us of a whole write",
-        likely=(6e-6, 6e-5),
     )
-    nvme_latency_s: float = parameter(
-        1.5e-5,
-        "s",
-        5e-6,
-        1e-3,
-        "assumed",
-        "of a drive with a protected cache; three took 20 to 27 us in all",
-        likely=(8e-6, 2.5e-5),
+    nvme_latency_s: float = guess(
+        1.5e-5, "s", (8e-6, 2.5e-5), "of a drive with a protected cache; three took 20 to 27 us in all"
     )
-    nvme_command_s: float = parameter(
-        3.3e-6, "s", 5e-7, 5e-5, "assumed", "300,000 random writes of 4 KiB a second", likely=(1.5e-6, 1e-5)
-    )
-    nvme_bytes_per_s: float = parameter(
-        1.8e9,
-        "bytes/s",
-        7.3e8,
-        1.4e10,
-        "assumed",
-        "from the 731 MB/s that were measured to four lanes of PCIe 3.0",
-        likely=(9e8, 3.5e9),
+    nvme_command_s: float = guess(3.3e-6, "s", (1.5e-6, 1e-5), "300,000 random writes of 4 KiB a second")
+    nvme_bytes_per_s: float = guess(
+        1.8e9, "bytes/s", (9e8, 3.5e9), "from the 731 MB/s that were measured to four lanes of PCIe 3.0"
     )
