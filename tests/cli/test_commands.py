@@ -396,7 +396,7 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
     assert any(row[0].startswith("dbfs: quarter rack to half rack") for row in summary.rows)
     assert [row[:2] for row in summary.rows[1:3]] == [["dbfs-dd", "2"], ["fitted", "2"]]
     reached = {row[0]: row[1] for row in summary.rows if row[0].startswith(("inside what", "along an axis"))}
-    assert reached == {"inside what was measured (folds)": "72", "along an axis (values left out)": "84"}
+    assert reached == {"inside what was measured (folds)": "72", "along an axis (values left out)": "156"}
     assert "--cells" in summary.out
 
 
@@ -549,7 +549,7 @@ REFUSALS = [
     ("predict dbfs op=2", "op is '2'", "read, write"),
     ("predict dbfs direct_io=true", "direct_io is 'true'", "yes, no"),
     ("predict dbfs direct_io=1", "direct_io is '1'"),
-    ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x2-2"),
+    ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x10m, x11m, x2-2, x3-2"),
     ("predict san streams=256 data=1TiB block=1B", "system 'san': the mean of an exp", "; look at block=1B"),
     ("predict dbfs --precision 0", "precision is '0'", "0.01% to 50%"),
     ("predict dbfs --precision -1%", "precision is '-1%'"),

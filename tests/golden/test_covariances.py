@@ -17,10 +17,11 @@ WRITTEN = sorted(
     name
     for name, system in systems().items()
     if system.parameters.free()
+    and not system.rival_of
     and not isinstance(system.build, Stack)
     and not path_in(data_folder(), name).exists()
 )
-"""Systems whose fitted values stand in their parameters."""
+"""Systems whose fitted values stand in their parameters; other structures of them have the same."""
 
 
 def made(name):

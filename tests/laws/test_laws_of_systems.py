@@ -85,11 +85,20 @@ def held(system, **settings):
         assert laws.in_proportion, laws
 
 
+def parts_lost(system):
+    """What may fail and is counted, where there is another by default."""
+    for failure in system.failures:
+        if all(type(value) is int for value in failure.settings.values()):
+            try:
+                Case.of(system, failure.settings).scenario  # noqa: B018  (refused where there is one alone)
+            except StacksimError:
+                continue
+            yield dict(failure.settings)
+
+
 def grid(system):
     """The settings of a case for each word that is not the default, for many who ask, and for a part lost."""
-    yield from (
-        dict(each.settings) for each in system.failures if all(type(one) is int for one in each.settings.values())
-    )
+    yield from parts_lost(system)
     for setting in system.settings:
         if isinstance(setting, Choice):
             yield from ({setting.name: word} for word in setting.options if word != setting.default)

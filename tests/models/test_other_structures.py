@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from layers import Below
@@ -95,6 +98,15 @@ def test_structures_are_told_by_figures_that_nothing_was_made_from(name, count):
     assert sum(likely) == pytest.approx(1.0)
     assert min(likely) > 0.01
     assert max(likely) > 1.001 / count
+
+
+@pytest.mark.parametrize("name", ["redo", "exadata-ctas", "zfs-ufs"])
+def test_the_page_has_the_weights_as_they_are(name):
+    page = (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text("utf-8")
+    systems = systems_of(find(name))
+    for system, weight in zip(systems, weights(systems), strict=True):
+        (row,) = re.findall(rf"^\| `{system.name}` \|.*\|$", page, re.MULTILINE)
+        assert f" {weight:.0%} " in row
 
 
 def test_structures_that_the_analytic_engine_refuses_are_simulated():
