@@ -10,7 +10,7 @@ tells.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -53,6 +53,10 @@ class Rival:
     weight: float
     throughput: float
     deviation: float
+
+    def words(self, unit: str) -> str:
+        """What it says, in ``unit``, and how likely it is."""
+        return f"{number_text(self.throughput)} {unit} by {self.name} (weight {self.weight:.1%})"
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -186,9 +190,3 @@ def _clients_wait(case: Case) -> bool:
     scenario = case.scenario
     loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
     return all(isinstance(each, Closed) and each.think is None for each in loads)
-
-
-def rival_words(rivals: Sequence[Rival], unit: str) -> Iterator[str]:
-    """What each says, and how likely it is."""
-    for each in rivals:
-        yield f"{number_text(each.throughput)} {unit} by {each.name} (weight {each.weight:.1%})"

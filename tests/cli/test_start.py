@@ -11,7 +11,17 @@ import pytest
 from sim.cli import BLAS_THREADS
 from sim.cli.app import app
 
-SLOW = ("numpy", "pydantic", "llvmlite", "rich", "scipy", "pandas", "matplotlib", "sqlite3")
+SLOW = (
+    "numpy",
+    "pydantic",
+    "llvmlite",
+    "rich",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "sqlite3",
+    "sim.system.stack.document",
+)
 
 SCRIPT = """
 import atexit, gc, os, sys
@@ -51,6 +61,11 @@ ROUGHLY = ("--precision", "10%", "--watch", "throughput", "--json")
 
 def test_a_prediction_loads_what_it_needs_alone():
     assert set(told(("predict", "san", *ROUGHLY), "loaded")) <= {"numpy", "pydantic", "llvmlite"}
+
+
+def test_a_prediction_with_bands_and_structures_in_words_loads_neither_curves_nor_stack_files():
+    loaded = set(told(("predict", "dbfs", "--precision", "10%"), "loaded"))
+    assert loaded <= {"numpy", "pydantic", "llvmlite", "rich"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from sim.output.views.words import UNSURE, ends_of, interval, time_interval, wor
 from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
-from sim.prediction.rivals import rival_words
 from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
@@ -123,8 +122,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
             ends = f"{number_text(band.mixture.middle)} ({ends})"
         ends = f"{ends} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
-        for number, told in enumerate(rival_words(prediction.rivals, prediction.unit)):
-            yield about("" if number else "told by jobs", printable(told))
+        for number, rival in enumerate(prediction.rivals):
+            yield about("" if number else "told by jobs", printable(rival.words(prediction.unit)))
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
