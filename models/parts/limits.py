@@ -68,8 +68,17 @@ class Limits:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The limits of the volume or instance named; one that it does not have is no limit."""
-        return named_hardware.filled(written, _TAKEN)
+        """The limits of the volume or instance named; one that it does not have is no limit.
+
+        Without a name, no more is limited than what is written, if anything is.
+        """
+        if found := named_hardware.filled(written, _TAKEN):
+            return found
+        if "iops" in written or "bandwidth" in written:
+            return {
+                field: Filled(math.inf, "unlimited", "") for field in ("iops", "bandwidth") if field not in written
+            }
+        return {}
 
     def kept(self) -> Iterator[tuple[str, str]]:
         """The fields whose rate nothing passes, as clouds see to it, each with the end of the name of its place.

@@ -138,8 +138,9 @@ def host(as_json: AsJson = False) -> None:
     if as_json:
         console.out_json({**measured.record(), "notes": list(measured.notes)})
     else:
+        for note in measured.notes:
+            console.out(f"# {note}")
         console.out(measured.layer().rstrip())
-        console.print_warnings(measured.notes)
 
 
 @app.command("schema")

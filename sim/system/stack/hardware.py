@@ -16,6 +16,7 @@ from typing import Any
 from sim.errors import InputError, did_you_mean, shown
 from sim.system.parameters import Parameter, Parameters
 from sim.system.priors import prior
+from sim.system.quantities import Quantity
 from sim.system.settings import Setting
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
@@ -61,7 +62,8 @@ def _with(system: System, word: str) -> tuple[System, str]:
     shared: dict[str, str] = {}
     for key in (each for each in entry.fields if each in implied):
         parameter = entry.fields[key]
-        if isinstance(parameter, str) and parameter in parameters.keys() & others:
+        one_number = isinstance(implied[key].value, int | float)
+        if isinstance(parameter, str) and one_number and parameter in parameters.keys() & others:
             # What another layer says by it, too, is of the same thing: a card has the rate of its link.
             shared[key] = parameter
             parameters[parameter] = _stated(parameters[parameter], implied[key])
@@ -70,7 +72,7 @@ def _with(system: System, word: str) -> tuple[System, str]:
     stack = replace(
         stack,
         layers=tuple(changed if each is entry else each for each in stack.layers),
-        lacking=(*stack.lacking, *_of_the_file(entry, name, left.keys() - _chosen(system, left))),
+        lacking=(*stack.lacking, *_of_the_file(entry, name, left, _chosen(system, left))),
         uncertain=stack.uncertain | {*texts_in(of_kind)},
     )
     used = _used(system.parameters, parameters.values(), stack)
@@ -124,16 +126,22 @@ def _of_kind(name: str) -> Parameter:
     return Parameter(name, known.value, unit, known.low, known.high, "assumed", known.source, likely=known.likely)
 
 
-def _chosen(system: System, fields: Mapping[str, Any]) -> set[str]:
-    """Those of ``fields`` in which a setting stands: they are told as such."""
-    settings = {each.name for each in system.settings}
-    return {key for key, value in fields.items() if isinstance(value, str) and value in settings}
+def _chosen(system: System, fields: Mapping[str, Any]) -> dict[str, Setting]:
+    """Those of ``fields`` in which a setting stands, and which."""
+    settings = {each.name: each for each in system.settings}
+    return {key: settings[value] for key, value in fields.items() if isinstance(value, str) and value in settings}
 
 
-def _of_the_file(entry: Entry, name: str, left: Iterable[str]) -> Iterator[str]:
-    """What the file says of the layer, and the catalogue does not."""
-    if fields := sorted(left):
+def _of_the_file(entry: Entry, name: str, left: Mapping[str, Any], chosen: Mapping[str, Setting]) -> Iterator[str]:
+    """What the file says of the layer, or a setting, and the catalogue does not."""
+    if fields := sorted(left.keys() - chosen.keys()):
         yield f"the catalogue has no {' or '.join(fields)} of {name}; {entry.name} keeps what the file says"
+    for key, setting in chosen.items():
+        if isinstance(setting, Quantity) and setting.unit == "second":
+            yield (
+                f"the catalogue has no {key} of {name}; {entry.name} keeps {setting.name} ({setting.help}): give "
+                f"that of {name}"
+            )
 
 
 def _used(before: Parameters[Any], entries: Iterable[Parameter], stack: Stack) -> Parameters[Any]:

@@ -53,6 +53,16 @@ def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "free"),
+    [({"iops": 7.0}, ["bandwidth"]), ({"bandwidth": 7.0}, ["iops"]), ({}, []), ({"io_size": 512}, [])],
+)
+def test_what_is_not_written_beside_a_limit_is_no_limit(written, free):
+    implied = Limits.filled(written)
+    assert sorted(implied) == free
+    assert all(each.value == math.inf for each in implied.values())
+
+
 def test_an_explanation_leaves_out_who_refills():
     """Its times are those of a clock: nobody's request."""
     explained = explain(predict("gp3", {}, RunOptions(precision=0.1, answers=("throughput",))))

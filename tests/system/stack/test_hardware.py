@@ -7,7 +7,7 @@ import math
 import pytest
 
 from models.systems.dbfs import DBFS
-from sim.data.hardware import hardware
+from sim.data.hardware import catalogue, hardware
 from sim.errors import InputError
 from sim.prediction import predict
 from sim.prediction.extrapolation import unmeasured
@@ -162,3 +162,16 @@ def test_a_stack_without_such_a_layer_says_which_kinds_take_it(tmp_path):
 def test_a_disk_turns_as_fast_as_its_data_sheet_says(tmp_path):
     disk = layer(with_hardware(of_one_layer(tmp_path, 'kind = "disk"\nrpm = 5400\n'), ["cheetah-15k5"]), "disk")
     assert (disk.rpm, disk.bandwidth) == (15_000, 125e6)
+
+
+@pytest.mark.parametrize("drive", [each.name for each in catalogue().values() if each.kind == "ssd"])
+@pytest.mark.parametrize("system", ["postgresql", "nvme-xfs"])
+def test_each_drive_of_the_catalogue_takes_its_place(system, drive):
+    changed = with_hardware(find(system), [drive])
+    assert Case.of(changed, {}).scenario.model.workloads
+
+
+def test_a_flush_that_a_setting_says_is_told_as_that_of_the_file():
+    changed = with_hardware(find("postgresql"), ["intel-p5600"])
+    notes = Case.of(changed, {}).scenario.notes
+    assert any("no flush of intel-p5600; ssd keeps drive (" in note for note in notes)
