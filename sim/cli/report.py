@@ -69,6 +69,9 @@ def _own(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], Syst
         system = fits.refitted(system, of_system.fitted, datasets)
     if of_system.hardware:
         system = with_hardware(system, of_system.hardware)
+        datasets = [
+            each.model_copy(update={"system": system.name}) for each in datasets
+        ]  # what they are held against
     return datasets, with_set(system, set_values(of_system.set_))
 
 

@@ -24,3 +24,12 @@ def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
     )
     curves: tuple[Baseline, ...] = tuple(kind(shape) for kind in kinds)
     return (*curves, RatioOfAnchors(shape, machine)) if machine else curves
+
+
+def interpolations(shape: Shape) -> tuple[Baseline, ...]:
+    """Those that nothing has to be searched for: what a planner draws through his own figures."""
+    from sim.data.baselines.capped_linear import CappedLinear  # lazily: as above
+    from sim.data.baselines.log_linear import LogLinear  # lazily: as above
+    from sim.data.baselines.nearest_neighbour import NearestNeighbour  # lazily: as above
+
+    return tuple(kind(shape) for kind in (LogLinear, CappedLinear, NearestNeighbour))

@@ -1,4 +1,4 @@
-"""The curve that tells figures best from each other, each left out in turn."""
+"""The interpolation that tells figures best from each other, each left out in turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.data.baselines import baselines
+from sim.data.baselines import interpolations
 from sim.data.shape import Baseline, Predictor, Shape
 from sim.errors import InputError
 from sim.statistics.estimates import Series
@@ -42,7 +42,9 @@ def best(shape: Shape, settings: Sequence[Values], values: Series) -> Best | Non
     """The best curve through ``values``, shape (figures,), at complete ``settings``; None of too few."""
     if len(values) < FEWEST:
         return None
-    found = {each: missed for each in baselines(shape) if (missed := _missed(each, settings, values)) is not None}
+    found = {
+        each: missed for each in interpolations(shape) if (missed := _missed(each, settings, values)) is not None
+    }
     if not found:
         return None
     chosen = min(found, key=lambda each: float(np.median(np.abs(found[each]))))

@@ -137,7 +137,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         yield about("", printable(lacking))
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
-        told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
+        value = "not modelled" if answer.why else interval(answer.estimate, answer.unit)
+        told = f"{value}{_band(prediction, name)}"
         yield Line(f"{words(name):<{width}} {told}", heading=width + 1)
     yield from bursts.lines(prediction.result.bursts, prediction.amount, prediction.unit)
 

@@ -36,16 +36,20 @@ def with_hardware(system: System, words: Iterable[str]) -> System:
     Raises:
         InputError: a system without such a layer; a name that is not in the catalogue, or of no kind that fits.
     """
-    names: list[str] = []
+    names: dict[str, str] = {}
     changed = system
     for word in words:
-        changed, name = _with(changed, word)
-        names.append(name)
-    return replace(changed, name=" ".join((system.name, "with", " and ".join(names)))) if names else system
+        changed, layer, name = _with(changed, word)
+        if layer in names:
+            raise InputError(f"hardware of '{layer}' is given twice, {names[layer]} and {name}; keep one")
+        names[layer] = name
+    return (
+        replace(changed, name=" ".join((system.name, "with", " and ".join(names.values())))) if names else system
+    )
 
 
-def _with(system: System, word: str) -> tuple[System, str]:
-    """The system with one layer changed, and the name of what that is now."""
+def _with(system: System, word: str) -> tuple[System, str, str]:
+    """The system with one layer changed, the name of the layer and that of what it is now."""
     stack = system.build
     if not isinstance(stack, Stack):
         raise InputError(
@@ -76,7 +80,7 @@ def _with(system: System, word: str) -> tuple[System, str]:
         uncertain=stack.uncertain | {*texts_in(of_kind)},
     )
     used = _used(system.parameters, parameters.values(), stack)
-    return replace(system, parameters=used, build=stack), name
+    return replace(system, parameters=used, build=stack), entry.name, name
 
 
 def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:

@@ -6,11 +6,15 @@ import math
 
 import pytest
 
+from models import data_folder
 from models.systems.dbfs import DBFS
+from sim.cli.report import OfSystem
+from sim.cli.report import _own as of_report
 from sim.data.hardware import catalogue, hardware
 from sim.errors import InputError
 from sim.prediction import predict
 from sim.prediction.extrapolation import unmeasured
+from sim.prediction.report import system_of
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.priors import prior
@@ -175,3 +179,18 @@ def test_a_flush_that_a_setting_says_is_told_as_that_of_the_file():
     changed = with_hardware(find("postgresql"), ["intel-p5600"])
     notes = Case.of(changed, {}).scenario.notes
     assert any("no flush of intel-p5600; ssd keeps drive (" in note for note in notes)
+
+
+def test_a_layer_is_given_one_kind_of_hardware():
+    with pytest.raises(
+        InputError, match="hardware of 'ssd' is given twice, samsung-980-pro and intel-s3700; keep one"
+    ):
+        with_hardware(find("nvme-xfs"), ["samsung-980-pro", "ssd=intel-s3700"])
+
+
+def test_a_report_holds_figures_against_the_changed_stack():
+    file = data_folder() / "examples" / "t500-writes.csv"
+    words = [str(file), "extents=preallocated"]
+    (dataset,), changed = of_report(words, OfSystem("shared-ext4", None, [], ["crucial-t500"]))
+    assert changed.name == "shared-ext4 with crucial-t500"
+    assert system_of(dataset, changed) is changed
