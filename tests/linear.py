@@ -29,6 +29,7 @@ class Linear:
         self.runs, self.system = list(range(count)), toy.TOY
         self.settings = [{"clients": each, "items": 1, "second": 0} for each in clients or [1] * count]
         self.scatter = np.full(count, scatter)
+        self.precision = 0.0  # nothing is simulated
         self.weights = np.full(count, 1.0 / scatter) if weights is None else np.array(weights, dtype=float)
         self.centre, self.low, self.high = np.zeros(free), np.full(free, -4.0), np.full(free, 4.0)
         self.prior_weights = np.full(free, 0.5)

@@ -49,9 +49,16 @@ class Pattern:
 
 
 def patterns(problem: Problem, solution: Solution) -> list[Pattern]:
-    """Settings that errors follow, the clearest first; in one fit of a hundred luck is taken for one."""
+    """Settings that errors follow, the clearest first; in one fit of a hundred luck is taken for one.
+
+    Errors that are smaller than simulated values are known to are none.
+    """
     tested = list(_tested(problem, solution))
-    found = [each for each in tested if each.probability * len(tested) < UNLIKELY]
+    found = [
+        each
+        for each in tested
+        if each.probability * len(tested) < UNLIKELY and max(map(abs, each.errors.values())) > problem.precision
+    ]
     return sorted(found, key=lambda each: each.probability)
 
 

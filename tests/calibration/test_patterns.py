@@ -88,6 +88,13 @@ def test_a_fit_says_which_setting_its_errors_follow():
     assert not patterns(*bent(0.0))
 
 
+def test_errors_that_simulated_values_have_anyway_are_no_pattern():
+    problem, solution = bent(0.03)
+    assert patterns(problem, solution)
+    problem.precision = 0.2
+    assert not patterns(problem, solution)
+
+
 @pytest.mark.parametrize(("weight", "follows"), [(0.5, False), (1e4, True)])
 def test_what_parameters_may_follow_as_far_as_their_priors_let_them_is_no_pattern(weight, follows):
     problem = Linear(np.stack([np.ones(9), LOGS], axis=1), 0.01 * (LOGS - LOGS.mean()), clients=CLIENTS)

@@ -202,6 +202,7 @@ JSON_TYPES = {
         "known": {"mean": bool, "p50": bool, "p95": bool, "p99": bool},
     },
     "percentiles": {"status": str, "reason": (str, type(None)), "times": dict, "places": list},
+    "told_percentiles": dict,
     "measures": dict,
     "bands": dict,
     "utilisation": dict,
@@ -211,6 +212,7 @@ JSON_TYPES = {
     "bursts": list,
     "states": type(None),
     "structures": list,
+    "rivals": list,
     "deciding": type(None),
     "events": int,
     "narrowed": dict,
@@ -688,7 +690,7 @@ def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
 
 def test_a_run_goes_on_for_what_is_watched_alone(run):
     alone, every = (
-        predicted_json(run, "users=8", "block=128KiB", "--watch", watch) for watch in ("throughput", "all")
+        predicted_json(run, "users=8", "block=8KiB", "--watch", watch) for watch in ("throughput", "all")
     )
     assert alone["events"] < every["events"]
     assert alone["throughput"]["known"]
