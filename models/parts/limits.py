@@ -173,8 +173,8 @@ class LimitsLayer:
 
     def background(self) -> Iterator[Workload]:
         """Who refills the buckets."""
-        counted = bool(self.passed) * self.ios + bool(self.passed - {"flush"}) * self.transfers
-        for bucket in counted:
+        carried = self.passed - {"flush"}  # a flush takes of no bucket of bytes
+        for bucket in (*(self.ios if self.passed else ()), *(self.transfers if carried else ())):
             yield from bucket.background(self.kind.variation)
 
     def _taken(self, io: IO) -> Iterator[Repeat]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
@@ -138,6 +138,10 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         if ceilings is None:
             return ()
         return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
+
+    def rival(self, name: str, structure: str, **others: Any) -> Self:
+        """The same system in another ``structure``; ``others`` are its fields that differ."""
+        return replace(self, name=name, structure=structure, rivals=(), told_by=(), rival_of=self.name, **others)
 
     @property
     def measured_as(self) -> str:

@@ -175,9 +175,8 @@ class Flash:
         Raises:
             InputError: a latency of the table is less than the ceilings alone need, or a cache that never fills.
         """
-        if (
-            not self.hardware
-        ):  # what data sheets rate is not all of one run: an access takes what its ceilings need
+        # What data sheets rate is not all of one run: of hardware by name an access takes what its ceilings need.
+        if not self.hardware:
             for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
                 self._check(op, by_size)
         if self.early > self.access.read.at(self.page):

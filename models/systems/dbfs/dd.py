@@ -39,7 +39,7 @@ from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Measure, Parameters, Scenario, Settings, System, choice, count, size
+from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 
@@ -189,37 +189,29 @@ def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
     )
 
 
-def _system(name: str, parameters: Parameters, structure: str, rivals: tuple[str, ...] = ()) -> System:
-    return System(
-        name=name,
-        title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
-        settings=Settings.of(DBFSSettings),
-        parameters=loaded(parameters, data_folder(), name),
-        build=_build,
-        ceilings=_ceilings,
-        fold=_fold,
-        data_package=data_folder(),
-        failures=(A_CELL,),
-        structure=structure,
-        rivals=rivals,
-        told_by=("nodes", "cells") if rivals else (),
-        rival_of="" if rivals else "dbfs",
-    )
-
-
-DBFS = _system(
-    "dbfs",
-    PARAMETERS,
-    "each chunk passes one server of the whole cluster, and each request another",
+DBFS = System(
+    name="dbfs",
+    title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
+    settings=Settings.of(DBFSSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "dbfs"),
+    build=_build,
+    ceilings=_ceilings,
+    fold=_fold,
+    data_package=data_folder(),
+    failures=(A_CELL,),
+    structure="each chunk passes one server of the whole cluster, and each request another",
     rivals=("dbfs-cells", "dbfs-free"),
+    told_by=("nodes", "cells"),
 )
 
-DBFS_CELLS = _system(
+DBFS_CELLS = DBFS.rival(
     "dbfs-cells",
-    FULL_CELLS,
     "arms of the cells move between streams, and each request passes one server of the whole cluster",
+    parameters=loaded(FULL_CELLS, data_folder(), "dbfs-cells"),
 )
 
-DBFS_FREE = _system(
-    "dbfs-free", NOTHING_SHARED, "arms of the cells move between streams, and nodes share nothing else"
+DBFS_FREE = DBFS.rival(
+    "dbfs-free",
+    "arms of the cells move between streams, and nodes share nothing else",
+    parameters=loaded(NOTHING_SHARED, data_folder(), "dbfs-free"),
 )

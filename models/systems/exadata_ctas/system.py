@@ -123,30 +123,22 @@ def _build(
     )
 
 
-def _system(name: str, kind: type[ThroughCell], structure: str, rivals: tuple[str, ...] = ()) -> System:
-    return System(
-        name=name,
-        title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
-        settings=Settings.of(ExadataCTASSettings),
-        parameters=PARAMETERS,
-        build=partial(_build, kind=kind),
-        ceilings=ceilings,
-        data_package=data_folder(),
-        failures=(Failure("a cell", {"cells_lost": 1}),),
-        structure=structure,
-        rivals=rivals,
-        told_by=("cells",) if rivals else (),
-        rival_of="" if rivals else "exadata-ctas",
-    )
-
-
-EXADATA_CTAS = _system(
-    "exadata-ctas",
-    ThroughCell,
-    "extents are dealt out so that the disks of a cell share a queue",
-    ("exadata-ctas-disks",),
+EXADATA_CTAS = System(
+    name="exadata-ctas",
+    title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
+    settings=Settings.of(ExadataCTASSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    ceilings=ceilings,
+    data_package=data_folder(),
+    failures=(Failure("a cell", {"cells_lost": 1}),),
+    structure="extents are dealt out so that the disks of a cell share a queue",
+    rivals=("exadata-ctas-disks",),
+    told_by=("cells",),
 )
 
-EXADATA_CTAS_DISKS = _system(
-    "exadata-ctas-disks", ThroughAnyDisk, "each I/O is bound to a disk by chance, and each disk has a queue"
+EXADATA_CTAS_DISKS = EXADATA_CTAS.rival(
+    "exadata-ctas-disks",
+    "each I/O is bound to a disk by chance, and each disk has a queue",
+    build=partial(_build, kind=ThroughAnyDisk),
 )

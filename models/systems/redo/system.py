@@ -173,25 +173,21 @@ def _in_use(pool: str) -> Measure:
     return Measure.of_whole(lambda result: point(result.places[pool].utilisation * _PERCENT))
 
 
-def _system(name: str, posting: type[Commits], structure: str, rivals: tuple[str, ...] = ()) -> System:
-    return System(
-        name=name,
-        title="commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)",
-        settings=Settings.of(RedoSettings),
-        parameters=loaded(PARAMETERS, data_folder(), name),
-        build=partial(_build, posting=posting),
-        data_package=data_folder(),
-        structure=structure,
-        rivals=rivals,
-        told_by=("sessions",) if rivals else (),
-        rival_of="" if rivals else "redo",
-    )
-
-
-REDO = _system(
-    "redo", Commits, "a worker posts the sessions of its batch before it writes the next", rivals=("redo-poster",)
+REDO = System(
+    name="redo",
+    title="commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)",
+    settings=Settings.of(RedoSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "redo"),
+    build=_build,
+    data_package=data_folder(),
+    structure="a worker posts the sessions of its batch before it writes the next",
+    rivals=("redo-poster",),
+    told_by=("sessions",),
 )
 
-REDO_POSTER = _system(
-    "redo-poster", PostedApart, "a process of its own posts sessions while the workers write the next batches"
+REDO_POSTER = REDO.rival(
+    "redo-poster",
+    "a process of its own posts sessions while the workers write the next batches",
+    parameters=loaded(PARAMETERS, data_folder(), "redo-poster"),
+    build=partial(_build, posting=PostedApart),
 )

@@ -145,28 +145,26 @@ def _measures(database: _Database) -> dict[str, Measure]:
     return {"session_cpu": Measure("s", lambda result: user_s(result).scaled(parts))}
 
 
-def _system(name: str, cache: type[Arc], structure: str, rivals: tuple[str, ...] = ()) -> System:
-    return System(
-        name=name,
-        title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
-        settings=Settings.of(ZfsUfsSettings),
-        parameters=loaded(PARAMETERS, data_folder(), "zfs-ufs"),
-        build=partial(_build, cache=cache),
-        data_package=data_folder(),
-        structure=structure,
-        rivals=rivals,
-        told_by=("memory",) if rivals else (),
-        rival_of="" if rivals else "zfs-ufs",
-    )
-
-
-ZFS_UFS = _system(
-    "zfs-ufs",
-    Arc,
-    "the ARC keeps any part of the files as likely as another",
+ZFS_UFS = System(
+    name="zfs-ufs",
+    title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
+    settings=Settings.of(ZfsUfsSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "zfs-ufs"),
+    build=_build,
+    data_package=data_folder(),
+    structure="the ARC keeps any part of the files as likely as another",
     rivals=("zfs-ufs-loop", "zfs-ufs-skewed"),
+    told_by=("memory",),
 )
 
-ZFS_UFS_LOOP = _system("zfs-ufs-loop", LoopedArc, "the ARC keeps nothing of tables that do not fit as a whole")
+ZFS_UFS_LOOP = ZFS_UFS.rival(
+    "zfs-ufs-loop",
+    "the ARC keeps nothing of tables that do not fit as a whole",
+    build=partial(_build, cache=LoopedArc),
+)
 
-ZFS_UFS_SKEWED = _system("zfs-ufs-skewed", SkewedArc, "the ARC keeps the blocks that are changed most often")
+ZFS_UFS_SKEWED = ZFS_UFS.rival(
+    "zfs-ufs-skewed",
+    "the ARC keeps the blocks that are changed most often",
+    build=partial(_build, cache=SkewedArc),
+)
