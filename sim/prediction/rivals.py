@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,19 +19,17 @@ import numpy as np
 
 from sim.data.baselines.best import best
 from sim.data.baselines.gaussian_process import GaussianProcess
-from sim.data.shape import Predictor, Shape
+from sim.data.shape import Predictor
 from sim.model.workloads import Closed
-from sim.prediction.extrapolation import extrapolated
+from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.structures import NOISE, weights_of
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Series
 from sim.system.case import Case
-from sim.system.parameters import CONFIDENCE, Compared
+from sim.system.parameters import CONFIDENCE
 from sim.system.scenario import Answer
-from sim.system.settings import Choice, Count, complete
-from sim.system.system import System
 from sim.units.text import number_text
 
 FEWEST = 4
@@ -65,23 +63,14 @@ class Rival:
 
 def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
     """The mechanism, which says ``throughput`` in ``unit``, and its rivals; none beyond what was measured."""
-    compared = of_measure(case, "throughput", unit)
-    if not compared or not throughput > 0.0:
-        return ()
-    found = _told(_Jobs(compared, case.system))
+    jobs = Jobs.near(case, "throughput", unit, modelled=True)
+    found = _told(jobs) if jobs.compared and throughput > 0.0 else None
     if found is None:
         return ()
     here = case.conditions
     said = (throughput, found.curve(here), throughput * found.missed(here))
     each = zip(found.names, found.weights, said, found.deviations, strict=True)
     return tuple(Rival(*told) for told in each)
-
-
-def of_measure(case: Case, measure: str, unit: str) -> tuple[Compared, ...]:
-    """What was measured of one answer; nothing of a ``case`` beyond what was measured."""
-    known = (each for each in case.system.parameters.compared if (each.measure, each.unit) == (measure, unit))
-    found = tuple(known)
-    return () if found and any(True for _ in extrapolated(case)) else found
 
 
 @dataclass(frozen=True)
@@ -99,23 +88,11 @@ class _Told:
     missed: Predictor
 
 
-@dataclass(frozen=True)
-class _Jobs:
-    """What was measured of a system."""
-
-    compared: tuple[Compared, ...]
-    system: System = field(compare=False)
-
-
 @lru_cache(maxsize=16)
-def _told(jobs: _Jobs) -> _Told | None:
-    system, compared = jobs.system, jobs.compared
-    settings = [complete(system.settings, dict(each.conditions)) for each in compared]
-    measured, predicted = (
-        np.array([getattr(each, name) for each in compared]) for name in ("measured", "predicted")
-    )
-    seen, unseen = ([at for at, each in enumerate(compared) if each.seen is told] for told in (True, False))
-    shape = shape_of(system)
+def _told(jobs: Jobs) -> _Told | None:
+    settings, measured, predicted = jobs.settings, jobs.measured, jobs.predicted
+    seen, unseen = jobs.rows(seen=True), jobs.rows(seen=False)
+    shape = shape_of(jobs.system)
     found = best(shape, [settings[at] for at in seen], measured[seen]) if len(unseen) >= FEWEST else None
     if found is None:
         return None
@@ -129,7 +106,7 @@ def _told(jobs: _Jobs) -> _Told | None:
     ]
     misses = [each - logs for each in said]
     return _Told(
-        ("the stack", f"{found.curve.name} of measured jobs", "the stack times what it missed nearby"),
+        ("the stack", f"{found.name} of measured jobs", "the stack times what it missed nearby"),
         tuple(weights_of(misses)),
         tuple(_deviation(each) for each in misses),
         found.curve.fit(settings, measured),
@@ -139,13 +116,6 @@ def _told(jobs: _Jobs) -> _Told | None:
 
 def _deviation(misses: Series) -> float:
     return max(NOISE, math.sqrt(float(np.mean(misses**2))))
-
-
-def shape_of(system: System) -> Shape:
-    """The parts that settings of ``system`` play: bytes, what is in flight, and words."""
-    counts = tuple(each.name for each in system.settings if isinstance(each, Count) and each.name != "block")
-    kinds = tuple(each.name for each in system.settings if isinstance(each, Choice))
-    return Shape("block", tuple(dict.fromkeys((counts, counts[:1], ()))), kinds)
 
 
 def bands_over_rivals(

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from sim.data.baselines.best import Best, best
-from sim.prediction.rivals import of_measure, shape_of
+from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.structures import NOISE
 from sim.statistics.answers import QUANTILES
 from sim.statistics.student_t import quantile
 from sim.system.case import Case
-from sim.system.parameters import CONFIDENCE, Compared
-from sim.system.settings import complete
-from sim.system.system import System
+from sim.system.parameters import CONFIDENCE
 
 FEWEST = 8
 """Jobs from which a curve through them, and how far others lie about it, are known well enough."""
@@ -61,24 +57,16 @@ def told_percentiles(case: Case) -> tuple[Told, ...]:
 
 def _told(case: Case) -> Iterator[Told]:
     for measure in QUANTILES:
-        figures = tuple(each for each in of_measure(case, measure, "s") if each.predicted is None)
-        curve = _curve(_Figures(figures, case.system)) if len(figures) >= FEWEST else None
+        jobs = Jobs.near(case, measure, "s", modelled=False)
+        count = len(jobs.compared)
+        curve = _curve(jobs) if count >= FEWEST else None
         if curve:
             value = curve.says(case.conditions)
             tail = 0.5 + CONFIDENCE / 2.0
-            width = math.exp(quantile(tail, len(figures) - 1) * max(NOISE, curve.deviation))
-            yield Told(measure, value, value / width, value * width, curve.curve.name)
-
-
-@dataclass(frozen=True)
-class _Figures:
-    """What was measured of one percentile of a system."""
-
-    figures: tuple[Compared, ...]
-    system: System = field(compare=False)
+            width = math.exp(quantile(tail, count - 1) * max(NOISE, curve.deviation))
+            yield Told(measure, value, value / width, value * width, curve.name)
 
 
 @lru_cache(maxsize=64)
-def _curve(figures: _Figures) -> Best | None:
-    settings = [complete(figures.system.settings, dict(each.conditions)) for each in figures.figures]
-    return best(shape_of(figures.system), settings, np.array([each.measured for each in figures.figures]))
+def _curve(jobs: Jobs) -> Best | None:
+    return best(shape_of(jobs.system), jobs.settings, jobs.measured)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sim.calibration.measure.choice import system_of
-from sim.calibration.measure.curve import best_curve
-from sim.data.baselines.best import FEWEST
-from sim.data.dataset import Measurement
+from sim.data.baselines.best import FEWEST, best
 from sim.data.shape import Shape
-from sim.prediction.rivals import shape_of
+from sim.prediction.jobs import shape_of
+from sim.system.settings import complete
 
 STACK = """
 title = "t"
@@ -41,26 +41,27 @@ def capped(op, block, users, depth):
     return min(alone * users * depth, 70.0)
 
 
-def figure(op, block, users, depth, value):
-    conditions = f"op={op} block={block}KiB users={users} depth={depth}"
-    return Measurement(
-        dataset="d", source="s", table="t", row=conditions, column="c", measure="throughput", value=value,
-        unit="MB/s", half_width=0.01, conditions=tuple(sorted(pair.split("=") for pair in conditions.split())),
-        quality="table", line=1,
-    )  # fmt: skip
+def told_by(places, values):
+    """The best curve through ``values`` at ``places``."""
+    settings = [complete(system_of(STACK).settings, stated(*place)) for place in places]
+    return best(shape_of(system_of(STACK)), settings, np.array(values))
+
+
+def stated(op, block, users, depth):
+    return {"op": op, "block": f"{block}KiB", "users": users, "depth": depth}
 
 
 def test_what_is_capped_is_told_by_the_curve_with_a_cap():
-    system = system_of(STACK)
-    curve = best_curve(system, [figure(*place, capped(*place)) for place in GRID])
+    curve = told_by(GRID, [capped(*place) for place in GRID])
     assert curve.name == "capped linear"
-    unseen = [figure("read", 4, 3, 1, capped("read", 4, 3, 1)), figure("write", 64, 16, 4, 140.0)]
-    assert curve.error(system, unseen) == pytest.approx((0.0 + 0.5) / 2.0, abs=0.01)
+    unseen = {("read", 4, 3, 1): capped("read", 4, 3, 1), ("write", 64, 16, 4): 140.0}
+    settings = {place: complete(system_of(STACK).settings, stated(*place)) for place in unseen}
+    errors = [abs(curve.says(settings[place]) / value - 1.0) for place, value in unseen.items()]
+    assert np.median(errors) == pytest.approx((0.0 + 0.5) / 2.0, abs=0.01)
 
 
 def test_of_too_few_jobs_nothing_is_said():
-    few = [figure(*place, capped(*place)) for place in GRID[: FEWEST - 1]]
-    assert best_curve(system_of(STACK), few) is None
+    assert told_by(GRID[: FEWEST - 1], [capped(*place) for place in GRID[: FEWEST - 1]]) is None
 
 
 def test_the_parts_of_settings_are_those_of_the_stack():

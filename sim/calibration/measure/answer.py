@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
 from sim.calibration.design import Advice, advise
 from sim.calibration.measure.choice import system_of
-from sim.calibration.measure.curve import Curve, best_curve
 from sim.calibration.measure.results import PERCENTILES, TABLES
+from sim.data.baselines.best import Best, best
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, FittedFigure, ToldFigure
 from sim.data.importers import read
+from sim.prediction.jobs import shape_of
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
 from sim.prediction.uncertainty import PredictionInterval
@@ -94,7 +97,7 @@ class Fit:
     percentiles: dict[str, tuple[FittedFigure, ...]]
     advice: tuple[Advice, ...]
     rejected: tuple[tuple[str, float], ...]
-    curve: Curve | None
+    curve: Best | None
     by_curve: dict[str, float]
 
 
@@ -112,23 +115,21 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
         InputError: a table that cannot be used; a fit that is nonsense.
     """
     candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
-    best, *rejected = sorted(candidates, key=lambda each: each.scatter)
+    kept, *rejected = sorted(candidates, key=lambda each: each.scatter)
     on_stage("what was held out")
-    system = _refitted(best.system, best.calibration.fitted)
-    tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), system) for each in TABLES[1:]}
+    system = _refitted(kept.system, kept.calibration.fitted)
+    tested = {each: _tested(read(folder / f"{each}.csv", kept.system, {}), system) for each in TABLES[1:]}
     percentiles, told = _percentiles(folder / f"{PERCENTILES}.csv", system)
-    curve = best_curve(best.system, read(folder / f"{TABLES[0]}.csv", best.system, {}).measurements)
-    by_curve = {
-        name: curve.error(best.system, [each.figure for each in table]) for name, table in tested.items() if curve
-    }
-    fitted = _with(best.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
+    curve = _curve(kept.system, read(folder / f"{TABLES[0]}.csv", kept.system, {}))
+    by_curve = {name: _missed_by(curve, kept.system, table) for name, table in tested.items() if curve}
+    fitted = _with(kept.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
     on_stage("which measurements would help most")
-    problem, point = best.calibration.problem, best.calibration.solution.point
-    advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
+    problem, point = kept.calibration.problem, kept.calibration.solution.point
+    advice = advise(problem, point, kept.calibration.certainty.covariance, kept.scatter)
     others = tuple((each.system.title, each.scatter) for each in rejected)
-    system = _refitted(best.system, fitted)
+    system = _refitted(kept.system, fitted)
     return Fit(
-        best.text, best.calibration, fitted, system, tested, percentiles, tuple(advice), others, curve, by_curve
+        kept.text, kept.calibration, fitted, system, tested, percentiles, tuple(advice), others, curve, by_curve
     )
 
 
@@ -177,8 +178,22 @@ def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterato
             yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
 
 
+def _curve(system: System, seen: Dataset) -> Best | None:
+    """The curve that says best of each figure that was ``seen`` what the others tell; None of too few."""
+    settings = [case_of(system, each).settings for each in seen.measurements]
+    return best(shape_of(system), settings, np.array([each.value for each in seen.measurements]))
+
+
+def _missed_by(curve: Best, system: System, tested: Sequence[Tested]) -> float:
+    """Median of absolute errors of what ``curve`` says of figures, as a share."""
+    figures = (each.figure for each in tested)
+    return statistics.median(
+        abs(curve.says(case_of(system, each).settings) / each.value - 1.0) for each in figures
+    )
+
+
 def _beaten(
-    curve: Curve | None, tested: Mapping[str, tuple[Tested, ...]], by_curve: Mapping[str, float]
+    curve: Best | None, tested: Mapping[str, tuple[Tested, ...]], by_curve: Mapping[str, float]
 ) -> Iterator[str]:
     """Where a simple curve says more than the fit of what was held out."""
     for name, missed in by_curve.items():

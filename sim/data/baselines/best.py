@@ -33,6 +33,11 @@ class Best:
     says: Predictor
 
     @property
+    def name(self) -> str:
+        """As a report writes it."""
+        return self.curve.name
+
+    @property
     def deviation(self) -> float:
         """Root mean square of what it ``missed``."""
         return float(np.sqrt(np.mean(self.missed**2)))

@@ -1,0 +1,68 @@
+"""The jobs that a fit to somebody's own measurements was compared with, as curves read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.data.shape import Shape
+from sim.prediction.extrapolation import extrapolated
+from sim.statistics.estimates import Series
+from sim.system.case import Case
+from sim.system.parameters import Compared
+from sim.system.settings import Choice, Count, Values, complete
+from sim.system.system import System
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """What was measured of one answer of a system; a key for what is made of it."""
+
+    compared: tuple[Compared, ...]
+    system: System = field(compare=False)
+
+    @classmethod
+    def near(cls, case: Case, measure: str, unit: str, *, modelled: bool) -> Jobs:
+        """Those of the system of ``case``; none if ``case`` lies beyond what was measured.
+
+        Args:
+            modelled: those that the model predicts, or those of which it says nothing.
+        """
+        known = tuple(
+            each
+            for each in case.system.parameters.compared
+            if (each.measure, each.unit, each.predicted is not None) == (measure, unit, modelled)
+        )
+        beyond = known and any(True for _ in extrapolated(case))
+        return cls(() if beyond else known, case.system)
+
+    @property
+    def settings(self) -> list[Values]:
+        """Complete settings of each."""
+        return [complete(self.system.settings, dict(each.conditions)) for each in self.compared]
+
+    @property
+    def measured(self) -> Series:
+        """Shape (jobs,)."""
+        return np.array([each.measured for each in self.compared])
+
+    @property
+    def predicted(self) -> Series:
+        """What the fit predicts of each, shape (jobs,)."""
+        return np.array([each.predicted for each in self.compared])
+
+    def rows(self, *, seen: bool) -> list[int]:
+        """Which of them the fit saw, or did not."""
+        return [row for row, each in enumerate(self.compared) if each.seen is seen]
+
+
+def shape_of(system: System) -> Shape:
+    """The parts that settings of ``system`` play: bytes, what is in flight, and words."""
+    counts = tuple(_names(system, Count, but=("block",)))
+    return Shape("block", tuple(dict.fromkeys((counts, counts[:1], ()))), tuple(_names(system, Choice)))
+
+
+def _names(system: System, kind: type, but: tuple[str, ...] = ()) -> Iterable[str]:
+    return (each.name for each in system.settings if isinstance(each, kind) and each.name not in but)
