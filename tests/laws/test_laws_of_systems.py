@@ -53,10 +53,21 @@ WORSE = {
 }
 """Where less or more loses, and what the page of the system says why."""
 
+WORSE_IF = {
+    ("dbfs", "cells_lost", "cells"): "With a cell lost fewer writes have a second copy to send",
+    ("exadata", "op", "flash_x3_2_bytes_per_s"): "a faster X3-2 is a slower growth since",
+    ("file-sync", "jobs", "dell32_buffer_bytes"): "what spreads jobs less lets fewer of them share a commit",
+    ("file-sync", "jobs", "dell32_queues"): "what spreads jobs less lets fewer of them share a commit",
+    ("nvme", "run", "early_s"): "a read that is answered less early takes longer",
+    ("raft-sql", "test", "delay_s"): "loses 0.2 %, for a reason that was not traced",
+}
+"""The same with another value of a setting, which stands between."""
+
 NAMED = {
     "dbfs": "hardware that a setting names keeps its rates",
     "dbfs-files": "hardware that a setting names keeps its rates",
     "dbfs-load": "hardware that a setting names keeps its rates",
+    "exadata": "hardware that a setting names keeps its rates",
     "exadata-ctas": "hardware that a setting names keeps its rates",
     "nvme-xfs": "what a scheduler costs was measured",
     "san": "hardware that a setting names keeps its rates",
@@ -80,7 +91,8 @@ def page(name):
 def held(system, **settings):
     laws = laws_of(Case.of(system, settings))
     for loss in laws.losses:
-        assert (system.measured_as, loss.name) in WORSE, loss
+        names = [(system.measured_as, loss.name), *((system.measured_as, each, loss.name) for each in settings)]
+        assert WORSE.keys() & names or WORSE_IF.keys() & names, loss
     if system.measured_as not in NAMED:
         assert laws.in_proportion, laws
 
@@ -109,7 +121,7 @@ def grid(system):
 
 
 def test_every_exception_is_told_on_the_page_of_its_system():
-    for (name, _), why in WORSE.items():
+    for (name, *_), why in [*WORSE.items(), *WORSE_IF.items()]:
         assert why in page(name), (name, why)
     for name, why in NAMED.items():
         assert why in page(name), (name, why)
