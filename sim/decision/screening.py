@@ -12,7 +12,7 @@ from dataclasses import replace
 from sim.analytic.jobs import NEAR
 from sim.decision.goals import Goal
 from sim.decision.trials import Asked, Trial, answers_of, reason, watching
-from sim.errors import ModelError, NoSteadyStateError, StacksimError
+from sim.errors import ModelError, NoSteadyStateError, StacksimError, TooLongError
 from sim.prediction.solvers import solved_case
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.estimates import Estimate
@@ -87,10 +87,13 @@ def _stated(goal: Goal, answers: Mapping[str, Answer], least: float) -> Estimate
 
 
 def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What a short run says."""
+    """What a short run says; nothing, where it ends before the first request, as while a large cache fills."""
     steps = options.max_steps if case.scenario.model.finite else min(STEPS, options.max_steps)
     short = replace(options, precision=max(PRECISION, options.precision), max_steps=steps)
-    scenario, result = solved_case(case, watching(short, asked.goals))
+    try:
+        scenario, result = solved_case(case, watching(short, asked.goals))
+    except TooLongError:
+        return Trial("open")
     answers = answers_of(scenario, result)
     estimates = {goal: _widened(goal.answer(answers)) for goal in asked.goals}
     if lacking := [goal for goal in asked.goals if answers[goal.measure].why]:

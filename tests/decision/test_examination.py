@@ -22,7 +22,7 @@ from sim.errors import InputError, NoSteadyStateError
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate, point
-from sim.system import Scenario
+from sim.system import Scenario, find
 from sim.system.case import Case
 from sim.system.scenario import Answer, Measure
 
@@ -157,6 +157,11 @@ def test_a_look_is_a_short_run_unless_it_is_of_a_job(work, steps, precision, exp
     assert briefly(case, goals, options).status == "open"
     low = 0.026
     assert (briefly(case, goals, options).status, briefly(case, goals, options).engine) == ("missed", SHORT)
+
+
+def test_a_look_that_ends_while_a_cache_still_fills_says_nothing():
+    look = briefly(Case.of(find("array"), {}), Asked(Load(), (MEAN,)), RunOptions())
+    assert (look.status, told(look)) == ("open", False)
 
 
 def test_a_goal_is_missed_where_the_better_end_is_known_and_misses_it():
