@@ -28,7 +28,7 @@ fs/xfs/xfs_log_cil.c), and another that ends what was written (xlog_bio_end_io, 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
@@ -72,11 +72,16 @@ class Journal:
 
 @dataclass(frozen=True)
 class Journaled:
-    """All files of one file system."""
+    """All files of one file system.
+
+    Attributes:
+        stamped: files whose time is looked at: without any there is no clock.
+    """
 
     kind: Journal
     name: str
     below: FileLayer
+    stamped: set[int] = field(default_factory=set, compare=False)
 
     def path(self, io: FileIO) -> Path:
         """One I/O; a flush is an fsync, or an fdatasync if it asks for the data only."""
@@ -90,7 +95,7 @@ class Journaled:
 
     def background(self) -> Iterator[Closed]:
         """The clock, which also waits for itself, as there may be nobody else."""
-        if self.kind.tick:
+        if self.kind.tick and self.stamped:
             tick = (Fork((Await(self._tick),), wait=False), Gather(self._tick), Wake(self._tick))
             yield Closed(f"{self.name} clock", clients=1, path=(Delay(self.kind.tick), *tick))
 
@@ -137,6 +142,7 @@ class Journaled:
         """Change the time of the file, once a tick: it is of the transaction until that begins to be written."""
         if self._always(io):
             return ()
+        self.stamped.add(io.file)
         stamped, dirty = Buffer(f"{self.name} time of file {io.file}", 1), self._dirty(io)
         until_the_next = Fork((Await(self._tick), Take(stamped)), wait=False)
         until_committed = Fork((Await(self._begun), Take(dirty)), wait=False)

@@ -27,6 +27,8 @@ GROUP = "clients"
 
 BYTES = "bytes"
 
+ORDERS = ("random", "sequential")
+
 _SIZES = (512, 4096, 12 * 1024, 65536, 3 << 20)
 _PROCESSES = 61
 """As many as may show on how many cores, queues or hosts they are."""
@@ -67,6 +69,7 @@ class Clients:
     durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
     counted: str = field_with("bytes", Counted("", "bytes", "what the answer counts"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
+    order: str = choice("random", "where an I/O goes, or where the last one of its client ended", ORDERS)
 
     def asks(self) -> dict[str, str]:
         """Writes, and a flush where these are to be durable."""
@@ -140,6 +143,7 @@ class Clients:
             process=client,
             processes=processes,
             sharers=self.clients if self.files == "shared" else 1,
+            sequential=self.order == "sequential",
             aligned_bytes=aligned,
             durable=durable,
             asynchronous=self.depth > 1,

@@ -3,7 +3,7 @@
 I/O ──> hold a place of the [queue]
            └─ [commands: 1 / iops, further pages] ── fixed part ── [units] ── [transfer: bytes / bandwidth]
 write ──> … ──> [commands] ── room in the [cache] ── … ;   behind it:  [programming] ──> out of the [cache]
-flush ──> (queues of the block layer) ──> hold a place of the [queue] ── [first stage] ── rest
+flush ──> hold a place of the [queue] ── [first stage] ── rest
 
 The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
 are held up by whichever is slowest: commands, and bytes of reads or of writes, one after the other, or the units
@@ -108,12 +108,6 @@ class Flash:
     flushes: int = count(1, "flushes that it works on at once (assumed)", high=4096)
     serial: float = duration(0.0, "of a flush, its first part, which only so many pass at once; 0: all of it")
     merged: float = number(0.0, "share of the flushes that share the turn of another that waits")
-    queues: int = count(
-        0,
-        "hardware queues, each with one flush under way (Linux); 0: as many flushes as there are",
-        low=0,
-        high=4096,
-    )
     cache: int = size(
         0, "bytes of writes that are done before the flash has them; 0: no end of it", low=0, high=1 << 50
     )
@@ -204,7 +198,7 @@ class Flash:
 
     def _flushes(self, name: str, source: str) -> Flushes:
         serial_s = min(self.serial or self.flush, self.flush)
-        return Flushes(name, self.flush, serial_s, self.flushes, self.merged, self.queues, self.variation, source)
+        return Flushes(name, self.flush, serial_s, self.flushes, self.merged, self.variation, source)
 
     def _check(self, op: str, by_size: BySize) -> None:
         for size_bytes, latency_s in by_size.points:
@@ -275,7 +269,7 @@ class FlashLayer:
         """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
         slow = self.flash.slow * io.slow
         if io.op == "flush":
-            return self._flush(io, slow)
+            return self._flush(slow)
         if self.buffer and io.op == "write":
             return (Hold(self.queue, *self._written(self.buffer, io, slow)),)
         first = io.piece(min(io.size_bytes, self.flash.access_bytes or io.size_bytes))
@@ -342,12 +336,12 @@ class FlashLayer:
         """What a durable write does beside being one."""
         return self._flushed(buffer, slow) if self._volatile else buffer.padded(self.flash.padding * slow)
 
-    def _flush(self, io: FileIO, slow: float) -> Path:
+    def _flush(self, slow: float) -> Path:
         """Nothing, where every write is durable already."""
         if not self.flash.write_cache:
             return ()
         flushed = self._flushed(self.buffer, slow) if self.buffer else self.flushes.stages(slow)
-        return self.flushes.by_queue(io.process, (Hold(self.queue, *flushed),))
+        return (Hold(self.queue, *flushed),)
 
     def _flushed(self, buffer: WriteBuffer, slow: float) -> Path:
         """Write out what would be lost with the power; what is safe may have to leave first."""

@@ -1,8 +1,6 @@
 """Flushes of a device: what is in its cache becomes durable.
 
-flush ──> queues of the block layer: wait for the one under way, merged with all who wait there ──┐
-      ┌───────────────────────────────────────────────────────────────────────────────────────────┘
-      └─> (in line) ──> [first stage] ── rest;   volatile cache: and until it is empty
+flush ──> (in line) ──> [first stage] ── rest;   volatile cache: and until it is empty
 write ──> volatile cache: wait for the flushes under way
 
 A flush has two stages: one passes the first while another is in the second, so n flushes that come at once take
@@ -10,15 +8,14 @@ flush_s + (n - 1) serial_s. A drive that loses its cache with the power writes i
 T500 flushes 2 MiB in 450 µs, and 16 KiB in 447), and holds back the writes that come, until all flushes under way
 have ended. A drive with power-loss protection answers a flush at once and holds up nobody.
 
-Merging: a drive may make one of several flushes that wait. The block layer of Linux has one flush under way in
-each hardware queue, and makes one of all that come meanwhile (block/blk-flush.c, blk_kick_flush, C1 to C3).
+A drive may make one of several flushes that wait, as the block layer above it does (``flush_queue``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.paths import in_turn, varied
+from models.paths import varied
 from sim import (
     Await,
     Buffer,
@@ -50,7 +47,6 @@ class Flushes:
         flush_s, serial_s: of one with no other in flight, and of its first stage.
         at_once: flushes in the first stage at a time.
         merged: share of the flushes that share the turn of one that waits for its first stage already.
-        queues: hardware queues, to which processes are dealt in turn; 0: nothing merges flushes before the device.
         variation: coefficient of variation of either stage, which ``source`` states.
     """
 
@@ -59,7 +55,6 @@ class Flushes:
     serial_s: float
     at_once: int
     merged: float
-    queues: int
     variation: float
     source: str
 
@@ -88,12 +83,6 @@ class Flushes:
             *self._ended(),
         )  # which takes no time, and holds nobody up
         return (IfAny(self._under_way, held),)
-
-    def by_queue(self, process: int, flush: Path) -> Path:
-        """One ``flush`` of a hardware queue under way; who comes meanwhile shares the next."""
-        if not (self.queues and self.flush_s):
-            return flush
-        return in_turn(f"{self.name} queue {process % self.queues + 1} flush", flush)
 
     @property
     def _under_way(self) -> Buffer:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from models import data_folder
 from models.io import Durable, FileIO
 from models.layer import FileLayer
 from models.parts.flash import Flash
+from models.parts.host.flush_queue import FlushQueue
 from models.parts.host.shared_lines import shared_lines
 from models.parts.journal import Journal, Journaled
 from models.systems.file_sync.hosts import HOSTS, Host, quantities_of
@@ -59,7 +61,7 @@ class _Host:
     @property
     def drive(self) -> FileLayer:
         host, kind = self.host, HOSTS[self.settings.host]
-        return Flash(
+        drive = Flash(
             latency=self._latency,
             access=self._streamed,
             units=ANY_NUMBER,
@@ -77,8 +79,8 @@ class _Host:
             flush=host.flush_s,
             serial=host.serial_s,
             merged=host.merged,
-            queues=int(host.queues),
         ).layer("drive", source="")
+        return FlushQueue(int(host.queues)).layer("drive queue", lambda _copy: drive) if host.flush_s else drive
 
     @property
     def _latency(self) -> TimeTable:
@@ -100,7 +102,7 @@ class _Host:
         by_size = BySize(((BLOCK_BYTES, 0.0), (2 * BLOCK_BYTES, BLOCK_BYTES * byte_s)))
         return TimeTable(by_size, by_size)
 
-    @property
+    @cached_property
     def journal(self) -> Journaled:
         settings, parameters = self.settings, self.parameters
         kind = Journal(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from models.io import Durable
 from models.workloads.fio.job import Job
 from sim.system.stack.kinds import DIRECT, FLUSH, PAGE_CACHE, WRITES, Said
 from sim.units import size_text
@@ -47,22 +48,28 @@ def said(jobs: Sequence[Job]) -> dict[str, Said]:
         found["files"] = _one(job.sharing for job in jobs) if len(jobs) == 1 else _files(jobs)
     writers = [job for job in jobs if job.reads < 1.0]
     if writers:
-        found["durable"] = _one(job.durable for job in writers)
+        found["durable"] = _one(map(_durable, writers))
+    found["order"] = _one("random" if job.random else "sequential" for job in jobs)
     return found | dict(_beyond(jobs, writers))
 
 
 def _beyond(jobs: Sequence[Job], writers: Sequence[Job]) -> Iterator[tuple[str, Said]]:
     """What the plain load has no field for."""
     for option in ("fsync", "fdatasync"):
-        every = [dict(_flushes(job)).get(option, 0) for job in writers]
+        every = [dict(_flushes(job)).get(option, 0) for job in writers if job.sync_every > 1]
         if any(every):
             yield option, _one(every, otherwise="none")
-    if not all(job.random for job in jobs):
-        yield "order", _one(("random" if job.random else "sequential" for job in jobs), otherwise="random")
     if any(job.pace for job in jobs):
         yield "pace", _one((job.pace for job in jobs), lambda pace: f"{pace:g}/s", otherwise="none")
     if any(job.appends for job in writers):
         yield "file_append", _one((int(job.appends) for job in writers), otherwise="0")
+
+
+def _durable(job: Job) -> Durable:
+    """What is durable behind each write: a call after each one does as much as a write that is durable itself."""
+    if job.sync_every != 1 or job.durable == "all":
+        return job.durable
+    return "data" if job.sync_data_only else "all"
 
 
 def _flushes(job: Job) -> Iterator[tuple[str, int]]:

@@ -44,6 +44,9 @@ class Facts:
         model: what the device says that it is; empty if it says nothing.
         rotational: what the kernel takes the device for; virtual ones often say nothing true.
         scheduler: I/O scheduler of the device; ``none`` where there is no device.
+        queues: hardware queues of the device; 1 where it does not say.
+        write_cache: whether Linux flushes the device, as its cache may lose what was written.
+        writes_through: whether it can write through that cache (FUA).
         backing_file: of a loop device; empty otherwise.
         cached_below: whether a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
@@ -64,6 +67,9 @@ class Facts:
     model: str
     rotational: bool
     scheduler: str
+    queues: int
+    write_cache: bool
+    writes_through: bool
     backing_file: str
     cached_below: bool
     throttled: tuple[str, ...]
@@ -138,6 +144,9 @@ def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: i
         model=_text(device / "device/model").strip(),
         rotational=_text(queue / "rotational").strip() == "1",
         scheduler=_scheduler(_text(queue / "scheduler")),
+        queues=max(1, len([*(device / "mq").glob("[0-9]*")])),
+        write_cache=_text(queue / "write_cache").strip() == "write back",
+        writes_through=_text(queue / "fua").strip() == "1",
         backing_file=backing,
         cached_below=bool(backing) and _text(device / "loop/dio").strip() != "1",
         throttled=limits.of_device(root, mount.number),

@@ -27,6 +27,9 @@ _MOST = 1e18
 _REASONS = tuple(map(os.strerror, errno.errorcode))
 """What errors of the system are called."""
 
+_RW = {"read": "read", "write": "write", "mixed": "rw"}
+_SYNC = {"no": (), "data": ("--fdatasync=1",), "all": ("--fsync=1",)}
+
 _SAID = 200
 """Characters of what fio says that a message repeats."""
 
@@ -61,7 +64,8 @@ class Fio:
         """
         words = [
             f"--name={job.name}",
-            f"--rw=rand{job.op}",
+            f"--rw={'' if job.order == 'sequential' else 'rand'}{_RW[job.op]}",
+            *_SYNC[job.durable],
             f"--bs={job.block}",
             f"--numjobs={job.users}",
             f"--iodepth={job.depth}",
@@ -130,8 +134,9 @@ def fio_on(device: Path, *, asynchronous: bool) -> RawFio:
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:
-    """What a result says was read, or written."""
-    return float(sum(job[op]["bw_bytes"] for job in result["jobs"])) / MB
+    """What a result says was read, written, or both."""
+    sides = ("read", "write") if op == "mixed" else (op,)
+    return float(sum(job[side]["bw_bytes"] for job in result["jobs"] for side in sides)) / MB
 
 
 def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, int]:

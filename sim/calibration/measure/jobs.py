@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
 
@@ -19,10 +19,13 @@ SECONDS, RAMP_SECONDS = 2.0, 0.5
 STARTING_SECONDS = 0.7
 """Until fio runs, and until it is gone: assumed; what is left of a run's time."""
 
-OPS = ("read", "write")
+OPS, DURABLE = ("read", "write"), ("data", "all")
 BLOCKS = (4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB)
 LOADS = ((1, 1), (2, 1), (4, 1), (8, 1), (1, 4), (1, 16), (4, 4))
 """Processes, and requests in flight of each. What may be measured to be fitted or held out."""
+
+FLUSHED = (1, 4, 16)
+"""Processes whose writes are durable when they return: alone, and sharing flushes."""
 
 TWICE = (8, 4)
 """Twice the largest load of those, or 16 processes where a process has one request in flight."""
@@ -30,23 +33,44 @@ TWICE = (8, 4)
 
 @dataclass(frozen=True)
 class Job:
-    """Requests of ``block`` bytes, at random, by ``users`` processes with ``depth`` in flight each."""
+    """Requests of ``block`` bytes by ``users`` processes with ``depth`` in flight each.
+
+    Attributes:
+        op: ``read``, ``write``, or ``mixed``, which is half of each.
+        durable: what is durable when a write returns: ``no``, ``data`` (fdatasync) or ``all`` (fsync).
+        order: ``random`` or ``sequential``.
+    """
 
     op: str
     block: int
     users: int
     depth: int
+    durable: str = "no"
+    order: str = "random"
 
     @property
     def name(self) -> str:
-        """For files and tables: ``read-4KiB-users2-depth1``."""
-        return f"{self.op}-{size_text(self.block)}-users{self.users}-depth{self.depth}"
+        """For files and tables: ``read-4KiB-users2-depth1``, and what is beside the usual."""
+        beside = ("sequential",) if self.order != "random" else (f"durable-{self.durable}",)
+        plain = f"{self.op}-{size_text(self.block)}-users{self.users}-depth{self.depth}"
+        return plain if self.plain else "-".join((plain, *beside))
+
+    @property
+    def plain(self) -> bool:
+        """Whether requests go anywhere and none waits for a flush."""
+        return (self.durable, self.order) == ("no", "random")
+
+    @property
+    def write_share(self) -> float:
+        """Of its requests."""
+        return {"read": 0.0, "write": 1.0}.get(self.op, 0.5)
 
     def stated(self, system: System) -> dict[str, str]:
         """The settings of ``system`` that a job decides, as people write them."""
         names = {each.name for each in system.settings}
         processes = next(name for name in PROCESSES if name in names)
         texts = {"op": self.op, "block": str(self.block), processes: str(self.users), "depth": str(self.depth)}
+        texts |= {"durable": self.durable, "order": self.order}
         return {name: text for name, text in texts.items() if name in names}
 
     def settings(self, system: System) -> dict[str, Any]:
@@ -55,7 +79,7 @@ class Job:
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""
-        return {"op": self.op, "block": self.block, "users": self.users, "depth": self.depth}
+        return asdict(self)
 
 
 def candidates(system: System, *, depth: bool = True) -> list[Job]:
@@ -74,6 +98,23 @@ def at_twice_the_load(system: System, *, depth: bool = True) -> list[Job]:
     known = _known(system)
     load = TWICE if depth and "depth" in known else (2 * max(users for users, _ in LOADS), 1)
     return [Job(op, block, *load) for op in _ops(known) for block in (4 * KIB, 64 * KIB)]
+
+
+def other_kinds(system: System) -> tuple[list[Job], list[Job]]:
+    """Jobs of other kinds that ``system`` has settings for: those for the fit, and those to be held out.
+
+    Flushes have a parameter of their own, and so does the fit; mixes and sequences follow from the rest.
+    """
+    known = _known(system)
+    ops = _ops(known)
+    apart = [Job(op, 64 * KIB, users, 1, order="sequential") for op in ops for users in (1, 4) if "order" in known]
+    op = known.get("op")
+    if isinstance(op, Choice) and "mixed" in op.options:
+        apart += [Job("mixed", block, *load) for block, load in ((4 * KIB, (4, 1)), (64 * KIB, (1, 4)))]
+    if "durable" not in known or "write" not in ops:
+        return [], apart
+    data, everything = ([Job("write", 4 * KIB, users, 1, durable) for users in FLUSHED] for durable in DURABLE)
+    return [data[0], everything[1], data[2]], [everything[0], data[1], everything[2], *apart]
 
 
 def _known(system: System) -> Mapping[str, Any]:

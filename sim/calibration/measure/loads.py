@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.calibration.measure.jobs import Job
+from sim.calibration.measure.jobs import OPS, Job
 from sim.errors import InputError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import RunOptions
@@ -56,8 +56,9 @@ def loads(system: System, jobs: Sequence[Job]) -> tuple[Load, ...]:
 
 
 def _loads(system: System, jobs: Sequence[Job]) -> Iterator[Load]:
-    blocks = sorted({job.block for job in jobs})
-    for op in dict.fromkeys(job.op for job in jobs):
+    plain = [job for job in jobs if job.plain and job.op in OPS]
+    blocks = sorted({job.block for job in plain})
+    for op in dict.fromkeys(job.op for job in plain):
         for block in dict.fromkeys((blocks[0], blocks[-1])):
             for users in PROCESSES:
                 job = Job(op, block, users, 1)

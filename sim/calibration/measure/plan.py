@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates
+from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds
 from sim.calibration.measure.slopes import slopes
 from sim.statistics.estimates import Series
 from sim.system.system import System
@@ -58,7 +58,9 @@ def plan(system: System, *, depth: bool = True) -> Plan:
     number = min(max(LEAST, A_PARAMETER * told.shape[2]), 2 * len(possible) // 3)
     fitted = [possible[index] for index in most_telling(told, number)]
     left = [job for job in possible if job not in fitted]
-    return Plan(tuple(fitted), tuple(_spread(left, number // 2)), tuple(at_twice_the_load(system, depth=depth)))
+    seen, apart = other_kinds(system) if depth else ([], [])
+    twice = at_twice_the_load(system, depth=depth)
+    return Plan((*fitted, *seen), (*_spread(left, number // 2), *apart), tuple(twice))
 
 
 def most_telling(told: Series, number: int) -> list[int]:

@@ -86,8 +86,8 @@ class Session(Subject):
         return self._written(MOST)
 
     def _written(self, times: int) -> float:
-        writes = [job for job in self.plan.jobs if job.op == "write"]
-        rate = sum(_expected_bytes_per_s(self.system, job) for job in writes)
+        writes = [job for job in self.plan.jobs if job.op != "read"]
+        rate = sum(job.write_share * _expected_bytes_per_s(self.system, job) for job in writes)
         return self._laid_out_bytes + times * (SECONDS + RAMP_SECONDS) * rate
 
     @property

@@ -9,6 +9,7 @@ import pytest
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
 from models.parts.flash import Flash
+from models.parts.host.flush_queue import FlushQueue
 from sim import Closed, Hold, Model, Pool, simulate
 from sim.system.quantities import BySize, TimeTable
 
@@ -18,7 +19,7 @@ WRITE_S, FLUSH_S, SERIAL_S = 20e-6, 450e-6, 220e-6
 BLOCK = 16 * KIB
 
 
-def drive(small_s=10e-6, byte_s=0.0, foreign_s=0.0, command_s=1e-9, **fields):
+def drive(*, queues=32, small_s=10e-6, byte_s=0.0, foreign_s=0.0, command_s=1e-9, **fields):
     """A drive with a protected cache of 1 MiB beside a command; each byte beyond a block takes ``byte_s``."""
     small_s, write_s = (time_s + foreign_s + command_s for time_s in (small_s, WRITE_S))
     streamed_s = BLOCK * byte_s
@@ -36,12 +37,10 @@ def drive(small_s=10e-6, byte_s=0.0, foreign_s=0.0, command_s=1e-9, **fields):
         "sustained": 1e9,
         "cache": MIB,
         "command": 128 * KIB,
-        "queues": 32,
         "variation": 0.01,
     }
-    return Flash(latency=TimeTable(latency, latency), access=TimeTable(access, access), **known | fields).layer(
-        "drive"
-    )
+    flash = Flash(latency=TimeTable(latency, latency), access=TimeTable(access, access), **known | fields)
+    return FlushQueue(queues).layer("drive queue", lambda _copy: flash.layer("drive"))
 
 
 def consumer(**fields):
@@ -138,7 +137,7 @@ def test_a_write_through_the_cache_is_a_write_and_a_flush_without_protection_and
 
 
 def test_a_flush_that_takes_no_time_passes_the_queue_alone():
-    assert drive(flush=0.0).path(FileIO("flush", 0)) == (Hold(Pool("drive queue", 1024)),)
+    assert drive(flush=0.0).below.path(FileIO("flush", 0)) == (Hold(Pool("drive queue", 1024)),)
 
 
 def test_a_flush_in_line_waits_until_what_was_acknowledged_before_its_time_has_gone():
