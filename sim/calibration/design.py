@@ -13,9 +13,12 @@ import numpy as np
 from sim.calibration.evaluate import Task, pilot, run
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import STEP
+from sim.model.model import Model
 from sim.statistics.answers import ANSWERS, THROUGHPUT
 from sim.statistics.estimates import Series
+from sim.system.case import Case
 from sim.system.settings import complete
+from sim.system.system import System
 
 MAX_CANDIDATES = 24
 """Conditions that are considered, evenly spaced among all combinations of the values measured."""
@@ -42,7 +45,7 @@ def advise(problem: Problem, point: Series, covariance: Series, scatter: float) 
     A measurement with deviation ``scatter`` narrows a prediction by what the two have in common (Fedorov,
     "Theory of Optimal Experiments", 1972: average variance as the criterion).
     """
-    candidates, measure = _candidates(problem), _measure(problem)
+    candidates, measure = _apart(problem.system, _candidates(problem)), _measure(problem)
     slopes = _slopes(problem, point, candidates, measure)
     advice, left = [], list(range(len(candidates)))
     for _ in range(min(ADVISED, len(candidates))):
@@ -70,6 +73,16 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
     crossed = [each for each in crossed if each not in problem.settings] or crossed
     every = -(-len(crossed) // MAX_CANDIDATES)
     return crossed[::every]
+
+
+def _apart(system: System, candidates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of ``candidates`` that make one and the same model, as reads do that are to be durable, the first."""
+    found: list[tuple[Model, dict[str, Any]]] = []
+    for each in candidates:
+        model = Case(system, complete(system.settings, each)).scenario.model
+        if all(model != other for other, _ in found):
+            found.append((model, each))
+    return [each for _, each in found]
 
 
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:

@@ -10,9 +10,19 @@ import pytest
 
 import toy
 from sim.calibration import design
-from sim.calibration.design import MAX_CANDIDATES, STEP, _candidates, _mean_deviation, _slopes, _updated, advise
+from sim.calibration.design import (
+    MAX_CANDIDATES,
+    STEP,
+    _apart,
+    _candidates,
+    _mean_deviation,
+    _slopes,
+    _updated,
+    advise,
+)
 from sim.calibration.problem import Problem
 from sim.simulation.fixed_length import RunLength
+from sim.system import find
 
 
 @dataclass
@@ -41,6 +51,12 @@ def test_many_crossings_are_thinned_out_evenly():
 def test_where_all_was_measured_it_can_be_measured_again():
     settings = [{"clients": 1, "items": 2}, {"clients": 3, "items": 2}]
     assert _candidates(Measured(settings)) == settings
+
+
+def test_of_those_that_make_one_model_one_is_asked_for():
+    """A file for each job, or one for all, is the same to one job."""
+    jobs = [{"jobs": number, "files": files} for number in (1, 2) for files in ("each", "shared")]
+    assert _apart(find("nvme-xfs"), jobs) == [jobs[0], jobs[2], jobs[3]]
 
 
 def test_slopes_are_those_of_the_closed_form(problem, monkeypatch):

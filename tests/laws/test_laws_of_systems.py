@@ -55,6 +55,8 @@ WORSE = {
 
 WORSE_IF = {
     ("dbfs", "cells_lost", "cells"): "With a cell lost fewer writes have a second copy to send",
+    ("dbfs-files", "cells_lost", "cells"): "With a cell lost fewer writes have a second copy to send",
+    ("dbfs-load", "link", "page_s"): "loses 0.3 %, for a reason that was not traced",
     ("exadata", "op", "flash_x3_2_bytes_per_s"): "a faster X3-2 is a slower growth since",
     ("file-sync", "jobs", "dell32_buffer_bytes"): "what spreads jobs less lets fewer of them share a commit",
     ("file-sync", "jobs", "dell32_queues"): "what spreads jobs less lets fewer of them share a commit",
