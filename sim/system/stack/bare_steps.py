@@ -86,7 +86,7 @@ _TIME: tuple[Setting, ...] = (
 _ONLY = Choice("only", "any", "", ("any", "read", "write", "flush"))
 
 _BESIDE: Mapping[str, tuple[Setting, ...]] = {
-    "use": _TIME,
+    "use": (*_TIME, Size("turn", 0, "", 0, 1 << 40)),
     "delay": _TIME,
     "hold": (Choice("mode", "exclusive", "", ("exclusive", "shared")), Count("tokens", 1, "")),
     "put": (Size("amount", 1, "", high=1 << 50),),
@@ -184,8 +184,17 @@ class _Reader:
         return make if only == "any" else lambda io: make(io) if io.op == only else ()
 
     def use(self, where: str, step: Mapping[str, Any]) -> _Make:
-        station, time = self._place(where, step["use"], Station), _time(step)
-        return lambda io: (Use(station, time(io)),)
+        station, time, turn = self._place(where, step["use"], Station), _time(step), step["turn"]
+        if not turn:
+            return lambda io: (Use(station, time(io)),)
+        if step["distribution"] != "constant":
+            raise InputError(f"{where} has a turn and a distribution; leave one of them out")
+
+        def in_turns(io: Request) -> Path:
+            turns = max(1, -(-io.size_bytes // turn))
+            return (Repeat(turns, Use(station, time(io).mean / turns)),)
+
+        return in_turns
 
     def delay(self, where: str, step: Mapping[str, Any]) -> _Make:
         time = _time({**step, "time": self._value(Quantity(f"{where} delay", 0.0, ""), step["delay"])})

@@ -240,3 +240,23 @@ def test_each_kind_has_a_stack_that_works(tmp_path, facts, name):
 def test_the_lock_of_a_file_is_known_for_some_file_systems_only(facts):
     assert 'filesystem = "ext4"' in stack_texts(facts())[0]
     assert 'kind = "file"' not in stack_texts(facts("nfs"))[0]
+
+
+@pytest.mark.parametrize(
+    ("write_cache", "fua", "flush", "through"),
+    [
+        ("write back", "1", 100e-6, "true"),
+        ("write back", "0", 100e-6, "false"),
+        ("write through", "0", 0.0, "false"),
+    ],
+)
+def test_a_device_is_flushed_where_its_cache_may_lose_what_was_written(
+    tmp_path, facts, write_cache, fua, flush, through
+):
+    queue = tmp_path / "root/sys/devices/vda/queue"
+    (queue / "write_cache").write_text(f"{write_cache}\n")
+    (queue / "fua").write_text(f"{fua}\n")
+    text = stack_texts(facts())[0]
+    assert system_of(text).parameters.values.flush == flush
+    assert f"fua = {through}" in text
+    assert 'kind = "flush queue"\ncount = 1\n' in text

@@ -65,3 +65,28 @@ def test_a_directory_that_is_gone_is_one_line(tool):
     tool.place.rmdir()
     with pytest.raises(InputError, match=r"^the layout of the files: fio "):
         tool.lay_out(1, BYTES)
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        (Job("read", 4096, 1, 1), {"--rw=randread"}),
+        (Job("mixed", 4096, 1, 1), {"--rw=randrw"}),
+        (Job("write", 4096, 1, 1, order="sequential"), {"--rw=write"}),
+        (Job("write", 4096, 4, 1, "data"), {"--rw=randwrite", "--fdatasync=1"}),
+        (Job("write", 4096, 4, 1, "all"), {"--rw=randwrite", "--fsync=1"}),
+    ],
+)
+def test_fio_is_asked_for_the_kind_of_the_job(tool, monkeypatch, job, words):
+    asked = []
+    monkeypatch.setattr(fio.Fio, "_ran", lambda _tool, _name, said, _seconds, **_more: asked.extend(said))
+    monkeypatch.setattr(fio, "_result", lambda _name, text: text)
+    tool.run(job)
+    assert words <= {*asked}
+    assert {each for each in asked if "sync" in each} == {each for each in words if "sync" in each}
+
+
+def test_a_mix_is_what_was_read_and_written():
+    sides = {"read": {"bw_bytes": 3e6}, "write": {"bw_bytes": 1e6}}
+    rates = [fio.megabytes_per_s({"jobs": [sides]}, op) for op in ("mixed", "read", "write")]
+    assert rates == [4.0, 3.0, 1.0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import measured_machine
-from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates
+from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds
 from sim.calibration.measure.plan import most_telling, plan
 from sim.errors import InputError
 from sim.system.stack.build import stack_system
@@ -88,3 +88,29 @@ def test_stacks_that_nothing_can_be_measured_for(tmp_path, old, new, message):
         text = text.replace('block = "block"\n', "")
     with pytest.raises(InputError, match=message):
         plan(system(tmp_path, text))
+
+
+KINDS = """order = { default = "random", options = ["random", "sequential"] }
+durable = { default = "no", options = ["no", "data", "all"] }
+
+[parameters]"""
+
+
+def test_other_kinds_are_asked_where_a_stack_has_settings_for_them(tmp_path):
+    """Flushes alone and shared, some for the fit and some kept apart; sequences and mixes only kept apart."""
+    assert other_kinds(system(tmp_path)) == ([], [])
+    text = measured_machine.STACK.replace("[parameters]", KINDS).replace(
+        'options = ["read"]', 'options = ["read", "write", "mixed"]'
+    )
+    seen, apart = other_kinds(system(tmp_path, text))
+    flushes = [(job.durable, job.users) for job in (*seen, *apart) if job.durable != "no"]
+    assert sorted(flushes) == [(durable, users) for durable in ("all", "data") for users in (1, 4, 16)]
+    assert {job.durable for job in seen} == {"data", "all"}
+    assert {(job.op, job.order) for job in apart if job.durable == "no"} == {
+        ("read", "sequential"),
+        ("write", "sequential"),
+        ("mixed", "random"),
+    }
+    planned = plan(system(tmp_path, text))
+    assert {*seen} <= {*planned.fitted}
+    assert {*apart} <= {*planned.held_out}

@@ -34,3 +34,10 @@ def test_arrivals_come_from_each_client_alike():
 def test_who_does_not_wait_neither_thinks_nor_has_several_in_flight(fields):
     with pytest.raises(InputError, match="leave out think and depth, or the rate"):
         Clients(rate=100.0, **fields).scenario(Top())
+
+
+def test_an_order_is_that_of_every_request():
+    for order in ("random", "sequential"):
+        top = Top()
+        Clients(op="mixed", order=order).scenario(top)
+        assert {io.sequential for io in top.asked} == {order == "sequential"}

@@ -259,3 +259,40 @@ def test_a_name_of_another_unit_is_refused(tmp_path, wire, trip, says):
         find(str(file))
     file.write_text(UNITS_FILE.replace("VALUE", '"1GB/s"').replace("TRIP", "trip"))
     assert find(str(file)).parameters["wire"] == 1e9
+
+
+TURNS = """
+title = "a reader of small pieces beside a writer of large ones"
+
+[[load]]
+block = "4KiB"
+
+[[load]]
+name = "writer"
+block = "64KiB"
+depth = 4
+
+[[place]]
+kind = "station"
+name = "thread"
+
+[[layer]]
+kind = "steps"
+steps = [ { use = "thread", bandwidth = "4.096GB/s"%s } ]
+"""
+
+
+@pytest.mark.parametrize(("turn", "small_s"), [("", 65e-6), (', turn = "4KiB"', 5e-6)])
+def test_in_turns_a_small_request_does_not_wait_for_whole_large_ones(tmp_path, turn, small_s):
+    """Of 4 KiB in 1 us behind four of 16: for all of them, or for a piece of each."""
+    path = tmp_path / "turns.toml"
+    path.write_text(TURNS % turn)
+    prediction = predict(find(str(path)), {}, RunOptions(precision=0.01))
+    assert prediction.answers["mean"].estimate.value == pytest.approx(small_s, rel=0.01)
+
+
+def test_a_turn_has_no_distribution(tmp_path):
+    path = tmp_path / "turns.toml"
+    path.write_text(TURNS % ', turn = "4KiB", distribution = "exponential"')
+    with pytest.raises(InputError, match="has a turn and a distribution; leave one of them out"):
+        Case.of(find(str(path)), {}).scenario  # noqa: B018

@@ -9,6 +9,7 @@ import pytest
 
 from models.io import FileIO
 from models.workloads.fio import Job, loads, read_jobs, scenario
+from models.workloads.fio.said import said
 from sim import Closed, Constant, Delay, Empirical, Exponential, InputError, StacksimError, Station, Use
 from sim.prediction.solvers import solution
 from sim.simulation.options import RunOptions
@@ -215,3 +216,25 @@ def test_a_process_without_anything_to_do_is_refused():
 
     with pytest.raises(StacksimError, match="empty"):
         scenario([Job()], Nothing())
+
+
+@pytest.mark.parametrize(
+    ("text", "durable", "beside"),
+    [
+        ("rw=randwrite", "no", {}),
+        ("rw=randwrite\nfdatasync=1", "data", {}),
+        ("rw=randwrite\nsync=dsync", "data", {}),
+        ("rw=randwrite\nfsync=1", "all", {}),
+        ("rw=randwrite\nsync=dsync\nfsync=1", "all", {}),
+        ("rw=randwrite\nsync=sync\nfdatasync=1", "all", {}),
+        ("rw=randwrite\nfsync=8", "no", {"fsync": 8}),
+    ],
+)
+def test_a_flush_after_each_write_is_said_as_a_write_that_is_durable(jobs, text, durable, beside):
+    words = said(jobs(text))
+    assert words["durable"].value == durable
+    assert {name: words[name].value for name in ("fsync", "fdatasync") if name in words} == beside
+
+
+def test_the_order_is_said(jobs):
+    assert [said(jobs(f"rw={rw}"))["order"].value for rw in ("randread", "read")] == ["random", "sequential"]
