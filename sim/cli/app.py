@@ -254,6 +254,12 @@ def fit_parameters(
 @app.command("measure")
 def measure_directory(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="a directory on the storage to be measured")],
+    jobs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[JOB.fio]…", parser=file_name, help="job files of your own in place of chosen jobs"
+        ),
+    ] = None,
     stack: Annotated[
         Path | None, typer.Option(metavar="FILE", parser=file_name, help="a stack file of your own to be fitted")
     ] = None,
@@ -271,6 +277,13 @@ def measure_directory(
         typer.Option(metavar="QUESTION", help="'users=64 block=8KiB' or 'find p99<=2ms', of the fitted stack"),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask before measuring")] = False,
+    fio: Annotated[str | None, typer.Option(metavar="PROGRAM", help="the fio to measure with")] = None,
+    wait: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="wait so long for another measurement, or a job that does not end: 10min"
+        ),
+    ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="leave the files that were read and written")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be run, and run nothing")] = False,
     as_json: AsJson = False,
@@ -279,7 +292,8 @@ def measure_directory(
     """Measure the storage behind a directory with fio, fit a stack to it, and answer."""
     from sim.cli import measure  # lazily: SciPy's optimisers
 
-    wishes = measure.Wishes(stack, raw, output, tuple(then or ()), yes, keep, as_json, quiet)
+    more = measure.More(tuple(jobs or ()), fio, wait)
+    wishes = measure.Wishes(stack, raw, output, tuple(then or ()), yes, keep, as_json, quiet, more)
     if dry_run:
         measure.dry_run(path, wishes)
     else:

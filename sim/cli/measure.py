@@ -33,6 +33,21 @@ from sim.output.views import measured as view
 from sim.output.views.answered import Answered
 from sim.output.views.parts import table
 from sim.simulation.options import RunOptions
+from sim.system.quantities import Quantity
+
+
+@dataclass(frozen=True)
+class More:
+    """What is used in place of what is chosen: job files, fio, and how long is waited."""
+
+    jobs: tuple[Path, ...]
+    fio: str | None
+    wait: str | None
+
+    @property
+    def wait_s(self) -> float | None:
+        """How long, in seconds."""
+        return None if self.wait is None else float(Quantity("wait", 0.0, "").parse(self.wait))
 
 
 @dataclass(frozen=True)
@@ -47,6 +62,7 @@ class Wishes:
     keep: bool
     as_json: bool
     quiet: bool
+    more: More
 
 
 def dry_run(path: Path, wishes: Wishes) -> None:
@@ -84,10 +100,10 @@ def command(path: Path, wishes: Wishes) -> None:
 def _checked(path: Path, wishes: Wishes) -> tuple[Session, list[Question]]:
     """What is to be measured and asked, once it is known that both can be."""
     questions = [answers.question(text) for text in wishes.then]
-    subject = subject_of(path, wishes.stack, wishes.raw)
+    subject = subject_of(path, wishes.stack, wishes.raw, wishes.more.fio, wishes.more.wait_s)
     for question in questions:
         question.check(subject.system)
-    session = session_of(subject)
+    session = session_of(subject, wishes.more.jobs)
     session.check()
     return session, questions
 
@@ -121,6 +137,7 @@ def _measured(session: Session, wishes: Wishes) -> Measured:
     """Measure, and keep what was measured before anything is fitted to it."""
     with console.count_done("measuring", quiet=wishes.quiet) as on_run:
         rounds = session.run(keep=wishes.keep, on_run=on_run)
+    session = session.without(rounds.lost)
     write(wishes.output, session.system, session.text, session.plan, rounds, session.machine(rounds))
     fitted = _fitted(session, wishes)
     with _stages(quiet=wishes.quiet) as on_stage:
@@ -163,7 +180,7 @@ def _show(measured: Measured, wishes: Wishes) -> None:
     console.out(view.tested(fitted))
     console.out_parts(view.missed(fitted))
     console.out(view.limits(measured.loads))
-    console.out_parts(fit_view.advised(fitted.advice))
+    console.out_parts(view.advised(measured))
     console.print_warnings(fitted.fitted.warnings)
     folder = wishes.output
     console.out(

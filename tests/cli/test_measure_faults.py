@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 
@@ -182,11 +183,26 @@ def far_enough(*_):
     raise InputError("far enough")
 
 
-def test_a_fio_that_hangs_is_ended(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.calibration.measure.fio.PATIENCE_SECONDS", -2.0)
-    status, _, err = machine("--yes", "-q", fault=at(2, "import time; time.sleep(60)"))
+def test_a_job_that_hangs_is_ended_and_costs_no_other(machine, tmp_path, monkeypatch):
+    monkeypatch.setattr("sim.cli.measure.fit", far_enough)
+    status, _, err = machine("--yes", "-q", "--wait", "0s", fault=at(2, "import time; time.sleep(60)"))
+    assert (status, err) == (2, "stacksim: far enough\n")
+    (lost,) = (
+        each for each in json.loads((tmp_path / "measured/machine.json").read_text())["notes"] if "hang" in each
+    )
+    name, _, said = lost.partition(": ")
+    assert said.startswith("fio did not end within 2 s")
+    assert not list((tmp_path / "measured/results").glob(f"*-{name}.json"))
+    assert len(list((tmp_path / "measured/results").iterdir())) == 34 - 2
+    assert clean(tmp_path)
+
+
+def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
+    status, _, err = machine(
+        "--yes", "-q", "--wait", "0s", fault="if called > 1:\n    import time; time.sleep(60)"
+    )
     assert status == 2
-    assert "did not end within" in err
+    assert "did not end within 2 s; is the storage hanging?" in err
     assert clean(tmp_path)
 
 

@@ -118,7 +118,9 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     kept, *rejected = sorted(candidates, key=lambda each: each.scatter)
     on_stage("what was held out")
     system = _refitted(kept.system, kept.calibration.fitted)
-    tested = {each: _tested(read(folder / f"{each}.csv", kept.system, {}), system) for each in TABLES[1:]}
+    apart = {each: folder / f"{each}.csv" for each in TABLES[1:]}
+    tables = {each: read(path, kept.system, {}) for each, path in apart.items() if path.exists()}
+    tested = {each: _tested(table, system) for each, table in tables.items()}
     percentiles, told = _percentiles(folder / f"{PERCENTILES}.csv", system)
     curve = _curve(kept.system, read(folder / f"{TABLES[0]}.csv", kept.system, {}))
     by_curve = {name: _missed_by(curve, kept.system, table) for name, table in tested.items() if curve}

@@ -9,6 +9,9 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+GONE_SECONDS = 10.0
+"""Until a program that was killed is gone."""
+
 _PR_SET_PDEATHSIG = 1
 """Of linux/prctl.h: which signal a process gets when its parent is gone."""
 
@@ -50,4 +53,5 @@ def ended(process: subprocess.Popen[str]) -> None:
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        with suppress(subprocess.TimeoutExpired):  # what waits for a device that hangs does not even end
+            process.communicate(timeout=GONE_SECONDS)

@@ -18,8 +18,8 @@ from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
 from sim.errors import InputError, shown
 from sim.units import MB
 
-PATIENCE_SECONDS = 120.0
-"""Beyond its own run time, after which fio hangs: longer than a device that is busy with other work takes."""
+LAYOUT_SECONDS = 120.0
+"""That writing the files may take: far more than a device of 100 MB a second needs."""
 
 _MOST = 1e18
 """Bytes a second beyond which a number is none: a thousand times what all storage of a data centre moves."""
@@ -34,11 +34,16 @@ _SAID = 200
 """Characters of what fio says that a message repeats."""
 
 
+class HungError(InputError):
+    """A job that did not end."""
+
+
 @dataclass(frozen=True)
 class Fio:
     """fio over files of ``file_bytes`` each in the folder ``place``.
 
     Attributes:
+        patience_s: how long after its own run time fio is taken to hang.
         asynchronous: whether requests that follow each other are submitted by libaio, too, as others have to be.
     """
 
@@ -46,6 +51,7 @@ class Fio:
     place: Path
     asynchronous: bool
     file_bytes: int
+    patience_s: float
 
     def lay_out(self, users: int, piece_bytes: int) -> None:
         """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
@@ -54,13 +60,14 @@ class Fio:
             InputError: fio did not; says why.
         """
         words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
-        _result("the layout of the files", self._ran("the layout of the files", words, 0.0, deep=False))
+        _result("the layout of the files", self._ran("the layout of the files", words, LAYOUT_SECONDS, deep=False))
 
     def run(self, job: Job) -> dict[str, Any]:
         """What fio says of ``job``, as it is in its JSON.
 
         Raises:
-            InputError: fio failed, was killed, hung, or its result is cut short or says nothing.
+            HungError: it did not end.
+            InputError: fio failed, was killed, or its result is cut short or says nothing.
         """
         words = [
             f"--name={job.name}",
@@ -89,7 +96,7 @@ class Fio:
             "--lat_percentiles=1",
             "--output-format=json",
         ]
-        output, complaint, status = _run(name, command, seconds + PATIENCE_SECONDS)
+        output, complaint, status = _run(name, command, seconds + self.patience_s)
         if status < 0:
             raise InputError(f"{name}: fio was ended by {_signal_name(-status)}; measure again")
         if status:
@@ -115,22 +122,16 @@ def _plain(path: Path) -> str:
     return str(path).replace(":", "\\:")
 
 
-def fio_in(folder: Path, file_bytes: int, *, asynchronous: bool) -> Fio | None:
-    """fio, if this machine has it."""
-    program = shutil.which("fio")
-    return Fio(program, folder, asynchronous, file_bytes) if program else None
-
-
-def fio_on(device: Path, *, asynchronous: bool) -> RawFio:
-    """What reads the raw ``device``.
+def program_of(named: str | None) -> str | None:
+    """The fio that is ``named``, or that of this machine; None if it has none.
 
     Raises:
-        InputError: this machine has no fio, in whose place dd would not do.
+        InputError: what is named is no program.
     """
-    program = shutil.which("fio")
-    if program is None:
-        raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
-    return RawFio(program, device, asynchronous, 0)
+    found = shutil.which(named or "fio")
+    if named and found is None:
+        raise InputError(f"'{shown(named)}' is no program that can be run; name the fio to measure with")
+    return found
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:
@@ -148,7 +149,7 @@ def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, 
     try:
         output, complaint = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
-        raise InputError(f"{name}: fio did not end within {patience:.0f} s; is the storage hanging?") from None
+        raise HungError(f"{name}: fio did not end within {patience:.0f} s; is the storage hanging?") from None
     finally:
         children.ended(process)
     return output, complaint, process.returncode

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from sim.data.importers.figures import PROCESSES
-from sim.errors import InputError
+from sim.errors import InputError, shown
+from sim.system.case import Case
 from sim.system.settings import Choice, Count, complete
+from sim.system.stack.job import job_of
 from sim.system.system import System
 from sim.units import KIB, size_text
 
@@ -115,6 +118,34 @@ def other_kinds(system: System) -> tuple[list[Job], list[Job]]:
         return [], apart
     data, everything = ([Job("write", 4 * KIB, users, 1, durable) for users in FLUSHED] for durable in DURABLE)
     return [data[0], everything[1], data[2]], [everything[0], data[1], everything[2], *apart]
+
+
+def own_jobs(system: System, paths: Sequence[Path]) -> list[Job]:
+    """Those that job files of a user ask for, each once.
+
+    Raises:
+        InputError: a file that cannot be read, or that asks for more than a job can say.
+    """
+    every = (_own_job(system, part, path) for path in paths for part in job_of(system, path).systems)
+    return list(dict.fromkeys(every))
+
+
+def _own_job(system: System, part: System, path: Path) -> Job:
+    Case.of(part, {}).scenario  # noqa: B018  (what goes through a page cache is refused here)
+    asked = part.asked
+    assert asked is not None  # noqa: S101  (of a job file)
+    default = {each.name: each.default for each in system.settings}
+    processes = next(name for name in PROCESSES if name in _known(system))
+    values = {name: value for name, (value, _) in asked.settings.items()}
+    of_job = {each.name: processes if each.name == "users" else each.name for each in fields(Job)}
+    told = {name: values.pop(of, default[of]) for name, of in of_job.items() if of in default}
+    beyond = [*asked.others, *(of_job[name] for name, value in told.items() if value is None)]
+    if beyond := [*beyond, *(name for name, value in values.items() if value != default[name])]:
+        raise InputError(
+            f"job file '{shown(path)}' says '{asked.shown[beyond[0]]}' for {beyond[0]}, which a measured job "
+            "cannot; measure plain jobs, and predict this one from the fit: --job FILE"
+        )
+    return Job(**{"op": "read", "depth": 1, **told})
 
 
 def _known(system: System) -> Mapping[str, Any]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
-from sim.calibration.measure.answer import Fit
+from sim.calibration.measure.answer import TRUSTED, Fit
 from sim.calibration.measure.loads import Load
+from sim.calibration.measure.next_jobs import Beside, next_jobs
 from sim.calibration.measure.rounds import Rounds
 from sim.calibration.measure.session import Session
 from sim.data.fitted import record
+from sim.prediction.report import case_of
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,20 @@ class Measured:
         """All of these, and where the fit must not be trusted."""
         return (*self.notes, *self.fit.fitted.warnings)
 
+    @cached_property
+    def next_jobs(self) -> tuple[Beside, ...]:
+        """What to measure next, where the fit has missed what it had not seen."""
+        system, plan = self.fit.system, self.session.plan
+        jobs = [(job.settings(system), job) for job in plan.jobs]
+        unseen = (each for table in self.fit.tested.values() for each in table)
+        missed = {
+            job: each.error
+            for each in unseen
+            for settings, job in jobs
+            if abs(each.error) > TRUSTED and settings == case_of(system, each.figure).settings
+        }
+        return tuple(next_jobs(system, missed, plan.jobs))
+
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``measure --json``."""
         return {
@@ -48,5 +65,6 @@ class Measured:
             "curve": {"name": self.fit.curve.name, "median": self.fit.by_curve} if self.fit.curve else None,
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},
             "warnings": [*self.fit.fitted.warnings],
+            "next": [each.record() for each in self.next_jobs],
             "loads": [each.record() for each in self.loads],
         }

@@ -7,18 +7,22 @@ section 2.2). Jobs are added one at a time, each the one that adds most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds
 from sim.calibration.measure.slopes import slopes
+from sim.errors import InputError
 from sim.statistics.estimates import Series
 from sim.system.system import System
 
 SCATTER = 0.1
 """Deviation of a run that is planned with: of a disturbed machine."""
+
+FEWEST = 6
+"""Jobs of a user's own."""
 
 LEAST, A_PARAMETER = 10, 2
 """Jobs that a fit sees: at least, and for each parameter."""
@@ -38,6 +42,11 @@ class Plan:
         every = (*self.fitted, *self.held_out, *self.twice)
         order = np.random.Generator(np.random.PCG64(0)).permutation(len(every))
         return tuple(every[index] for index in order.tolist())
+
+    def without(self, lost: Collection[Job]) -> Plan:
+        """Without jobs that were ``lost``."""
+        parts = (self.fitted, self.held_out, self.twice)
+        return Plan(*(tuple(job for job in part if job not in lost) for part in parts))
 
     def role(self, job: Job) -> str:
         """``fitted``, ``held out`` or ``twice the load``."""
@@ -61,6 +70,18 @@ def plan(system: System, *, depth: bool = True) -> Plan:
     seen, apart = other_kinds(system) if depth else ([], [])
     twice = at_twice_the_load(system, depth=depth)
     return Plan((*fitted, *seen), (*_spread(left, number // 2), *apart), tuple(twice))
+
+
+def plan_of(jobs: Sequence[Job]) -> Plan:
+    """These ``jobs``, of which every third is held out.
+
+    Raises:
+        InputError: too few to tell anything.
+    """
+    if len(jobs) < FEWEST:
+        raise InputError(f"the job files have {len(jobs)} different jobs; allowed: at least {FEWEST}, or none")
+    held_out = tuple(jobs[2::3])
+    return Plan(tuple(job for job in jobs if job not in held_out), held_out, ())
 
 
 def most_telling(told: Series, number: int) -> list[int]:

@@ -94,6 +94,8 @@ def _fill(
         (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
         (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
+        if not jobs:
+            continue
         (folder / f"{name}.csv").write_text(_table(_rows(system, jobs, rounds)), encoding="utf-8")
     if percentiles := list(_percentiles(system, plan.jobs, rounds)):
         (folder / f"{PERCENTILES}.csv").write_text(_table(percentiles), encoding="utf-8")

@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from sim.calibration.measure.fio import megabytes_per_s
+from sim.calibration.measure.fio import HungError, megabytes_per_s
 from sim.calibration.measure.jobs import Job
+from sim.errors import InputError
 
 LEAST, MOST = 2, 4
 """Runs of each job: always, and where they disagree."""
+
+MOST_LOST = 3
+"""Jobs that may not end: of more, the storage hangs."""
 
 STEADY = 0.1
 """Runs of a job that differ by more, as a share of their median, disagree."""
@@ -38,10 +42,12 @@ class Rounds:
 
     Attributes:
         beside: what is to be known of the machine beside the jobs, a line each.
+        lost: jobs that did not end, which have no results, and what was said of each.
     """
 
     results: list[tuple[Job, dict[str, Any]]] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
+    lost: dict[Job, str] = field(default_factory=dict)
 
     def values(self, job: Job) -> list[float]:
         """The throughput of its runs in MB/s, first to last."""
@@ -52,9 +58,20 @@ class Rounds:
         values = self.values(job)
         return (max(values) - min(values)) / statistics.median(values)
 
+    def lose(self, job: Job, why: str) -> None:
+        """Forget a ``job`` that did not end.
+
+        Raises:
+            InputError: it is one too many.
+        """
+        self.lost[job] = why
+        self.results = [each for each in self.results if each[0] != job]
+        if len(self.lost) > MOST_LOST:
+            raise InputError(why)
+
     def notes(self, jobs: Sequence[Job]) -> list[str]:
         """What whoever reads the figures has to know, a line each."""
-        return [*self.beside, *self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]
+        return [*self.beside, *self.lost.values(), *self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]
 
     def _unsteady(self, jobs: Sequence[Job]) -> Iterator[str]:
         unsteady = [job for job in jobs if self.spread(job) > UNSTEADY]
@@ -93,12 +110,22 @@ def _warms(values: Sequence[float]) -> bool:
 
 
 def run_rounds(jobs: Sequence[Job], run: Run, on_run: OnRun) -> Rounds:
-    """Run all ``jobs``, round after round; from the third on only those whose runs disagree."""
+    """Run all ``jobs``, round after round; from the third on only those whose runs disagree.
+
+    A job that does not end is left out from then on.
+
+    Raises:
+        InputError: too many do not end.
+    """
     rounds = Rounds()
     for number in range(MOST):
-        due = list(jobs) if number < LEAST else [job for job in jobs if rounds.spread(job) > STEADY]
+        left = [job for job in jobs if job not in rounds.lost]
+        due = left if number < LEAST else [job for job in left if rounds.spread(job) > STEADY]
         total = len(rounds.results) + len(due)
         for job in due:
-            on_run(len(rounds.results), max(total, LEAST * len(jobs)))
-            rounds.results.append((job, run(job)))
+            on_run(len(rounds.results), max(total, LEAST * len(left)))
+            try:
+                rounds.results.append((job, run(job)))
+            except HungError as error:
+                rounds.lose(job, str(error))
     return rounds

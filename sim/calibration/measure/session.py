@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ from sim.calibration.measure.backing import fetch
 from sim.calibration.measure.choice import at_once, stack_texts, system_of
 from sim.calibration.measure.dd import LOST, Dd, dd_in
 from sim.calibration.measure.facts import RAW, Facts, facts_of
-from sim.calibration.measure.fio import Fio, fio_in, fio_on
-from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, candidates
+from sim.calibration.measure.fio import Fio, RawFio, program_of
+from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, candidates, own_jobs
 from sim.calibration.measure.neighbours import Watch
-from sim.calibration.measure.plan import Plan, plan
+from sim.calibration.measure.plan import Plan, plan, plan_of
 from sim.calibration.measure.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
 from sim.calibration.measure.workplace import (
     LaidOut,
@@ -37,6 +37,9 @@ from sim.system.stack.build import stack_system
 from sim.system.system import System
 from sim.units import MB
 
+PATIENCE_S = 120.0
+"""Longer than a device that is busy with other work takes."""
+
 _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
 
@@ -47,11 +50,16 @@ class Subject:
     Attributes:
         texts: the stack files that may be fitted; the measurements are planned for the first.
         system: that of the first.
+        program: the fio that measures; None without one.
+        wait_s: for how long another measurement, or a job that does not end, is waited for; None: not at all, and
+            as long as a busy device may take.
     """
 
     facts: Facts
     texts: tuple[str, ...]
     system: System
+    program: str | None
+    wait_s: float | None
 
     @property
     def text(self) -> str:
@@ -98,7 +106,7 @@ class Session(Subject):
     def notes(self) -> tuple[str, ...]:
         """What whoever reads the figures has to know before anything is run."""
         left = left_behind(Path(self.facts.path))
-        without = () if shutil.which("fio") else (LOST,)
+        without = () if self.program else (LOST,)
         behind = (f"an earlier measurement was ended by force: {', '.join(left)} may be deleted",) if left else ()
         return (*without, *self.facts.notes, *behind)
 
@@ -122,7 +130,7 @@ class Session(Subject):
             InputError: says which.
         """
         if self.facts.kind != RAW:
-            check_alone(Path(self.facts.path))
+            check_alone(Path(self.facts.path), until=time.monotonic() + (self.wait_s or 0.0))
             check_room(self.facts, self._laid_out_bytes)
         self._tool(Path(self.facts.path))
 
@@ -156,6 +164,10 @@ class Session(Subject):
 
             return run_rounds(self.plan.jobs, run, on_run)
 
+    def without(self, lost: Collection[Job]) -> Session:
+        """The same without jobs that were ``lost``."""
+        return replace(self, plan=self.plan.without(lost))
+
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""
         version = str(rounds.results[0][1].get("fio version", ""))
@@ -163,22 +175,36 @@ class Session(Subject):
 
     def _tool(self, place: Path) -> Fio | Dd:
         asynchronous = any(job.depth > 1 for job in self.plan.jobs) and not at_once(self.facts)
-        if self.facts.kind == RAW:
-            return fio_on(place, asynchronous=asynchronous)
-        size_bytes = file_bytes(self.facts, self.plan.jobs)
-        return fio_in(place, size_bytes, asynchronous=asynchronous) or dd_in(place, size_bytes)
+        size_bytes = 0 if self.facts.kind == RAW else file_bytes(self.facts, self.plan.jobs)
+        if self.program is None:
+            return dd_in(place, size_bytes)
+        kind = RawFio if self.facts.kind == RAW else Fio
+        return kind(
+            self.program, place, asynchronous, size_bytes, PATIENCE_S if self.wait_s is None else self.wait_s
+        )
 
 
-def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subject:
+def subject_of(
+    path: Path,
+    stack: Path | None,
+    raw: Path | None = None,
+    fio: str | None = None,
+    wait_s: float | None = None,
+) -> Subject:
     """What is behind the directory ``path``; with the user's own ``stack``, or one that is chosen.
 
     Args:
         raw: the same path again, if it is a raw device that is to be read.
+        fio: the program; by default that of this machine.
 
     Raises:
-        InputError: no such directory or device, or no such stack; a stack with writes for a raw device.
+        InputError: no such directory or device, no such stack, or no such program; a stack with writes for a raw
+            device, or no fio for it, in whose place dd would not do.
     """
+    program = program_of(fio)
     facts = facts_of(path, raw=raw)
+    if facts.kind == RAW and program is None:
+        raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
     texts = (read_toml("stack file", stack).text,) if stack else stack_texts(facts)
     system = stack_system(stack) if stack else system_of(texts[0])
     if facts.kind == RAW and any(job.op != "read" for job in candidates(system)):
@@ -186,17 +212,18 @@ def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subje
             f"stack '{system.name}' can be asked for writes, and a raw device is only read; write its setting as "
             'op = { default = "read", options = ["read"] }'
         )
-    return Subject(facts, texts, system)
+    return Subject(facts, texts, system, program, wait_s)
 
 
-def session_of(subject: Subject) -> Session:
-    """The jobs that tell most about ``subject``, which takes some seconds.
+def session_of(subject: Subject, own: Sequence[Path] = ()) -> Session:
+    """The jobs of the user's ``own`` job files, or those that tell most, which takes some seconds.
 
     Raises:
-        InputError: a stack that nothing can be measured for.
+        InputError: a stack that nothing can be measured for, or job files that are no plan for it.
     """
-    jobs = plan(subject.system, depth=shutil.which("fio") is not None)
-    return Session(subject.facts, subject.texts, subject.system, jobs)
+    known = subject.program is not None
+    jobs = plan_of(own_jobs(subject.system, own)) if own else plan(subject.system, depth=known)
+    return Session(**{each.name: getattr(subject, each.name) for each in fields(subject)}, plan=jobs)
 
 
 def _expected_bytes_per_s(system: System, job: Job) -> float:

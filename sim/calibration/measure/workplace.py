@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import signal
 import stat
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -31,6 +33,9 @@ second in pieces of 1 MiB, and 111,000 in those of 64 KiB. Once pages were freed
 of read-ahead, at most 128 KiB."""
 
 PREFIX = "stacksim-measure-"
+
+LOOK_SECONDS = 1.0
+"""Until it is looked again whether another measurement has ended."""
 
 FULL = 0.1
 """A file system with a smaller share of room left is nearly full, and measured as such."""
@@ -187,18 +192,22 @@ def left_behind(path: Path) -> list[str]:
     return [each.name for each in _workplaces(path) if not _in_use(each)]
 
 
-def check_alone(path: Path, own: Path | None = None) -> None:
+def check_alone(path: Path, own: Path | None = None, until: float = -math.inf) -> None:
     """Refuse to measure where somebody measures.
 
     Args:
         own: the directory of this measurement.
+        until: a time of the monotonic clock, until which it is waited for.
 
     Raises:
         InputError: another measurement is at work in ``path``.
     """
-    for each in _workplaces(path):
-        if each != own and _in_use(each):
-            raise InputError(f"another measurement is at work in '{shown(each)}'; wait until it has ended")
+    while at_work := [each for each in _workplaces(path) if each != own and _in_use(each)]:
+        if time.monotonic() >= until:
+            raise InputError(
+                f"another measurement is at work in '{shown(at_work[0])}'; wait until it has ended: --wait 10min"
+            )
+        time.sleep(LOOK_SECONDS)
 
 
 def _workplaces(path: Path) -> list[Path]:

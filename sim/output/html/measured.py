@@ -53,7 +53,7 @@ def _page(measured: Measured, answered: Sequence[Answered], command: str) -> str
         intervals=style.embedded(pictures.parameters(measured)),
         limits=page_of([view.limits(measured.loads)]),
         throughput=style.embedded(pictures.throughput(measured)),
-        advised=page_of(fit_view.advised(fit.advice)),
+        advised=page_of(view.advised(measured)),
         answered=[(printable(each.question), each.html()) for each in answered],
     )
 
@@ -83,7 +83,7 @@ def _below(measured: Measured, answered: Sequence[Answered]) -> Iterator[str]:
     for name, throughput, _, limited, _ in view.limits(measured.loads).rows:
         yield f"  {name}: {throughput}, limited by {limited}"
     yield ""
-    yield from map(_text, fit_view.advised(measured.fit.advice))
+    yield from map(_text, view.advised(measured))
     if answered:
         yield ""
     yield from (printable(each.line()) for each in answered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sim.calibration.measure.answer import Fit, Tested, median_error
 from sim.calibration.measure.facts import RAW, Facts
@@ -11,8 +11,10 @@ from sim.calibration.measure.measured import Measured
 from sim.calibration.measure.session import Session
 from sim.data.fitted import FittedFigure
 from sim.errors import printable
+from sim.output.views import fit as fit_view
 from sim.output.views.parts import Line, Rows, about
 from sim.prediction.uncertainty import EXPECTED
+from sim.system.settings import Choice
 from sim.units import size_text
 from sim.units.text import ends_text, figure_text, time_text
 
@@ -62,7 +64,7 @@ def done(measured: Measured) -> Iterator[Line]:
     yield about("measured", f"on {measured.day.isoformat()}, by {_tool(measured)}")
     yield about(
         "jobs",
-        f"{len(plan.jobs)}, of random I/O past the page cache, in {len(rounds.results)} runs: {len(plan.fitted)} "
+        f"{len(plan.jobs)}, of I/O past the page cache, in {len(rounds.results)} runs: {len(plan.fitted)} "
         f"fitted, {len(plan.held_out)} held out, {len(plan.twice)} at twice the load",
     )
 
@@ -83,13 +85,17 @@ def chosen(fit: Fit) -> Iterator[Line]:
 
 def tested(fit: Fit) -> Rows:
     """What the fit has not seen beside what it predicts."""
-    rows = [_tested(each) for tested in fit.tested.values() for each in tested]
+    usual = {(each.name, each.show(each.default)) for each in fit.system.settings if isinstance(each, Choice)}
+    rows = [_tested(each, usual) for tested in fit.tested.values() for each in tested]
     return Rows(("not seen by the fit", "measured", "predicted", "error", f"{EXPECTED}, 90%"), rows, right=1)
 
 
-def _tested(tested: Tested) -> tuple[str, ...]:
+def _tested(tested: Tested, usual: Collection[tuple[str, str]]) -> tuple[str, ...]:
+    """A row, in which words are left out that are those of most jobs."""
+    told = [each for each in tested.figure.conditions if each[0] == "op" or each not in usual]
     values = (figure_text(value, UNIT) for value in (tested.figure.value, tested.predicted))
-    return (tested.figure.row, *values, f"{tested.error:+.1%}", _ends(tested.band.low, tested.band.high))
+    name = " ".join(f"{name}={text}" for name, text in told)
+    return (name, *values, f"{tested.error:+.1%}", _ends(tested.band.low, tested.band.high))
 
 
 def seen(figures: tuple[FittedFigure, ...]) -> Rows:
@@ -115,6 +121,17 @@ def missed(fit: Fit) -> Iterator[Line]:
         yield Line(
             f"{name} of {len(figures)} jobs, of which the fit has seen none, missed by "
             f"{median_error(figures):.1%} in the median, {worst:.1%} at worst"
+        )
+
+
+def advised(measured: Measured) -> Iterator[Line]:
+    """What to measure next: beside what was missed, or else what would narrow predictions most."""
+    if not measured.next_jobs:
+        yield from fit_view.advised(measured.fit.advice)
+    for number, each in enumerate(measured.next_jobs, start=1):
+        yield about(
+            f"measure {number}",
+            f"{each.job.name}: beside {each.measured.name}, which was missed by {each.missed:+.0%}",
         )
 
 

@@ -25,7 +25,7 @@ def tool(tmp_path, monkeypatch):
     monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
     folder = tmp_path / "files: of whoever"
     folder.mkdir()
-    return fio.fio_in(folder, BYTES, asynchronous=False)
+    return fio.Fio(fio.program_of(None), folder, asynchronous=False, file_bytes=BYTES, patience_s=120.0)
 
 
 def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
@@ -54,7 +54,7 @@ def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
     monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
     device = tmp_path / "a:device"
     device.write_bytes(bytes(range(256)) * (BYTES >> 8))
-    raw = fio.fio_on(device, asynchronous=False)
+    raw = fio.RawFio(fio.program_of(None), device, asynchronous=False, file_bytes=0, patience_s=120.0)
     assert fio.megabytes_per_s(raw.run(Job("read", 4096, 2, 1)), "read") > 0.0
     with pytest.raises(InputError, match=r"^write-4KiB-users1-depth1: fio failed"):
         raw.run(Job("write", 4096, 1, 1))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import measured_machine
-from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds
-from sim.calibration.measure.plan import most_telling, plan
+from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds, own_jobs
+from sim.calibration.measure.plan import most_telling, plan, plan_of
 from sim.errors import InputError
 from sim.system.stack.build import stack_system
 
@@ -114,3 +114,38 @@ def test_other_kinds_are_asked_where_a_stack_has_settings_for_them(tmp_path):
     planned = plan(system(tmp_path, text))
     assert {*seen} <= {*planned.fitted}
     assert {*apart} <= {*planned.held_out}
+
+
+def files(tmp_path, *texts):
+    paths = [tmp_path / f"{number}.fio" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(f"[a]\ndirect=1\nruntime=9\nsize=1m\nioengine=psync\n{text}\n")
+    return paths
+
+
+def test_job_files_of_a_user_are_the_plan(tmp_path):
+    texts = [f"rw=randread\nbs={block}k\nnumjobs={users}" for block in (4, 8) for users in (1, 2, 3)]
+    jobs = own_jobs(system(tmp_path), files(tmp_path, *texts, texts[0]))
+    assert jobs == [Job("read", block << 10, users, 1) for block in (4, 8) for users in (1, 2, 3)]
+    planned = plan_of(jobs)
+    assert planned.held_out == (jobs[2], jobs[5])
+    assert {*planned.fitted} == {*jobs} - {*planned.held_out}
+
+
+def test_a_plan_of_few_jobs_is_refused(tmp_path):
+    with pytest.raises(InputError, match="the job files have 1 different jobs; allowed: at least 6, or none"):
+        plan_of(own_jobs(system(tmp_path), files(tmp_path, "rw=randread\nbs=4k")))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rw=randread\nbssplit=4k/50:64k/50", "for block, which a measured job cannot"),
+        ("rw=randread\nrate_iops=100", "says '100/s' for pace, which a measured job cannot"),
+        ("rw=read", "says 'sequential' for order, which a measured job cannot"),
+        ("rw=randread\ndirect=0", "needs a page cache"),
+    ],
+)
+def test_what_a_measured_job_cannot_say_is_refused_with_its_file(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        own_jobs(system(tmp_path), files(tmp_path, text))

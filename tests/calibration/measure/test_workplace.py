@@ -1,13 +1,18 @@
-"""How large the files are that are measured."""
+"""How large the files are that are measured, and that only one measures in a place."""
 
 from __future__ import annotations
+
+import math
+import time
 
 import pytest
 
 import measured_machine
 from sim.calibration.measure import facts as facts_module
+from sim.calibration.measure import workplace as workplace_module
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.workplace import FILE_BYTES, file_bytes, laid_out_bytes
+from sim.errors import InputError
 
 JOBS = (Job("read", 4096, 1, 1), Job("write", 65536, 16, 1))
 GIB = 1 << 30
@@ -47,3 +52,15 @@ def test_the_largest_cache_is_told(tmp_path):
         size.parent.mkdir(parents=True)
         size.write_text(f"{text}\n")
     assert facts_module.facts_of(folder, tmp_path / "root").cache_bytes == 32 << 20
+
+
+def test_another_measurement_is_waited_for(tmp_path, monkeypatch):
+    """Until it has ended, or the time is over."""
+    monkeypatch.setattr(workplace_module, "LOOK_SECONDS", 0.01)
+    with workplace_module.workplace(tmp_path, (), keep=False):
+        with pytest.raises(InputError, match=r"is at work in .* wait until it has ended: --wait 10min"):
+            workplace_module.check_alone(tmp_path, until=time.monotonic() + 0.05)
+        looks = iter((True, True, False))
+        monkeypatch.setattr(workplace_module, "_in_use", lambda _folder: next(looks))
+        workplace_module.check_alone(tmp_path, until=math.inf)
+    assert next(looks, None) is None

@@ -1,0 +1,41 @@
+"""What to measure next stands beside what was missed most, and is never what was measured."""
+
+from __future__ import annotations
+
+import pytest
+
+import measured_machine
+from sim.calibration.measure.jobs import Job
+from sim.calibration.measure.next_jobs import Beside, next_jobs
+from sim.system.stack.build import stack_system
+
+KIB = 1024
+ONE, TWO, FAR = Job("read", 4 * KIB, 2, 1), Job("read", 64 * KIB, 2, 1), Job("read", 1024 * KIB, 8, 1)
+
+
+@pytest.fixture
+def system(tmp_path):
+    path = tmp_path / "stack.toml"
+    path.write_text(measured_machine.STACK)
+    return stack_system(path)
+
+
+def test_it_is_the_nearest_of_those_not_measured_worst_first(system):
+    """A factor of two too low is as bad as one too high, and worse than a half more."""
+    measured = (ONE, TWO, FAR, Job("read", 4 * KIB, 1, 1))
+    found = list(next_jobs(system, {ONE: 0.5, TWO: -0.5}, measured))
+    assert found == [
+        Beside(Job("read", 64 * KIB, 1, 1), TWO, -0.5),
+        Beside(Job("read", 4 * KIB, 4, 1), ONE, 0.5),
+    ]
+
+
+def test_no_job_is_proposed_twice(system):
+    near = Job("read", 4 * KIB, 4, 1)
+    found = list(next_jobs(system, {ONE: 1.0, near: 0.9, TWO: 0.8, FAR: 0.1}, (ONE, near, TWO, FAR)))
+    assert [each.measured for each in found] == [ONE, near, TWO]
+    assert len({each.job for each in found} - {ONE, near, TWO, FAR}) == 3
+
+
+def test_where_nothing_was_missed_there_is_nothing(system):
+    assert list(next_jobs(system, {}, (ONE,))) == []
