@@ -62,11 +62,13 @@ STATEMENTS = View(
     _query,
     (
         Figure("calls", ("calls",), "calls/s"),
-        Figure("execution_time", ("total_exec_time", "total_time"), "s", _MS, ("calls",)),  # total_time before 13
+        Figure(
+            "mean_execution_time", ("total_exec_time", "total_time"), "s", _MS, ("calls",)
+        ),  # total_time before 13
         Figure("rows", ("rows",), "rows", per=("calls",)),
         Figure("block_reads", _BLOCKS_READ, "blocks/s"),
         Figure(
-            "block_read_time",
+            "mean_block_read_time",
             ("blk_read_time", "shared_blk_read_time", "local_blk_read_time"),
             "s",
             _MS,
@@ -74,7 +76,7 @@ STATEMENTS = View(
         ),
         Figure("block_writes", _BLOCKS_WRITTEN, "blocks/s"),
         Figure(
-            "block_write_time",
+            "mean_block_write_time",
             ("blk_write_time", "shared_blk_write_time", "local_blk_write_time"),
             "s",
             _MS,
@@ -97,9 +99,9 @@ WAL = View(
         Figure("full_page_images", ("wal_fpi",), "pages/s"),
         Figure("buffers_full", ("wal_buffers_full",), "1/s"),
         Figure("writes", ("wal_write",), "writes/s"),
-        Figure("write_time", ("wal_write_time",), "s", _MS, ("wal_write",)),
+        Figure("mean_write_time", ("wal_write_time",), "s", _MS, ("wal_write",)),
         Figure("syncs", ("wal_sync",), "syncs/s"),
-        Figure("sync_time", ("wal_sync_time",), "s", _MS, ("wal_sync",)),
+        Figure("mean_sync_time", ("wal_sync_time",), "s", _MS, ("wal_sync",)),
     ),
 )
 
@@ -119,7 +121,7 @@ IO = View(
             Figure(many, (many,), unit),
             Figure(f"{one}_throughput", (f"{one}_bytes",), "MB/s", _MB),  # since 18
             *(() if one == "fsync" else (Figure(f"{one}_throughput", (many,), "MB/s", _MB, each="op_bytes"),)),
-            Figure(f"{one}_time", (f"{one}_time",), "s", _MS, (many,)),
+            Figure(f"mean_{one}_time", (f"{one}_time",), "s", _MS, (many,)),
         )
     ),
 )

@@ -22,6 +22,7 @@ from sim.errors import InputError, shown
 from sim.units import KIB
 
 _DUMP, _DB = "DUMPING STATS", "** DB Stats **"
+_LOGGED = re.compile(r"^[0-9]{4}/[0-9]{2}/[0-9]{2}-[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} [0-9a-f]+ ", re.MULTILINE)
 _SPANS = ("Cumulative", "Interval")
 _UPTIME = re.compile(r"Uptime\(secs\): (?P<Cumulative>\S+) total, (?P<Interval>\S+) interval")
 _FAMILY = re.compile(r"\*\* Compaction Stats \[(?P<family>.*)\] \*\*")
@@ -56,8 +57,8 @@ class _Block:
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a ``LOG`` of RocksDB, or a piece with statistics."""
-    return "RocksDB version: " in head or _DB in head.splitlines()
+    """Whether a file that begins so is a ``LOG`` of RocksDB, or a piece of one."""
+    return _LOGGED.search(head) is not None or _DB in head.splitlines()
 
 
 def told(path: Path) -> Iterator[Told]:
