@@ -68,7 +68,7 @@ TOOLS = (
     Tool("iostat or sar", sysstat.recognises, sysstat.told),
     Tool("iostat as text", iostat_text.recognises, iostat_text.told),
     Tool("pidstat", pidstat.recognises, pidstat.told),
-    Tool("PostgreSQL's statistics", postgresql.recognises, postgresql.told),
+    Tool("PostgreSQL's statistics as CSV", postgresql.recognises, postgresql.told),
     Tool("InnoDB's status", innodb.recognises, innodb.told),
     Tool("RocksDB's LOG", rocksdb.recognises, rocksdb.told),
     Tool("AWR or Statspack", oracle.recognises, oracle.told),
