@@ -61,7 +61,7 @@ def read(
         Path,
         typer.Argument(
             metavar="FILE[:PART]",
-            help="what vdbench, iostat, sar, pg_test_fsync, blkparse, AWR or Statspack wrote, or a block trace",
+            help="what vdbench, iostat, sar, pidstat, a database or blkparse wrote, or a block trace",
         ),
     ],
     csv: Csv = None,

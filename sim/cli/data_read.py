@@ -35,8 +35,8 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
     if tool is None:
         names = ", ".join(each.name for each in tools.TOOLS)
         raise InputError(
-            f"format of '{shown(path)}' not recognized; allowed: what {names} wrote, in UTF-8 (iostat "
-            "with -o JSON); a table, and results of fio and dd, go to `report` or `fit` as they are"
+            f"format of '{shown(path)}' not recognized; allowed: what {names} wrote, in UTF-8; a table, and "
+            "results of fio and dd, go to `report` or `fit` as they are"
         )
     for what, target in (("csv", csv_file), ("replay", replay)):
         if target:

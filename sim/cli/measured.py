@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.data.dataset import Dataset
-from sim.data.importers import read
+from sim.data.importers import fio_jobs, read, tools
+from sim.data.importers.figures import dataset
+from sim.data.importers.fio_options import NoSettingError
 from sim.errors import InputError, shown
 from sim.prediction import report
 from sim.system.settings import pairs
+from sim.system.stack.build import Stack
+from sim.system.stack.job import job_of
 from sim.system.system import System
 
 FILES = (".csv", ".json", ".txt", ".lst", ".log", ".html", ".out")
@@ -43,6 +47,23 @@ def of(words: Sequence[str], system: System) -> list[Dataset]:
         if system.measured_as != each.system:
             raise InputError(f"dataset '{each.name}' is about {each.system}, not {shown(system.name)}")
     return datasets
+
+
+def held_against(words: Sequence[str], system: System) -> tuple[System, list[Dataset]]:
+    """The system and its measurements, as ``of``; of jobs that no settings say, the stack with them as its load.
+
+    Raises:
+        InputError: as ``of``; or an option of fio that ``--job`` refuses, too.
+    """
+    try:
+        return system, of(words, system)
+    except NoSettingError:
+        path = Path(next(word for word in words if "=" not in word))
+        if not isinstance(system.build, Stack) or path.suffix.lower() != ".json" or tools.tool_of(path):
+            raise
+    with_jobs, *_ = job_of(system, path, kind="fio").systems  # of several groups the reader refuses the others
+    given = pairs(word for word in words if "=" in word)
+    return with_jobs, [dataset(path.stem, fio_jobs.readings(path), with_jobs, given)]
 
 
 def own(words: Sequence[str], system: System) -> Dataset:

@@ -64,7 +64,7 @@ def command(
 def _own(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], System]:
     """The user's own measurements of a system, and the system with the parameters asked for."""
     system = find(str(of_system.name))
-    datasets = measured.of(words, system)
+    system, datasets = measured.held_against(words, system)
     if of_system.fitted is not None:
         system = fits.refitted(system, of_system.fitted, datasets)
     if of_system.hardware:

@@ -15,7 +15,7 @@ def test_figures_are_printed_by_part(run):
     status, out, err = run("data", "read", FOLDER / "sadf.json")
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].endswith("sadf.json: iostat or sar, 14 figures")
+    assert lines[0].endswith("sadf.json: iostat or sar, 18 figures")
     assert lines[1].split() == ["part", "load", "measure", "value", "rounding", "±"]
     assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")] == ["sda", "dm-0"]
     assert "2.891 ms" in out
@@ -24,7 +24,7 @@ def test_figures_are_printed_by_part(run):
 def test_one_part_may_be_asked_for(run):
     status, out, _ = run("data", "read", f"{FOLDER / 'sadf.json'}:dm-0")
     assert (status, "sda" in out.partition("\n")[2]) == (0, False)
-    assert "7 figures" in out
+    assert "9 figures" in out
 
 
 def test_a_table_has_all_digits(run, tmp_path):

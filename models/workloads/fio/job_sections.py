@@ -10,15 +10,19 @@ option        short for option=1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from sim.data.importers.fio_results import asked
 from sim.data.package import read_text
 from sim.errors import InputError, shown
 
 GLOBAL = "global"
+RESULTS = ".json"
+"""How files end that ``fio --output-format=json`` wrote: they have the options of the jobs in them."""
+
 LONGEST_NAME = 100
 
 _OPTION = re.compile(r"([a-z][a-z0-9_-]*)(?:=(\S.*))?", re.ASCII)
@@ -47,11 +51,13 @@ class Section:
 
 
 def sections(path: Path) -> list[Section]:
-    """The sections of the file ``path`` in their order, ``global`` among them.
+    """The sections of the file ``path`` in their order, ``global`` among them; of results, what fio was asked.
 
     Raises:
         InputError: one line with file and line of the first one that cannot be used.
     """
+    if path.suffix.lower() == RESULTS:
+        return [_asked(f"{path}, line {line}", name, options) for line, name, options in asked(path)]
     found: list[tuple[str, str, list[Option]]] = []
     for place, text in _lines(path):
         if text.startswith("["):
@@ -63,6 +69,10 @@ def sections(path: Path) -> list[Section]:
     if all(name == GLOBAL for name, _, _ in found):
         raise InputError(f"{path} has no job; write a section, such as [reads] with rw=randread below it")
     return [Section(name, place, tuple(options)) for name, place, options in found]
+
+
+def _asked(place: str, name: str, options: Mapping[str, str]) -> Section:
+    return Section(name, place, tuple(Option(place, *option) for option in options.items()))
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

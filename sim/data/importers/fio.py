@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sim.data.importers import fio_options, fio_results
 from sim.data.importers.figures import Reading
-from sim.data.importers.fio_options import FLUSHES
+from sim.data.importers.fio_options import FLUSHES, NoSettingError
 from sim.data.importers.fio_results import BUCKET, Ran, Side
 from sim.data.importers.told import Number, agree
 from sim.errors import InputError, shown
@@ -20,7 +20,7 @@ from sim.units import MB
 
 def readings(path: Path, system: System) -> Iterator[Reading]:
     """The bandwidth of every group of jobs; InputError with its line for one that cannot be used."""
-    for group in _groups(path):
+    for group in groups(path):
         yield _bandwidth(path, group, system)
 
 
@@ -29,28 +29,28 @@ def answers(path: Path, system: System) -> Iterator[Reading]:
 
     I/Os a second come twice, as ``iops`` and as the ``throughput`` of systems that count I/Os.
     """
-    for group in _groups(path):
+    for group in groups(path):
         bandwidth = replace(_bandwidth(path, group, system), of_tool=True)
         yield bandwidth
         sides = [side for ran in group for side in ran.sides]
         if rate := fio_results.iops(sides):
             for measure in ("iops", "throughput"):
                 yield replace(
-                    bandwidth, measure=measure, value=rate, half_width=_SIX_DIGITS * len(sides), unit="IO/s"
+                    bandwidth, measure=measure, value=rate, half_width=SIX_DIGITS * len(sides), unit="IO/s"
                 )
         if any(ran.options.get(option, "0") != "0" for ran in group for option in FLUSHES):
             continue
         if mean_s := fio_results.mean_s(sides):
-            yield replace(bandwidth, measure="mean", value=mean_s, half_width=_SIX_DIGITS * 1e-9, unit="s")
+            yield replace(bandwidth, measure="mean", value=mean_s, half_width=SIX_DIGITS * 1e-9, unit="s")
         if p99_s := fio_results.p99_s(sides):
             yield replace(bandwidth, measure="p99", value=p99_s, half_width=p99_s * BUCKET, unit="s")
 
 
-_SIX_DIGITS = 5e-7
+SIX_DIGITS = 5e-7
 """Rounding of what fio writes as a decimal number."""
 
 
-def _groups(path: Path) -> Iterator[list[Ran]]:
+def groups(path: Path) -> Iterator[list[Ran]]:
     """The entries that ran at once; InputError for groups that did not run one after the other."""
     groups = [list(jobs) for _, jobs in groupby(fio_results.entries(path), key=lambda ran: ran.job.group)]
     for number, group in enumerate(groups):
@@ -67,17 +67,16 @@ def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
     settings_of = [_settings(path, ran, system) for ran in group]
     for ran, settings in zip(group, settings_of, strict=True):
         if settings != settings_of[0]:
-            raise InputError(
+            raise NoSettingError(
                 f"{path}, line {ran.line}: job '{shown(ran.job.name)}' ran beside another with other settings; "
                 "allowed: jobs that are alike, or one after the other (stonewall)"
             )
-    processes = _processes(path, group)
+    processes = processes_of(path, group)
     for ran in group:
         place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
-        if not sum(side.bw_bytes for side in ran.sides):
-            raise InputError(f"{place} moved nothing; run fio again")
+        check_moved(place, ran)
         for side in ran.sides:
-            _check_bandwidth(place, side, float(fio_options.size(place, ran.options["bs"])))
+            check_bandwidth(place, side, float(fio_options.size(place, ran.options["bs"])))
     moved = [side.bw_bytes for ran in group for side in ran.sides]
     return Reading(
         file=path,
@@ -93,11 +92,27 @@ def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
     )
 
 
-def _check_bandwidth(place: str, side: Side, block_bytes: float) -> None:
-    """Refuse a bandwidth that the I/Os a second, or the bytes and the time, of the same entry contradict."""
+def check_ended(place: str, ran: Ran) -> None:
+    """Refuse a job that failed; InputError."""
+    if ran.job.error:
+        raise InputError(f"{place} ended with error {ran.job.error}; fix its cause and run fio again")
+
+
+def check_moved(place: str, ran: Ran) -> None:
+    """Refuse a job that neither read nor wrote; InputError."""
+    if not sum(side.bw_bytes for side in ran.sides):
+        raise InputError(f"{place} moved nothing; run fio again")
+
+
+def check_bandwidth(place: str, side: Side, block_bytes: float = 0.0) -> None:
+    """Refuse a bandwidth that the I/Os a second, or the bytes and the time, of the same entry contradict.
+
+    Args:
+        block_bytes: of each I/O, if they are alike.
+    """
     told = Number(float(side.bw_bytes), 0.5)
-    if side.iops:
-        iops = Number(side.iops, _SIX_DIGITS)
+    if side.iops and block_bytes:
+        iops = Number(side.iops, SIX_DIGITS)
         agree(
             place, told, iops.times(block_bytes), f"iops {side.iops:g} of {block_bytes:g} bytes", what="bw_bytes"
         )
@@ -110,8 +125,7 @@ def _check_bandwidth(place: str, side: Side, block_bytes: float) -> None:
 def _settings(path: Path, ran: Ran, system: System) -> dict[str, str]:
     """The settings that follow from the options of one job, without the number of processes."""
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
-    if ran.job.error:
-        raise InputError(f"{place} ended with error {ran.job.error}; fix its cause and run fio again")
+    check_ended(place, ran)
     settings = fio_options.settings(place, ran.options, system)
     fio_options.check_opened(place, ran.options, system)
     return settings
@@ -123,7 +137,7 @@ def _file(ran: Ran) -> str:
     return ran.options.get("filename", named)
 
 
-def _processes(path: Path, group: list[Ran]) -> int:
+def processes_of(path: Path, group: list[Ran]) -> int:
     """The number of processes: group_reporting adds the clones of a job up, otherwise each has an entry."""
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):

@@ -27,18 +27,24 @@ FLUSHES = ("fsync", "fdatasync")
 _SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
 
 
+class NoSettingError(InputError):
+    """A load that no settings of a system say; a stack may be asked for the jobs themselves."""
+
+
 def settings(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
     """The settings that follow from the ``options`` of one job, without the number of processes.
 
     Raises:
-        InputError: one line that begins with ``place``, for a load that the system is no model of.
+        NoSettingError: one line that begins with ``place``, for a load that the system is no model of.
     """
     allowed = {setting.name for setting in system.settings}
     for option in UNSUPPORTED:
         if option in options:
-            raise InputError(f"{place}: {option} is '{shown(options[option])}'; allowed: jobs without it")
+            raise NoSettingError(f"{place}: {option} is '{shown(options[option])}'; allowed: jobs without it")
     if options["iodepth"] != "1" and "depth" not in allowed:
-        raise InputError(f"{place}: iodepth is '{shown(options['iodepth'])}'; allowed: 1; run more jobs instead")
+        raise NoSettingError(
+            f"{place}: iodepth is '{shown(options['iodepth'])}'; allowed: 1; run more jobs instead"
+        )
     texts = {"bs": size(place, options["bs"]), "iodepth": options["iodepth"]}
     named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
     return _workload(place, options, system, allowed) | named | _flush(place, options, system)
@@ -77,7 +83,7 @@ def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, 
     ]
     if names and options.get("sync", "0") not in ("0", "none"):
         said = f"allowed for {system.name}: {' or '.join(FLUSHES)} after each write"
-        raise InputError(f"{place}: sync is '{shown(options['sync'])}'; {said}")
+        raise NoSettingError(f"{place}: sync is '{shown(options['sync'])}'; {said}")
     after = {option: options[option] for option in FLUSHES if options.get(option, "0") != "0"}
     if not names:
         return _durable(place, options, after, system)
@@ -85,7 +91,7 @@ def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, 
         return dict.fromkeys(names, "none")
     if len(after) > 1 or {*after.values()} != {"1"}:
         shown_all = " and ".join(f"{option}={shown(text)}" for option, text in after.items())
-        raise InputError(
+        raise NoSettingError(
             f"{place}: {shown_all}; allowed: one of {' and '.join(FLUSHES)}, after each write, which is 1"
         )
     return dict.fromkeys(names, *after)
@@ -139,7 +145,7 @@ def _durable(place: str, options: Mapping[str, str], after: Mapping[str, str], s
     if durable != {written} and not (reads and not asked):
         said = " and ".join(f"{option}={shown(text)}" for option, text in asked.items()) or "no write is durable"
         does = {"no": "flushes nothing", "data": "writes as fdatasync does", "all": "writes as fsync does"}
-        raise InputError(
+        raise NoSettingError(
             f"{place}: {said}; {system.name} {does.get(written, 'is another load')}, and has no setting for it"
         )
     return {}
@@ -151,16 +157,16 @@ def _workload(place: str, options: Mapping[str, str], system: System, allowed: s
     if word not in known:
         of_fio = f"allowed for {system.name}: {', '.join(known)}"
         none = f"{system.name} is no model of such runs of fio; name another system"
-        raise InputError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
+        raise NoSettingError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
     if WORKLOADS[word][0] != MIXED:
         return known[word]
     share = _read_percent(place, options)
     if "read_share" in allowed:
         return known[word] | {"read_share": str(Decimal(share) / 100)}
     if share != 50:  # noqa: PLR2004  (percent)
-        raise InputError(
+        raise NoSettingError(
             f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share; "
-            "predict its job file (--job), which has any"
+            "report takes any with a stack, and so does predict with its job file (--job)"
         )
     return known[word]
 
@@ -204,7 +210,7 @@ def size(place: str, text: str) -> str:
     """
     written = _SIZE.fullmatch(text)
     if not written:
-        raise InputError(
+        raise NoSettingError(
             f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
         )
     return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])

@@ -52,16 +52,21 @@ class Latency(_Entry):
     percentile: dict[str, float] = Field(default_factory=dict)
 
 
-class Side(_Entry):
+class Did(_Entry):
+    """What was done of one kind, such as flushes (``sync``)."""
+
+    total_ios: int = Field(default=0, ge=0, le=10**18)
+    lat_ns: Latency = Latency()
+    clat_ns: Latency = Latency()
+
+
+class Side(Did):
     """What was read, or what was written."""
 
     io_bytes: int = Field(default=0, ge=0, le=10**18)
     bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
     runtime: int = Field(default=0, ge=0, le=10**12)  # milliseconds
     iops: float = Field(default=0.0, ge=0.0, le=1e18)
-    total_ios: int = Field(default=0, ge=0, le=10**18)
-    lat_ns: Latency = Latency()
-    clat_ns: Latency = Latency()
 
 
 class _Job(_Entry):
@@ -71,6 +76,7 @@ class _Job(_Entry):
     options: dict[str, str | None] = Field(alias="job options")
     read: Side
     write: Side
+    sync: Did = Did()
 
 
 class _Output(_Entry):
@@ -103,6 +109,24 @@ def entries(path: Path) -> Iterator[Ran]:
         yield Ran(_line(lines, number), job, {name: value or "" for name, value in options.items()})
 
 
+def asked(path: Path) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """What the jobs of the file were asked: line, name and options of each, first those of all as ``global``.
+
+    Clones of a job have an entry each, and are one here. Of options without a value fio 3.33 writes none.
+    """
+    text = _json(read_text(path))
+    lines = [text.count("\n", 0, match.start()) + 1 for match in _JOB.finditer(text)]
+    output = _output(path, text, lines)
+    yield 1, "global", _texts(output.options)
+    for number, job in enumerate(output.jobs):
+        if (job.name, job.group) not in {(each.name, each.group) for each in output.jobs[:number]}:
+            yield _line(lines, number), job.name, _texts(job.options)
+
+
+def _texts(options: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value or "1" for name, value in options.items()}
+
+
 def _json(text: str) -> str:
     """The JSON without what ``--output-format=normal,json`` prints around it; lines keep their numbers."""
     match = _JSON.search(text)
@@ -130,7 +154,7 @@ def iops(sides: Sequence[Side]) -> float | None:
     return sum(side.iops for side in sides) or None
 
 
-def mean_s(sides: Sequence[Side]) -> float | None:
+def mean_s(sides: Sequence[Did]) -> float | None:
     """Mean time from submission to completion of an I/O, in seconds; None if fio did not tell."""
     ios = sum(side.total_ios for side in sides)
     total_ns = sum(side.total_ios * (side.lat_ns.mean or side.clat_ns.mean) for side in sides)

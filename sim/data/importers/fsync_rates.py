@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers.told import Number, Told, agree, lines_of, number
+from sim.data.importers.told import Number, Told, agree, number, whole_lines_of
 from sim.errors import InputError, shown
 from sim.units import KIB
 
@@ -66,9 +66,7 @@ def told(path: Path) -> Iterator[Told]:
     Raises:
         InputError: one line with file and line for a row that is cut short, in another form, or contradictory.
     """
-    lines = lines_of(path)
-    if lines[-1]:
-        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
+    lines = whole_lines_of(path)
     table, last = _Table(""), ""
     for line, row in enumerate(lines, 1):
         table, heading = _heading(row) or table, _heading(row)

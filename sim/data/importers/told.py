@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,6 +65,26 @@ class Number:
 def lines_of(path: Path) -> list[str]:
     """The lines of a text file, as an editor counts them; InputError for what is none."""
     return read_text(path).replace("\r\n", "\n").split("\n")
+
+
+def whole_lines_of(path: Path) -> list[str]:
+    """The lines of a text file, of which the last one ends; InputError for one that is cut short."""
+    lines = lines_of(path)
+    if lines[-1]:
+        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
+    return lines
+
+
+def cells(place: str, heading: Sequence[str], text: str) -> dict[str, str]:
+    """What stands under each word of the ``heading``, between spaces; under the last there may be several.
+
+    Raises:
+        InputError: one line that begins with ``place``, for fewer words.
+    """
+    words = text.split(maxsplit=len(heading) - 1)
+    if len(words) != len(heading):
+        raise InputError(f"{place} has {len(words)} columns; allowed: {len(heading)}; is the file cut short?")
+    return dict(zip(heading, words, strict=True))
 
 
 def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number:

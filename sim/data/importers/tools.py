@@ -6,7 +6,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers import blkparse, block_csv, dd, fio_options, fsync_rates, oracle, sysstat, traces, vdbench
+from sim.data.importers import (
+    blkparse,
+    block_csv,
+    dd,
+    fio_options,
+    fsync_rates,
+    innodb,
+    iostat_text,
+    oracle,
+    pidstat,
+    postgresql,
+    rocksdb,
+    sysstat,
+    traces,
+    vdbench,
+)
 from sim.data.importers.figures import Reading
 from sim.data.importers.fio_results import DEFAULTS
 from sim.data.importers.told import Told
@@ -51,6 +66,11 @@ TOOLS = (
     Tool("pg_test_fsync", fsync_rates.recognises, fsync_rates.told, passed_over=True),
     Tool("vdbench", vdbench.recognises, vdbench.told),
     Tool("iostat or sar", sysstat.recognises, sysstat.told),
+    Tool("iostat as text", iostat_text.recognises, iostat_text.told),
+    Tool("pidstat", pidstat.recognises, pidstat.told),
+    Tool("PostgreSQL's statistics as CSV", postgresql.recognises, postgresql.told),
+    Tool("InnoDB's status", innodb.recognises, innodb.told),
+    Tool("RocksDB's LOG", rocksdb.recognises, rocksdb.told),
     Tool("AWR or Statspack", oracle.recognises, oracle.told),
     _trace("blkparse", blkparse.recognises, blkparse.recorded),
     _trace("block trace", block_csv.recognises, block_csv.recorded),

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers.told import Number, lines_of, number
+from sim.data.importers.told import Number, number, whole_lines_of
 from sim.errors import InputError
 
 _TAG = re.compile(r"<[^>]*>")
@@ -74,9 +74,7 @@ def is_flat(head: str) -> bool:
 
 def rows(path: Path) -> Iterator[Row]:
     """Every row of the file; InputError with its line for one that cannot be used, and for a file cut short."""
-    lines = [_TAG.sub("", line) for line in lines_of(path)]
-    if lines[-1]:
-        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
+    lines = [_TAG.sub("", line) for line in whole_lines_of(path)]
     read = _flat if is_flat("\n".join(lines)) else _summary
     yield from read(path, [*enumerate(lines, 1)])
 

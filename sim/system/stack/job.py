@@ -39,8 +39,11 @@ class Job:
         return made
 
 
-def job_of(system: System, path: Path) -> Job:
+def job_of(system: System, path: Path, kind: str = "") -> Job:
     """The job file ``path`` on the stack that ``system`` was read from.
+
+    Args:
+        kind: of the load, if the ending of the file does not say it.
 
     Raises:
         InputError: no stack file, or a job file that cannot be honoured.
@@ -48,7 +51,7 @@ def job_of(system: System, path: Path) -> Job:
     stack = system.build
     if not isinstance(stack, Stack):
         raise InputError(f"system '{system.name}' has its own loads; give a stack file, or one of models/stacks")
-    kind, files = path.suffix.removeprefix("."), [name for name in registered(LOADS) if _reads_files(name)]
+    kind, files = kind or path.suffix.removeprefix("."), [name for name in registered(LOADS) if _reads_files(name)]
     if kind not in files:
         endings = " or ".join(f".{name}" for name in files)
         raise InputError(f"job '{shown(path)}' is not a {endings} file; give its name such an ending")
@@ -56,7 +59,7 @@ def job_of(system: System, path: Path) -> Job:
         raise InputError(f"no job file '{shown(path)}'; name another")
     whole = kind_of(LOADS, kind)(file=str(path))
     systems = (
-        replace(system, build=_with_load(stack, _values(part)), asked=_asked(system, stack, part))
+        replace(system, build=_with_load(stack, kind, _values(part)), asked=_asked(system, stack, part))
         for part in whole.parts()
     )
     return Job(tuple(systems), whole)
@@ -89,8 +92,7 @@ def _values(part: Any) -> Mapping[str, Any]:
     return {each.name: getattr(part, each.name) for each in fields(part)}
 
 
-def _with_load(stack: Stack, values: Mapping[str, Any]) -> Stack:
+def _with_load(stack: Stack, kind: str, values: Mapping[str, Any]) -> Stack:
     where = f"job '{shown(values['file'])}'"
-    kind = Path(str(values["file"])).suffix.removeprefix(".")
     load = Entry({"": where}, kind, kind, shared=False, fields=values)
     return replace(stack, load=load, beside=())

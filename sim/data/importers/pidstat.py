@@ -1,0 +1,111 @@
+"""The text of ``pidstat -d``: what each process read from storage and wrote to it, in a table for each interval.
+
+    13:25:24      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command
+    13:25:26        0     15474 200537.31  85882.59      0.00       0  fio
+
+With ``-p`` one table has all intervals. A process that an interval does not name did nothing in it; of one that
+may not be seen pidstat prints -1. A kB is 1024 bytes. A table begins with the time at which its first interval
+did: rows of that time are means since the start of the machine, and left out.
+Source of the layout: what pidstat of sysstat 12.6 prints, and its manual page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sim.data.importers.told import Number, Told, cells, number, whole_lines_of
+from sim.errors import InputError, shown
+from sim.units import KIB
+
+_TIME = re.compile(r"(?P<time>[0-9]{2}:[0-9]{2}:[0-9]{2}( [AP]M)?|[0-9]{9,11}|# Time|Average:)\s+(?P<rest>\S.*)")
+_COLUMNS = {"read": "kB_rd/s", "write": "kB_wr/s"}
+_NOT_SEEN = "-1.00"
+_HORIZONTAL = "# Time"
+"""How a table of ``pidstat -h`` begins."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One process in one interval, with what it read and wrote in kB a second."""
+
+    line: int
+    process: str
+    moved: dict[str, Number]
+
+
+@dataclass
+class _Table:
+    """The rows of one or more intervals, by the time at which each ended, and when the first one began."""
+
+    begins: str
+    rows: dict[str, list[_Row]] = field(default_factory=dict)
+
+    def intervals(self) -> int:
+        """How many are told of; in one without rows nothing was read or written."""
+        return len(self.rows) or 1
+
+
+def recognises(head: str) -> bool:
+    """Whether a file that begins so is a text of pidstat."""
+    return any(line.endswith("Command") and "PID" in line.split() for line in map(str.rstrip, head.splitlines()))
+
+
+def told(path: Path) -> Iterator[Told]:
+    """The mean bandwidths of every process that was seen to read or write.
+
+    Raises:
+        InputError: one line with file and line for what is cut short, in another form, or of no interval.
+    """
+    tables = [*_tables(path)]
+    intervals = sum(each.intervals() for each in tables)
+    if not intervals or (intervals == 1 and tables[0].begins == _HORIZONTAL):
+        raise InputError(
+            f"{path} has no interval with what processes read and write, or one that may be since the start of "
+            "the machine; run pidstat -d 10 6"
+        )
+    rows: dict[str, list[_Row]] = {}
+    for row in (row for table in tables for rows_of in table.rows.values() for row in rows_of):
+        rows.setdefault(row.process, []).append(row)
+    if not rows:
+        raise InputError(f"{path} has no process that read or wrote; measure under the load, as root")
+    for process, each in rows.items():
+        for name in _COLUMNS:
+            moved = [row.moved[name].times(KIB / 1e6) for row in each]
+            mean, width = sum(one.value for one in moved) / intervals, max(one.half_width for one in moved)
+            yield Told(each[0].line, f"{name}_throughput", mean, width, "MB/s", part=process)
+
+
+def _tables(path: Path) -> Iterator[_Table]:
+    """The tables with what is read and written, without that of averages, and that since the start."""
+    found: list[tuple[list[str], _Table]] = []
+    started = set[str]()
+    for line, text in enumerate(whole_lines_of(path), 1):
+        place = f"{path}, line {line}"
+        match = _TIME.fullmatch(text.strip())
+        if match and match["rest"].endswith("Command"):
+            found.append((match["rest"].split(), _Table(match["time"])))
+        elif match and found:
+            heading, table = found[-1]
+            words = cells(place, heading, match["rest"])
+            if match["time"] == table.begins:
+                started.add(table.begins)
+            elif {*_COLUMNS.values()} <= {*heading} and _NOT_SEEN not in words.values():
+                moved = {name: number(place, column, words[column]) for name, column in _COLUMNS.items()}
+                table.rows.setdefault(match["time"], []).append(_Row(line, _process(words), moved))
+        elif text.strip() and not text.startswith("Linux "):
+            raise InputError(
+                f"{place} is '{shown(text.strip())}'; allowed: a line of pidstat -d, such as "
+                "'13:25:26 0 15474 200537.31 85882.59 0.00 0 fio'; is the file cut short?"
+            )
+    for heading, table in found:
+        if {*_COLUMNS.values()} <= {*heading} and table.begins not in {"Average:", *started}:
+            yield table
+
+
+def _process(words: dict[str, str]) -> str:
+    """Its command and number; with -t a thread has one of its own."""
+    numbers = [words[name] for name in ("PID", "TGID", "TID") if words.get(name, "-") != "-"]
+    return " ".join((words["Command"], *numbers))
