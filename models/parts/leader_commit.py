@@ -26,8 +26,8 @@ MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
 
 A batch may be flushed while the one before is synced, and whoever comes to a stage where a leader waits joins him.
 
-A flush takes a core, half of it before the device has it and half once it is done. With synchronous_commit = off no
-commit waits for it: the WAL writer of PostgreSQL writes and flushes by a clock of its own.
+A flush takes a core, half of it before the device has it and half once it is done. With synchronous_commit = off
+no commit waits for it: the WAL writer of PostgreSQL writes and flushes by a clock of its own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from models.layer import Layer
 from models.parts.host.host import of_host, woken
 from models.parts.host.memory import CopyingCores
 from models.parts.host.messages import MessageCores
-from models.parts.transactions import SCRIPTS, Script
+from models.parts.transactions import SCRIPTS
 from sim import (
     Await,
     Buffer,
@@ -84,9 +84,9 @@ class Commits:
     delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
     each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
     wake: float | None = of_host("until a session that slept runs again, exponential")
-    flush_cpu: float = duration(0.0, "of a core for each write and flush of the log, beside the time of the device")
+    flush_cpu: float = duration(0.0, "of a core for each flush and the write before it")
     script: str = choice("plain", "what a transaction is", tuple(SCRIPTS))
-    scale: int = count(1, "branches, rows of which tpcb-like locks one until its commit", high=100)
+    scale: int = count(1, "branches, rows of which tpcb-like locks one until its commit", high=50)
     synchronous_commit: str = choice("on", "whether a commit of postgresql waits for its flush", ("on", "off"))
     writer_delay: float = duration(0.2, "between flushes of the WAL writer: wal_writer_delay")
 
@@ -106,7 +106,7 @@ class Commits:
             InputError: mysql is to commit without waiting.
         """
         if self.database == "mysql" and self.synchronous_commit == "off":
-            raise InputError("synchronous_commit is 'off'; allowed: on with database = mysql, which has no such thing")
+            raise InputError("synchronous_commit is 'off'; allowed: on, as database is mysql")
         return LeaderCommit(self, name, below(""))
 
 

@@ -2,10 +2,10 @@
 
 statement    client: work, message ──> session: work, message ──> client
 insert       one statement, whose session commits before it answers
-tpcb-like    begin, four statements ──> [row of a branch, one of scale]: update of the branch, insert, commit ──> answer
+tpcb-like    begin, three statements ──> [row of a branch, one of scale]: update, insert, commit ──> answer
 
-So pgbench does them (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated in the fifth of
-seven messages, and its row stays locked until the commit is done. Who finds it locked sleeps until it is his own.
+So pgbench does them (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated in the fifth
+of seven messages, and its row stays locked until the commit is done. Who finds it locked sleeps until it is his own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from models.parts.host.asleep import handed_over
 from models.parts.host.messages import MessageCores
-from sim import Choose, Lock, Path, Repeat
+from sim import Buffer, Choose, Hold, IfAny, Lock, Path, Put, Repeat, Step, Take
+
+_ANY_NUMBER = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,18 @@ class Script:
         held = (*_times(last - 1, *side, *side), *cores.work(half), *commit)
         chosen: Path = held
         if self.locked:
-            locks = (handed_over(branch, cores.woken, *held) for branch in branches)
-            chosen = (Choose(*((1.0 / len(branches), lock) for lock in locks)),)
+            chosen = (Choose(*((1.0 / len(branches), _of(row, cores, held)) for row in branches)),)
         return (*_times(self.messages - last, *side, *side), *side, *chosen, *cores.message(half))
 
 
-def _times(times: int, *steps) -> Path:
+def _of(row: Lock, cores: MessageCores, held: Path) -> Path:
+    """Steps with a row locked; who waited for it has it already while he wakes up."""
+    waited = Buffer(f"{row.name} waited for", _ANY_NUMBER)
+    woken = (IfAny(waited, (Take(waited), *cores.woken)),)
+    return (IfAny(row, Put(waited)), Hold(row.exclusive, *woken, *held))
+
+
+def _times(times: int, *steps: Step) -> Path:
     return (Repeat(times, *steps),) if times else ()
 
 

@@ -4,11 +4,11 @@ process ──> wait for a [core] ──> works ──> its message wakes anothe
               a core is free: the other wakes up there ──> wait for a [core] ──> works
               none is free:   the other waits for a [core], perhaps for that of who woke it ──> works
 
-To wake a core that is free takes an interrupt, and longer if that core sleeps; on a core that goes from one process
-to the next there is but the switch, which is part of the work. So one client, whose message finds all cores but one
-free, waits for every wake-up, and many clients for hardly any. Linux looks for a free core first, and leaves the
-process on the core of who woke it, or on its last one, if there is none (select_idle_sibling in kernel/sched/fair.c,
-find_lowest_rq in kernel/sched/rt.c).
+To wake a core that is free takes an interrupt, and longer if that core sleeps; on a core that goes from one
+process to the next there is but the switch, which is part of the work. So one client, whose message finds all cores
+but one free, waits for every wake-up, and many clients for hardly any. Linux looks for a free core first, and leaves
+the process on the core of who woke it, or on its last one, if there is none (select_idle_sibling in
+kernel/sched/fair.c, find_lowest_rq in kernel/sched/rt.c).
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ class MessageCores:
         return (Take(self._free), Use(self.cores, Exponential(mean_s)), Put(self._free))
 
     def message(self, mean_s: float) -> Path:
-        """Such work, and at its end a message: it is passed on until the process that it wakes up waits for a core."""
+        """Such work, and at its end a message: until the process that it wakes up waits for a core."""
         let_go = Put(self._free)
-        return (Take(self._free), Use(self.cores, Exponential(mean_s)), IfAny(self._free, (let_go, *self.wake), let_go))
+        woken = IfAny(self._free, (let_go, *self.wake), let_go)
+        return (Take(self._free), Use(self.cores, Exponential(mean_s)), woken)
 
     @property
     def woken(self) -> Path:

@@ -1,0 +1,131 @@
+"""Clients on the host of their database: messages, rows that are locked, the core of a flush, no wait for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from layers import engines_agree, layer_of, made, model_of
+from models.io import FileIO, HostTimes
+from models.parts.leader_commit import Commits
+from sim import Delay, InputError, Station, Use, simulate
+
+WRITE_S, FLUSH_S = 50e-6, 1e-3
+CPU_S, WAKE_S = 140e-6, 30e-6
+SIDE_S = CPU_S / 14
+"""Of tpcb-like: the client or the session, for one of seven statements."""
+
+
+class Disk:
+    """Any number of writes and flushes at once."""
+
+    def path(self, io):
+        return (Use(Station("flushes", 64), FLUSH_S) if io.op == "flush" else Delay(WRITE_S),)
+
+
+def commit(number):
+    return FileIO("write", 300, process=number, durable="data")
+
+
+def layer(**fields):
+    return layer_of(Commits, Disk(), **{"cpu": CPU_S, "wake": WAKE_S, "cores": 64, "script": "insert", **fields})
+
+
+def ran(clients, **fields):
+    return simulate(
+        model_of(layer(**fields), commit, clients), watch="all", precision=0.01, answers=("throughput",)
+    )
+
+
+def cycle_s(clients, **fields):
+    """Mean time from one transaction to the next, of whichever client."""
+    return 1 / ran(clients, **fields).throughput.value
+
+
+@pytest.mark.parametrize(("script", "messages"), [("insert", 1), ("tpcb-like", 7)])
+def test_one_client_wakes_its_session_and_is_woken_for_each_statement(script, messages):
+    alone_s = CPU_S + 2 * messages * WAKE_S + WRITE_S + FLUSH_S
+    assert cycle_s(1, script=script) == pytest.approx(alone_s, rel=0.01)
+
+
+@pytest.mark.parametrize("script", ["insert", "tpcb-like"])
+def test_on_one_core_nobody_wakes_another_core(script):
+    assert cycle_s(1, script=script, cores=1, wake="1s") == pytest.approx(CPU_S + WRITE_S + FLUSH_S, rel=0.01)
+
+
+def test_where_all_cores_work_a_message_waits_for_a_core_and_not_for_a_wake_up():
+    """Two clients keep two cores busy, four times the rate of one, who waits longer than it works."""
+    one_s, two_s = (cycle_s(clients, cores=2, wake=CPU_S, synchronous_commit="off") for clients in (1, 2))
+    assert one_s == pytest.approx(3 * CPU_S, rel=0.01)
+    assert two_s == pytest.approx(CPU_S / 2, rel=0.02)
+
+
+def test_the_host_above_says_what_a_wake_up_takes_beyond_the_switch():
+    """Of the switch the core's part is in the time of the transaction, as it is in that of one core alone."""
+    times = HostTimes((Delay(WAKE_S),), 1e9, busy_s=4e-6)
+    of_host = layer(wake="host", synchronous_commit="off")
+    model = model_of(of_host, lambda number: replace(commit(number), times=times))
+    found = simulate(model, watch="all", precision=0.01, answers=("throughput",))
+    assert 1 / found.throughput.value == pytest.approx(CPU_S + 2 * WAKE_S, rel=0.01)
+
+
+@pytest.mark.parametrize("script", ["plain", "insert"])
+def test_a_flush_takes_a_core(script):
+    found = ran(1, script=script, cores=2, wake=0, flush_cpu="300us")
+    alone_s = CPU_S + WRITE_S + FLUSH_S + 300e-6
+    assert 1 / found.throughput.value == pytest.approx(alone_s, rel=0.01)
+    assert found.places["commits cpu"].utilisation == pytest.approx((CPU_S + 300e-6) / 2 / alone_s, rel=0.02)
+
+
+@pytest.mark.parametrize("script", ["plain", "insert"])
+def test_with_synchronous_commit_off_the_log_is_flushed_by_the_clock_of_its_writer(script):
+    fields = {"script": script, "wake": 0, "synchronous_commit": "off", "writer_delay": "20ms"}
+    found = ran(1, **fields)
+    assert 1 / found.throughput.value == pytest.approx(CPU_S, rel=0.02)
+    share = FLUSH_S / (20e-3 + WRITE_S + FLUSH_S)
+    assert found.places["flushes"].utilisation * 64 == pytest.approx(share, rel=0.2)
+
+
+@pytest.mark.parametrize("clients", [4, 16])
+def test_the_row_of_a_branch_is_locked_until_the_commit_is_done(clients):
+    """Update, insert and half of the commit's work; two messages each way; the wake-up of who waited."""
+    held_s = 4.5 * SIDE_S + 4 * WAKE_S + WAKE_S + WRITE_S + FLUSH_S
+    assert cycle_s(clients, script="tpcb-like", scale=1) == pytest.approx(held_s, rel=0.01)
+
+
+def test_of_a_row_that_is_locked_commits_do_not_wait_for_the_flush():
+    held_s = 4.5 * SIDE_S + 5 * WAKE_S
+    found_s = cycle_s(32, script="tpcb-like", scale=1, synchronous_commit="off")
+    assert found_s == pytest.approx(held_s, rel=0.01)
+
+
+def test_more_branches_let_commits_share_a_flush():
+    """An insert locks none: half of the clients share each flush; of one branch no two commits do."""
+    one, many, free = (
+        ran(32, **fields).throughput.value
+        for fields in (
+            {"script": "tpcb-like", "scale": 1},
+            {"script": "tpcb-like", "scale": 20},
+            {"script": "insert", "scale": 1},
+        )
+    )
+    assert free == pytest.approx(32 / 2 / (WRITE_S + FLUSH_S), rel=0.05)
+    assert 5 * one < many < free
+
+
+def test_mysql_has_no_commit_that_does_not_wait():
+    with pytest.raises(InputError, match="synchronous_commit is 'off'; allowed: on, as database is mysql"):
+        made(Commits, database="mysql", synchronous_commit="off").layer("commits", lambda _name: Disk())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"script": "tpcb-like", "scale": 2, "flush_cpu": "20us"},
+        {"script": "tpcb-like", "scale": 2, "synchronous_commit": "off", "writer_delay": "1ms"},
+        {"script": "insert", "database": "mysql", "flush_cpu": "20us"},
+    ],
+)
+def test_the_engines_agree(fields):
+    assert engines_agree(model_of(layer(cores=2, **fields), commit, 5))
