@@ -4,8 +4,9 @@ statement    client: work, message ──> session: work, message ──> client
 insert       one statement, whose session commits before it answers
 tpcb-like    begin, three statements ──> [row of a branch, one of scale]: update, insert, commit ──> answer
 
-So pgbench does them (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated in the fifth
-of seven messages, and its row stays locked until the commit is done. Who finds it locked sleeps until it is his own.
+So pgbench does them (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated in the
+fifth of seven messages, and its row stays locked until the commit is done. Who finds it locked sleeps until it is
+his own.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ process ──> wait for a [core] ──> works ──> its message wakes anothe
               none is free:   the other waits for a [core], perhaps for that of who woke it ──> works
 
 To wake a core that is free takes an interrupt, and longer if that core sleeps; on a core that goes from one
-process to the next there is but the switch, which is part of the work. So one client, whose message finds all cores
-but one free, waits for every wake-up, and many clients for hardly any. Linux looks for a free core first, and leaves
-the process on the core of who woke it, or on its last one, if there is none (select_idle_sibling in
+process to the next there is but the switch, which is part of the work. So one client, whose message finds all
+cores but one free, waits for every wake-up, and many clients for hardly any. Linux looks for a free core first,
+and leaves the process on the core of who woke it, or on its last one, if there is none (select_idle_sibling in
 kernel/sched/fair.c, find_lowest_rq in kernel/sched/rt.c).
 """
 

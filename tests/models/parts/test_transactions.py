@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+from collections import defaultdict
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
@@ -10,6 +13,8 @@ from layers import engines_agree, layer_of, made, model_of
 from models.io import FileIO, HostTimes
 from models.parts.leader_commit import Commits
 from sim import Delay, InputError, Station, Use, simulate
+from sim.prediction import RunOptions, predict
+from sim.system import find
 
 WRITE_S, FLUSH_S = 50e-6, 1e-3
 CPU_S, WAKE_S = 140e-6, 30e-6
@@ -129,3 +134,53 @@ def test_mysql_has_no_commit_that_does_not_wait():
 )
 def test_the_engines_agree(fields):
     assert engines_agree(model_of(layer(cores=2, **fields), commit, 5))
+
+
+QUICK = RunOptions(precision=0.02, answers=("throughput",))
+SETTINGS = ("script", "scale", "clients", "synchronous_commit", "drive")
+
+
+@pytest.fixture
+def table(calibration_data):
+    """Rows of a table of pgbench."""
+
+    def rows(name):
+        text = (calibration_data / "own" / "vm-2-cores-epyc" / f"{name}.csv").read_text("utf-8")
+        return list(csv.DictReader(text.splitlines()))
+
+    return rows
+
+
+def cell(row):
+    """Its settings."""
+    return tuple(row[each] for each in SETTINGS)
+
+
+def test_measured_is_the_median_of_the_runs_and_each_figure_was_predicted_before(table):
+    rates = defaultdict(list)
+    for run in table("postgresql"):
+        if run["phase"] != "one client" and run["clients"] != "1":
+            rates[cell(run)].append(float(run["rate"]))
+    measured = {
+        cell(row): float(row["value"]) for name in ("insert", "tpcb-like") for row in table(f"pgbench-{name}")
+    }
+    assert measured == {each: pytest.approx(median(runs), rel=1e-3) for each, runs in rates.items()}
+    before = {
+        cell(row) for name in ("", "-2") for row in table(f"before/postgresql{name}") if row["clients"] != "1"
+    }
+    assert measured.keys() == before
+
+
+@pytest.mark.parametrize(
+    ("script", "clients", "scale", "drive"), [("insert", 8, 1, "450us"), ("tpcb-like", 3, 2, "100us")]
+)
+def test_what_was_predicted_before_is_what_is_predicted(table, script, clients, scale, drive):
+    rows = [row for name in ("", "-2") for row in table(f"before/postgresql{name}")]
+    key = (script, str(scale), str(clients), "on", drive)
+    (row,) = [row for row in rows if cell(row) == key]
+    system = find("postgresql")
+    of_one_client = {name: float(row[name].removesuffix("us")) * 1e-6 for name in ("cpu", "wake", "flush_cpu")}
+    changed = system.parameters.changed(of_one_client | {"cores": 2, "write": 1e-6})
+    settings = {name: row[name] for name in SETTINGS}
+    found = predict(replace(system, parameters=changed), settings, QUICK, intervals=False)
+    assert found.throughput.value == pytest.approx(float(row["predicted"]), rel=0.03)
