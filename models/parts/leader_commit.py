@@ -67,6 +67,9 @@ from sim.system.quantities import duration
 from sim.system.settings import choice, count, size
 from sim.system.stack.kinds import FLUSH, WRITES, Below
 
+WRITER_DELAY_S = 0.2
+"""Between flushes of the WAL writer: wal_writer_delay of PostgreSQL, as it comes."""
+
 
 @dataclass(frozen=True)
 class Commits:
@@ -88,7 +91,6 @@ class Commits:
     script: str = choice("plain", "what a transaction is", tuple(SCRIPTS))
     scale: int = count(1, "branches, rows of which tpcb-like locks one until its commit", high=50)
     synchronous_commit: str = choice("on", "whether a commit of postgresql waits for its flush", ("on", "off"))
-    writer_delay: float = duration(0.2, "between flushes of the WAL writer: wal_writer_delay")
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
@@ -136,7 +138,7 @@ class LeaderCommit:
     def background(self) -> Iterator[Closed]:
         """The WAL writer, where it flushes what commits did not wait for."""
         if self.asked and self.commits.synchronous_commit == "off":
-            flush = (Delay(self.commits.writer_delay), *self._on_device(self.asked[0]))
+            flush = (Delay(WRITER_DELAY_S), *self._on_device(self.asked[0]))
             yield Closed(f"{self.name} wal writer", 1, flush, group="wal writer")
 
     def _commit(self, io: FileIO) -> Path:
@@ -148,8 +150,9 @@ class LeaderCommit:
         """The cores; those on which clients and sessions wake each other, if messages are known."""
         if not SCRIPTS[self.commits.script].messages:
             return CopyingCores(self._cpu)
-        switched = io.times and replace(io.times, busy_s=0.0)  # a part of the work
-        return MessageCores(self._cpu, woken(self.commits.wake, replace(io, times=switched)))
+        if self.commits.wake is not None or not io.times:
+            return MessageCores(self._cpu, woken(self.commits.wake, io))
+        return MessageCores(self._cpu, io.times.wake, io.times.busy_s)
 
     @property
     def _branches(self) -> list[Lock]:

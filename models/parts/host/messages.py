@@ -24,10 +24,12 @@ class MessageCores:
 
     Attributes:
         wake: steps until a process runs on a core that was free, beyond those of a switch.
+        switch_s: for which a switch keeps a core; that after a message is a part of the work.
     """
 
     cores: Station
     wake: Path
+    switch_s: float = 0.0
 
     def kernel(self, time_s: float) -> Path:
         """Work of ``time_s``."""
@@ -45,8 +47,8 @@ class MessageCores:
 
     @property
     def woken(self) -> Path:
-        """A process that slept wakes up, by whatever woke it, until it waits for a core."""
-        return (IfAny(self._free, self.wake),) if self.wake else ()
+        """A process that slept for another reason wakes up, and is switched to."""
+        return (*((IfAny(self._free, self.wake),) if self.wake else ()), *self.kernel(self.switch_s))
 
     @property
     def _free(self) -> Buffer:
