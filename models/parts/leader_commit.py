@@ -25,20 +25,26 @@ MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
     commit (LOCK_commit): every transaction of the batch committed in the engine
 
 A batch may be flushed while the one before is synced, and whoever comes to a stage where a leader waits joins him.
+
+A flush takes a core, half of it before the device has it and half once it is done. With synchronous_commit = off
+no commit waits for it: the WAL writer of PostgreSQL writes and flushes by a clock of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from models.io import FileIO
 from models.layer import Layer
 from models.parts.host.host import of_host, woken
 from models.parts.host.memory import CopyingCores
+from models.parts.host.messages import MessageCores
+from models.parts.transactions import SCRIPTS
 from sim import (
     Await,
     Buffer,
+    Closed,
     Delay,
     Exponential,
     Fork,
@@ -46,6 +52,7 @@ from sim import (
     Gather,
     Hold,
     IfAny,
+    InputError,
     Lock,
     Path,
     PerItem,
@@ -59,6 +66,9 @@ from sim import (
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, size
 from sim.system.stack.kinds import FLUSH, WRITES, Below
+
+WRITER_DELAY_S = 0.2
+"""Between flushes of the WAL writer: wal_writer_delay of PostgreSQL, as it comes."""
 
 
 @dataclass(frozen=True)
@@ -77,39 +87,83 @@ class Commits:
     delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
     each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
     wake: float | None = of_host("until a session that slept runs again, exponential")
+    flush_cpu: float = duration(0.0, "of a core for each flush and the write before it")
+    script: str = choice("plain", "what a transaction is", tuple(SCRIPTS))
+    scale: int = count(1, "branches, rows of which tpcb-like locks one until its commit", high=50)
+    synchronous_commit: str = choice("on", "whether a commit of postgresql waits for its flush", ("on", "off"))
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
         """Commits that return before they are durable are none to this layer."""
         if WRITES in asked and FLUSH not in asked:
             yield (
-                "writes that are not durable when they return (synchronous_commit = off) go past the commits, "
-                "without their processor time"
+                "writes that are not durable when they return go past the commits, without their processor time; "
+                "commits that do not wait are durable ones with synchronous_commit = off"
             )
 
     def layer(self, name: str, below: Below) -> LeaderCommit:
-        """The commits above ``below``."""
+        """The commits above ``below``.
+
+        Raises:
+            InputError: mysql is to commit without waiting.
+        """
+        if self.database == "mysql" and self.synchronous_commit == "off":
+            raise InputError("synchronous_commit is 'off'; allowed: on, as database is mysql")
         return LeaderCommit(self, name, below(""))
 
 
 @dataclass(frozen=True)
 class LeaderCommit:
-    """Sessions that commit; ``name`` begins the names of the places."""
+    """Sessions that commit; ``name`` begins the names of the places.
+
+    Attributes:
+        asked: a commit, once there was one: without any there is no WAL writer either.
+    """
 
     commits: Commits
     name: str
     below: Layer
+    asked: list[FileIO] = field(default_factory=list, compare=False)
 
     def path(self, io: FileIO) -> Path:
         """A transaction, if ``io`` is to be durable when it returns."""
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
-        work = Use(self._cpu, Exponential(self.commits.cpu))
-        committed = _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
-        return (work, *committed)
+        self.asked[:] = [io]
+        cores, commit = self._cores(io), self._commit(io)
+        if isinstance(cores, CopyingCores):
+            return (Use(self._cpu, Exponential(self.commits.cpu)), *commit)
+        return SCRIPTS[self.commits.script].path(cores, self.commits.cpu, self._branches, commit)
+
+    def background(self) -> Iterator[Closed]:
+        """The WAL writer, where it flushes what commits did not wait for."""
+        if self.asked and self.commits.synchronous_commit == "off":
+            flush = (Delay(WRITER_DELAY_S), *self._on_device(self.asked[0]))
+            yield Closed(f"{self.name} wal writer", 1, flush, group="wal writer")
+
+    def _commit(self, io: FileIO) -> Path:
+        if self.commits.synchronous_commit == "off":
+            return ()
+        return _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
+
+    def _cores(self, io: FileIO) -> CopyingCores | MessageCores:
+        """The cores; those on which clients and sessions wake each other, if messages are known."""
+        if not SCRIPTS[self.commits.script].messages:
+            return CopyingCores(self._cpu)
+        if self.commits.wake is not None or not io.times:
+            return MessageCores(self._cpu, woken(self.commits.wake, io))
+        return MessageCores(self._cpu, io.times.wake, io.times.busy_s)
+
+    @property
+    def _branches(self) -> list[Lock]:
+        return [Lock(f"{self.name} branch {number}") for number in range(1, self.commits.scale + 1)]
 
     def _log(self, io: FileIO) -> _Stage:
-        return self._stage(io, "log", self.commits.delay, *self._written(io), *self._flushed(io))
+        return self._stage(io, "log", self.commits.delay, *self._on_device(io))
+
+    def _on_device(self, io: FileIO) -> Path:
+        """A write and a flush, as PostgreSQL has them."""
+        return (*self._written(io), *self._flushed(io))
 
     def _mysql(self, io: FileIO) -> list[_Stage]:
         each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
@@ -124,10 +178,14 @@ class LeaderCommit:
         return self.below.path(record)
 
     def _flushed(self, io: FileIO) -> Path:
-        return self.below.path(replace(io, op="flush", size_bytes=0, sequential=True, synced=io.durable))
+        half = self._cores(io).kernel(self.commits.flush_cpu / 2) if self.commits.flush_cpu else ()
+        flush = self.below.path(replace(io, op="flush", size_bytes=0, sequential=True, synced=io.durable))
+        return (*half, *flush, *half)
 
     def _stage(self, io: FileIO, name: str, delay_s: float, *work: Step) -> _Stage:
-        return _Stage(f"{self.name} {name}", woken(self.commits.wake, io, CopyingCores(self._cpu)), delay_s, work)
+        cores = self._cores(io)
+        wake_up = cores.woken if isinstance(cores, MessageCores) else woken(self.commits.wake, io, cores)
+        return _Stage(f"{self.name} {name}", wake_up, delay_s, work)
 
     @property
     def _cpu(self) -> Station:

@@ -27,6 +27,7 @@ CERTAIN = {
     ("file-copy", "psfs_cluster_bytes"): "a constant of the kernel",
     ("file-sync", "tick_s"): "a constant of the kernel, of four that are usual",
     ("file-copy", "ufs_cluster_bytes"): "a constant of the file system, where nothing else was set",
+    ("postgresql", "flush_cpu"): "0, as the flush of the sources has its processor time in it",
     ("redo", "run_s"): "the length of the report, known to seven digits",
     ("san", "array_cache_bytes"): "the array's data sheet",
     ("shared-file", "cluster_bytes"): "a constant of the kernel",
