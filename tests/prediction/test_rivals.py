@@ -2,76 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import random
 import re
 from dataclasses import replace
 
 import pytest
 
-from sim.calibration.measure.choice import system_of
+from compared_jobs import percentiles, repeated, system, told
 from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict_case
 from sim.prediction.rivals import rivals_of
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
-from sim.system.parameters import Compared
-
-STACK = """
-title = "t"
-
-[settings]
-users = { default = 1, range = [1, 1024] }
-block = { default = "4KiB" }
-op = { default = "read", options = ["read", "write"] }
-
-[parameters]
-way = { value = "40us", bounds = ["1us", "20ms"], range = ["30us", "50us"], source = "t" }
-
-[load]
-clients = "users"
-block = "block"
-op = "op"
-THINK
-[[place]]
-kind = "station"
-name = "arm"
-
-[[layer]]
-kind = "steps"
-name = "device"
-steps = [{ delay = "way" }, { use = "arm", time = "10us" }]
-"""
-USERS, BLOCKS, UNSEEN = (1, 2, 3, 4, 6, 8), (4, 16), (3, 6)
-
-
-def told(_op, block, users):
-    """What the stack says, in MB/s."""
-    return block * 1.024e-3 * min(users / 50e-6, 1 / 10e-6)
-
-
-def system(truth, *, think="", percentiles=()):
-    """The stack with jobs of which ``truth`` (of op, block, users) is what was measured."""
-    compared = tuple(
-        Compared(
-            (("users", str(users)), ("block", f"{block}KiB"), ("op", op)),
-            "throughput", "MB/s", truth(op, block, users), told(op, block, users), users not in UNSEEN,
-        )
-        for op in ("read", "write") for block in BLOCKS for users in USERS
-    )  # fmt: skip
-    compared += tuple(percentiles)
-    made = system_of(STACK.replace("THINK", think))
-    seen_under = tuple(each.conditions for each in compared)
-    return replace(made, parameters=replace(made.parameters, compared=compared, seen_under=seen_under))
 
 
 def predicted(made, **settings):
     return predict_case(Case.of(made, settings), RunOptions(), intervals=True)
-
-
-def repeated(op, block, users):
-    """What the stack says, but for what runs differ by."""
-    return told(op, block, users) * math.exp(random.Random(f"{op} {block} {users}").gauss(0.0, 0.03))  # noqa: S311
 
 
 def slower_writes(op, block, users):
@@ -110,18 +55,6 @@ def test_beyond_what_was_measured_the_stack_alone_tells(settings):
     found = predicted(system(slower_writes), **settings)
     assert found.rivals == ()
     assert found.intervals["throughput"].mixture is None
-
-
-def percentiles(*names):
-    """What fio told of each job: p99 twice the mean of the stack, p50 half of it."""
-    times = {"p50": 0.5, "p99": 2.0}
-    return [
-        Compared(
-            (("users", str(users)), ("block", f"{block}KiB"), ("op", "read")), name, "s",
-            times[name] * max(50e-6, users * 10e-6), None, seen=False,
-        )
-        for name in names for block in BLOCKS for users in USERS
-    ]  # fmt: skip
 
 
 def test_percentiles_that_the_stack_does_not_have_are_told_by_jobs():
