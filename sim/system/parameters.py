@@ -212,6 +212,8 @@ class Parameters(Generic[Record]):
 
     Attributes:
         covariance: of the logarithms of the free ones, in their order; empty before a fit.
+        draws: values of the free ones that a fit left possible, in their order, a draw each; empty where the
+            covariance alone says.
         scatter: deviation of the logarithms by which the figures of the fit miss it.
         warnings: what a reader of every prediction with them has to know, one line each.
         held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
@@ -225,6 +227,7 @@ class Parameters(Generic[Record]):
 
     entries: tuple[Parameter, ...]
     covariance: tuple[tuple[float, ...], ...] = ()
+    draws: tuple[tuple[float, ...], ...] = ()
     scatter: float = 0.0
     warnings: tuple[str, ...] = ()
     held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
@@ -293,7 +296,8 @@ class Parameters(Generic[Record]):
         fitted = {entry.name for entry in entries if entry.basis == "fitted"}
         kept = [entry.name in fitted for entry in self.free()]
         covariance = tuple(tuple(compress(row, kept)) for row in compress(self.covariance, kept))
-        return replace(self, entries=entries, covariance=covariance)
+        draws = tuple(tuple(compress(draw, kept)) for draw in self.draws)
+        return replace(self, entries=entries, covariance=covariance, draws=draws)
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""
