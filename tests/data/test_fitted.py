@@ -199,6 +199,11 @@ WRONG = {
     "not symmetric": (change("covariance", 1, 2, to=0.005), "covariance is not symmetric and positive definite"),
     "singular": (singular, "covariance is not symmetric and positive definite"),
     "deviations too large": (change("covariance", 0, 0, to=1e30), "covariance has 1e+30; allowed: at most 100"),
+    "a short draw": (change("draws", to=[[0.001]]), "draw 1 has 1 numbers; allowed: 4"),
+    "a draw out of bounds": (
+        change("draws", to=[[1e-30] * 4]),
+        f"draw 1 has {next(iter(toy.PARAMETERS.free())).name} 1e-30; allowed: from ",
+    ),
     "an unknown entry": (
         change("scater", to=0.1),
         "scater is 0.1; did you mean 'scatter'? allowed: cells, command",
@@ -261,8 +266,11 @@ def test_parameters_may_stand_in_another_order(fitted, tmp_path):
             "covariance": tuple(reversed([tuple(reversed(row)) for row in covariance])),
         }
     )
+    draw = tuple(each.value for each in toy.PARAMETERS.free())
+    turned = turned.model_copy(update={"draws": (tuple(reversed(draw)),)})
     write(turned, tmp_path / "own.json")
-    assert refitted(toy.TOY, tmp_path / "own.json").parameters.covariance == covariance
+    parameters = refitted(toy.TOY, tmp_path / "own.json").parameters
+    assert (parameters.covariance, parameters.draws) == (covariance, (draw,))
 
 
 @pytest.mark.parametrize(
