@@ -196,6 +196,7 @@ class Compared:
         conditions: settings and values as people write them.
         predicted: None where the model says nothing of such an answer.
         seen: whether the fit saw it.
+        held_out: what a fit that had not seen it predicts; None of those seen where none was cross-validated.
     """
 
     conditions: tuple[tuple[str, str], ...]
@@ -204,6 +205,7 @@ class Compared:
     measured: float
     predicted: float | None
     seen: bool
+    held_out: float | None = None
 
 
 @dataclass(frozen=True)

@@ -258,6 +258,14 @@ def test_what_is_no_file_is_refused(tmp_path):
         refitted(toy.TOY, Path("a" * 300))
 
 
+def test_jobs_say_what_a_fit_predicts_of_them_that_had_not_seen_them(fitted):
+    first, second, *_ = fitted.figures
+    known = fitted.model_copy(update={"held_out": {first.cell: 7.0}, "unseen": (second,)})
+    jobs = known.parameters_from(toy.PARAMETERS).compared
+    assert [each.held_out for each in jobs] == [7.0, *[None] * (len(fitted.figures) - 1), second.predicted]
+    assert [each.seen for each in jobs] == [True] * len(fitted.figures) + [False]
+
+
 def test_parameters_may_stand_in_another_order(fitted, tmp_path):
     covariance = tuple(tuple(0.01 * (row + 1) * (row == column) for column in range(4)) for row in range(4))
     turned = fitted.model_copy(

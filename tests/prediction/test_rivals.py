@@ -78,9 +78,34 @@ def test_percentiles_told_by_jobs_are_in_order():
     assert p50.high <= p99.high
 
 
-def test_of_too_few_jobs_that_nobody_saw_nothing_is_told():
+def test_jobs_of_which_no_fit_says_anything_unseen_tell_no_weights():
     made = system(slower_writes)
-    few = [each for each in made.parameters.compared if each.seen]
-    of_few = replace(made, parameters=replace(made.parameters, compared=tuple(few)))
+    jobs = made.parameters.compared
+    few = tuple(each if at < 3 else replace(each, held_out=None) for at, each in enumerate(jobs))
+    of_few = replace(made, parameters=replace(made.parameters, compared=few))
     assert rivals_of(Case.of(of_few, {"users": 5}), "MB/s", 100.0) == ()
     assert rivals_of(Case.of(made, {"users": 5}), "commits/s", 100.0) == ()
+
+
+def test_a_stack_that_misses_only_what_it_was_fitted_to_is_unlikely_too():
+    """Of 2 users, which nobody held out, it says twice as much; no job that the fit has not seen is missed."""
+
+    def of_two(op, block, users):
+        return repeated(op, block, users) * (0.5 if users == 2 else 1.0)
+
+    made = system(of_two)
+    of_stack, *_, surface = rivals_of(Case.of(made, {"users": 2}), "MB/s", told("read", 4, 2))
+    assert of_stack.weight < 0.1
+    assert of_stack.deviation > 0.2
+    assert surface.throughput < 0.75 * of_stack.throughput
+
+
+def test_what_a_fit_in_folds_says_counts_and_not_what_the_fit_says_that_saw_the_job():
+    """It meets all that it saw, and in folds missed them by half: it is as far off as these."""
+    made = system(repeated)
+    jobs = tuple(replace(each, held_out=0.5 * each.predicted) for each in made.parameters.compared)
+    of_stack, *_ = rivals_of(
+        Case.of(replace(made, parameters=replace(made.parameters, compared=jobs)), {"users": 5}), "MB/s", 100.0
+    )
+    assert of_stack.weight < 0.01
+    assert of_stack.deviation == pytest.approx(0.69, abs=0.05)

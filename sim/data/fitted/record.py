@@ -238,7 +238,8 @@ class Fitted(_Frozen):
         for seen, figures in ((True, self.figures), (False, self.unseen)):
             for each in figures:
                 conditions = tuple(each.conditions.items())
-                yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen)
+                held_out = self.held_out.get(each.cell) if seen else each.predicted
+                yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen, held_out)
         for told in self.told:
             yield Compared(
                 tuple(told.conditions.items()), told.measure, told.unit, told.measured, None, seen=False
