@@ -214,8 +214,6 @@ class Parameters(Generic[Record]):
 
     Attributes:
         covariance: of the logarithms of the free ones, in their order; empty before a fit.
-        draws: values of the free ones that a fit left possible, in their order, a draw each; empty where the
-            covariance alone says.
         scatter: deviation of the logarithms by which the figures of the fit miss it.
         warnings: what a reader of every prediction with them has to know, one line each.
         held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
@@ -224,12 +222,13 @@ class Parameters(Generic[Record]):
         machine: the setting that says which machine it is; empty where none was left out.
         seen_under: settings, and their values as people write them, of each figure that a fit was compared with.
         compared: of a fit to somebody's own jobs, each of them; empty of other fits.
+        draws: values of the free ones that a fit left possible, in their order, a draw each; empty where the
+            covariance alone says.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
     entries: tuple[Parameter, ...]
     covariance: tuple[tuple[float, ...], ...] = ()
-    draws: tuple[tuple[float, ...], ...] = ()
     scatter: float = 0.0
     warnings: tuple[str, ...] = ()
     held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
@@ -239,6 +238,7 @@ class Parameters(Generic[Record]):
     machine: str = ""
     seen_under: tuple[tuple[tuple[str, str], ...], ...] = ()
     compared: tuple[Compared, ...] = ()
+    draws: tuple[tuple[float, ...], ...] = ()
     record: Callable[..., Any] = SimpleNamespace
 
     def __post_init__(self) -> None:
