@@ -13,6 +13,7 @@ import numpy as np
 from sim.calibration.axes import along_axes
 from sim.calibration.confidence import Certainty, certainty, profile
 from sim.calibration.cross_validation import Held, Stage, compare, hold_out, moved_beside_baselines
+from sim.calibration.draws import draws
 from sim.calibration.machines import to_machines
 from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
@@ -103,6 +104,7 @@ def calibrate(
         cells=tuple(figure.cell for figure in problem.figures),
         parameters=_values(problem, best, confidence, intervals),
         covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
+        draws=tuple(tuple(row) for row in draws(problem, best, confidence).tolist()),
         scatter=confidence.scatter,
         errors=compared,
         repeats=repeated,

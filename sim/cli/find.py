@@ -61,7 +61,7 @@ def command(
         from sim.output.views.finding import parts, warnings  # lazily: JSON does without rich
 
         out_parts(parts(finding))
-        print_warnings([*warnings(finding), *system.parameters.warnings])
+        print_warnings([*dict.fromkeys([*warnings(finding), *system.parameters.warnings])])
     return 0 if finding.found else 1
 
 

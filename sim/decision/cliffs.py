@@ -9,7 +9,6 @@ from typing import Any
 
 from sim.decision.screening import computed, told
 from sim.decision.search import Option, Search
-from sim.decision.space import Candidate
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ def cliffs(found: Search) -> Iterator[Cliff]:
         if not axis.ordered:
             continue
         name = axis.setting.name
-        line = [found.at[_moved(design.candidate, number, rank)] for rank in range(len(axis.values))]
+        line = [found.at[design.candidate.moved(number, rank)] for rank in range(len(axis.values))]
         above = line[design.candidate.ranks[number] + 1 :]
         if broken := _first_broken(found, above):
             below = [each for each in above[: above.index(broken)] if told(each.trial)]
@@ -64,9 +63,3 @@ def _fewer(options: Sequence[Option]) -> Iterator[Option]:
         yield options[index]
         index += max(1, index // 2)
     yield from options[-1:]
-
-
-def _moved(candidate: Candidate, number: int, rank: int) -> tuple[int, ...]:
-    ranks = list(candidate.ranks)
-    ranks[number] = rank
-    return tuple(ranks)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from sim.decision.goals import Goal
+from sim.decision.trials import told_instead
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
@@ -22,6 +23,7 @@ class Ends:
 
     Attributes:
         opened: whether what is open about parameters is in it, beside the simulation.
+        by: what tells the answer where that is not the model.
     """
 
     value: float
@@ -29,6 +31,7 @@ class Ends:
     high: float
     known: bool = True
     opened: bool = False
+    by: str = ""
 
     def worse(self, goal: Goal) -> float:
         """The end that is nearer to breaking ``goal``."""
@@ -52,7 +55,8 @@ def ends(goal: Goal, answers: Mapping[str, Answer] | None) -> Ends:
         _at_90(half, estimate.confidence)
         for half in (estimate.value - estimate.low, estimate.high - estimate.value)
     )
-    return Ends(estimate.value, estimate.value - below, estimate.value + above, estimate.known)
+    by = answers[goal.measure].by
+    return Ends(estimate.value, estimate.value - below, estimate.value + above, estimate.known, by=by)
 
 
 def _at_90(half: float, confidence: float) -> float:
@@ -72,10 +76,12 @@ class Opening:
 
 
 def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dict[str, Opening]:
-    """Of each answer, by measure; none if all parameters are certain, or for an engine that cannot say."""
+    """Of each answer, by measure; of what jobs tell alone if all parameters are certain, or no engine can say."""
+    told = told_instead(prediction.case, prediction.answers)
     opened = prediction_intervals(prediction.case, prediction.result, look) if comparable(options) else {}
     bands = bands_over_structures(prediction.case, prediction.answers, opened)
-    return {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
+    found = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
+    return found | {name: _opening(each.value, each.band) for name, each in told.items()}
 
 
 def _opening(value: float, interval: PredictionInterval) -> Opening:
@@ -88,10 +94,10 @@ def widened(around: Ends, opening: Opening | None) -> Ends:
     if opening is None:
         return around
     size = abs(around.value)
-    return Ends(
-        around.value,
-        around.value - math.hypot(around.value - around.low, size * opening.below),
-        around.value + math.hypot(around.high - around.value, size * opening.above),
-        around.known and opening.known,
+    return replace(
+        around,
+        low=around.value - math.hypot(around.value - around.low, size * opening.below),
+        high=around.value + math.hypot(around.high - around.value, size * opening.above),
+        known=around.known and opening.known,
         opened=True,
     )

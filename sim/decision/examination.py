@@ -13,7 +13,7 @@ from sim.decision.load_curve import LoadCurve, accuracy
 from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
-from sim.decision.trials import Asked, predicted_answers, qualified, watching
+from sim.decision.trials import Asked, predicted_answers, qualified, told_instead, watching
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import PredictionInterval, draws_of
@@ -34,8 +34,9 @@ class Kept:
     Attributes:
         probability: that a measurement keeps it; nan where the answer is not known, or what parameters leave open:
             some of the draws have no answer, or the engine makes none.
-        headroom: None where the load cannot be scaled.
+        headroom: None where the load cannot be scaled, or nothing tells the answer under other loads.
         band: where a measurement of the answer would lie, in the unit of the goal; None where none is made.
+        by: what tells the answer where that is not the model: a curve through measured jobs.
     """
 
     goal: Goal
@@ -43,6 +44,7 @@ class Kept:
     probability: float
     headroom: Headroom | None
     band: PredictionInterval | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,13 +171,16 @@ def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
 
 
 def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
+    if told := told_instead(prediction.case, prediction.answers).get(goal.measure):
+        estimate = goal.answer({goal.measure: told.answer})
+        return Kept(goal, estimate, probability(goal, estimate, told.band), None, told.band, told.by)
     estimate = goal.answer(predicted_answers(prediction))
     interval = prediction.intervals.get(goal.measure)
     band = interval.scaled(goal.scale(prediction.answers[goal.measure])) if interval else None
     open_ = any(draws_of(prediction.case.system.parameters))
-    told = band.known or not estimate.known if band else not open_
+    sure = band.known or not estimate.known if band else not open_
     room = curves.headroom(goal, estimate.value) if curves and not math.isnan(estimate.value) else None
-    return Kept(goal, estimate, probability(goal, estimate, band) if told else math.nan, room, band)
+    return Kept(goal, estimate, probability(goal, estimate, band) if sure else math.nan, room, band)
 
 
 def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:

@@ -14,6 +14,7 @@ from sim.decision.goals import goals_of
 from sim.decision.loads import Load, refuse_given
 from sim.decision.search import Found, OnProgress, Option, Search, search
 from sim.decision.space import Space
+from sim.decision.told_range import ToldRange, told_ranges
 from sim.decision.trials import Asked, Trials
 from sim.display import Shown
 from sim.errors import InputError, StacksimError
@@ -64,6 +65,7 @@ class Finding(Shown):
         cliffs: where more of a setting breaks the goals again.
         unpriced: the settings that vary and have no price, while others have; they count nothing.
         structures: what is found under each structure of the system, its own first; empty where it has but one.
+        told: between which designs goals break that measured jobs tell, as the model does not.
     """
 
     search: Search
@@ -72,6 +74,7 @@ class Finding(Shown):
     cliffs: tuple[Cliff, ...]
     unpriced: tuple[str, ...]
     structures: tuple[Under, ...] = ()
+    told: tuple[ToldRange, ...] = ()
 
     @property
     def status(self) -> Found:
@@ -141,7 +144,15 @@ def find(
     varied = [axis.setting.name for axis in space.axes]
     unpriced = tuple(name for name in varied if prices and name not in prices.priced)
     under = tuple(_under(*each) for each in structures) if len(structures) > 1 else ()
-    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, under)
+    told = tuple(_told(done, option, looked_at)) if option else ()
+    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, under, told)
+
+
+def _told(done: Search, option: Option, looked_at: Sequence[Examination]) -> Iterator[ToldRange]:
+    for examination in looked_at:
+        for kept in examination.goals:
+            if kept.by:
+                yield from told_ranges(done, option, kept.goal, examination.asked.load)
 
 
 def _structures(done: Search, costs: Sequence[Cost] | None) -> list[tuple[float, Search]]:

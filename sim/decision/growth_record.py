@@ -64,6 +64,7 @@ def _month(growth: Growth, month: Month) -> dict[str, Any]:
                 "high": _number(each.high),
                 "known": each.known,
                 "with_parameters": each.opened,
+                "by": each.by or None,
                 "verdict": month.verdict(goal),
             }
             for goal, each in month.ends.items()

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sim.analytic.jobs import NEAR
 from sim.decision.goals import Goal
-from sim.decision.trials import Asked, Trial, answers_of, reason, watching
+from sim.decision.trials import Asked, Trial, answers_to, reason, watching
 from sim.errors import ModelError, NoSteadyStateError, StacksimError, TooLongError
 from sim.prediction.solvers import solved_case
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -94,7 +94,7 @@ def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
         scenario, result = solved_case(case, watching(short, asked.goals))
     except TooLongError:
         return Trial("open")
-    answers = answers_of(scenario, result)
+    answers = answers_to(case, scenario, result)
     estimates = {goal: _widened(goal.answer(answers)) for goal in asked.goals}
     if lacking := [goal for goal in asked.goals if answers[goal.measure].why]:
         of = estimates[lacking[0]]

@@ -49,6 +49,10 @@ class Candidate:
         """Whether it is as small as ``other`` in every setting."""
         return all(own <= its for own, its in zip(self.ranks, other.ranks, strict=True))
 
+    def moved(self, axis: int, rank: int) -> tuple[int, ...]:
+        """The ranks of the one that has value ``rank`` of setting ``axis``, and is the same in all others."""
+        return (*self.ranks[:axis], rank, *self.ranks[axis + 1 :])
+
 
 @dataclass(frozen=True)
 class Space:

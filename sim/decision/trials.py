@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sim.decision.goals import Goal
 from sim.decision.loads import Load
@@ -21,6 +21,9 @@ from sim.system.case import Case
 from sim.system.scenario import Answer, Scenario
 from sim.system.system import System
 from sim.units.text import figure_text
+
+if TYPE_CHECKING:
+    from sim.prediction.told_percentiles import Told
 
 Status = Literal["kept", "missed", "open", "unstable", "refused", "failed", "unknown"]
 """All goals are kept; one is missed; the engine at hand cannot tell; no steady state; no such model; a run broke
@@ -107,16 +110,33 @@ def answers_of(scenario: Scenario, result: Result) -> dict[str, Answer]:
     return answers
 
 
+def told_instead(case: Case, answers: Mapping[str, Answer]) -> dict[str, Told]:
+    """What measured jobs tell of ``case`` in place of percentiles that its model does not have, by measure."""
+    lacking = {name for name in QUANTILES if name in answers and answers[name].why}
+    if not lacking or not case.system.parameters.compared:
+        return {}
+    from sim.prediction.told_percentiles import told_percentiles  # lazily: curves load scipy
+
+    return {each.measure: each for each in told_percentiles(case) if each.measure in lacking}
+
+
+def answers_to(case: Case, scenario: Scenario, result: Result) -> Mapping[str, Answer]:
+    """What ``result`` says of ``case``, and measured jobs where it says nothing."""
+    answers = answers_of(scenario, result)
+    return {**answers, **{name: each.answer for name, each in told_instead(case, answers).items()}}
+
+
 def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:
     """The same of a prediction, of which the model is still at hand."""
     if prediction.result.engine == ANALYTIC:
         return prediction.answers
-    return answers_of(prediction.case.scenario, prediction.result)
+    return answers_to(prediction.case, prediction.case.scenario, prediction.result)
 
 
 def qualified(prediction: Prediction, measures: Iterable[str]) -> Iterator[str]:
     """What percentiles lack, if some of ``measures`` are percentiles: that no source says how times vary."""
-    if prediction.variation and prediction.variation.words and not QUANTILES.keys().isdisjoint(measures):
+    of_model = set(measures) - told_instead(prediction.case, prediction.answers).keys()
+    if prediction.variation and prediction.variation.words and not QUANTILES.keys().isdisjoint(of_model):
         yield f"percentiles {prediction.variation.words}"
 
 
@@ -152,7 +172,8 @@ def reason(goal: Goal, estimate: Estimate, engine: str, answers: Mapping[str, An
         why = answers[goal.measure].why
         return f"{goal.measure} is {why}" if why else f"{goal.measure} is not known ({engine})"
     unsure = "" if estimate.known else ", not known well enough"
-    return f"{goal.measure} is {figure_text(estimate.value, goal.unit)}{unsure} ({engine})"
+    by = answers[goal.measure].by or engine
+    return f"{goal.measure} is {figure_text(estimate.value, goal.unit)}{unsure} ({by})"
 
 
 def _guarded(how: How, case: Case, asked: Asked, options: RunOptions) -> Trial:
@@ -172,4 +193,4 @@ def _guarded(how: How, case: Case, asked: Asked, options: RunOptions) -> Trial:
 def confirmed(case: Case, asked: Asked, options: RunOptions) -> Trial:
     """What the engine of ``options`` says, at their precision."""
     scenario, result = solved_case(case, watching(options, asked.goals))
-    return held_against(answers_of(scenario, result), asked.goals, result.engine)
+    return held_against(answers_to(case, scenario, result), asked.goals, result.engine)

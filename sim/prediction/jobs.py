@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -53,9 +54,10 @@ class Jobs:
         """What the fit predicts of each, shape (jobs,)."""
         return np.array([each.predicted for each in self.compared])
 
-    def rows(self, *, seen: bool) -> list[int]:
-        """Which of them the fit saw, or did not."""
-        return [row for row, each in enumerate(self.compared) if each.seen is seen]
+    @property
+    def held_out(self) -> Series:
+        """What a fit that had not seen it predicts of each, shape (jobs,); nan where none did."""
+        return np.array([math.nan if each.held_out is None else each.held_out for each in self.compared])
 
 
 def shape_of(system: System) -> Shape:

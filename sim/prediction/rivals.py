@@ -3,8 +3,8 @@
 Between jobs that were measured, an answer can be had without any mechanism: by a curve through them. And where the
 mechanism missed some of them by much, it misses those nearby by as much. So three rivals tell what would be
 measured: the mechanism, the curve, and the mechanism times a surface through what it missed. Each is as likely as
-the jobs say that none of them had seen (``structures.weights_of``); beyond what was measured the mechanism alone
-tells.
+all jobs say, none of which it had seen: each job was held out of a fit, and left out of curve and surface
+(``structures.weights_of``). Beyond what was measured the mechanism alone tells.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sim.system.scenario import Answer
 from sim.units.text import number_text
 
 FEWEST = 4
-"""Jobs that no rival had seen, from which their weights can be told."""
+"""Jobs of which a fit that had not seen them says something, from which weights can be told."""
 
 
 @dataclass(frozen=True)
@@ -90,27 +90,25 @@ class _Told:
 
 @lru_cache(maxsize=16)
 def _told(jobs: Jobs) -> _Told | None:
-    settings, measured, predicted = jobs.settings, jobs.measured, jobs.predicted
-    seen, unseen = jobs.rows(seen=True), jobs.rows(seen=False)
+    settings, measured, predicted, held_out = jobs.settings, jobs.measured, jobs.predicted, jobs.held_out
+    tested = np.isfinite(held_out)
     shape = shape_of(jobs.system)
-    found = best(shape, [settings[at] for at in seen], measured[seen]) if len(unseen) >= FEWEST else None
+    found = best(shape, settings, measured) if np.sum(tested) >= FEWEST else None
     if found is None:
         return None
-    surface = GaussianProcess(shape)
-    missed = surface.fit([settings[at] for at in seen], (measured / predicted)[seen])
-    logs = np.log(measured[unseen])
-    said = [
-        np.log(predicted[unseen]),
-        np.log([found.says(settings[at]) for at in unseen]),
-        np.log([predicted[at] * missed(settings[at]) for at in unseen]),
+    surface, off = GaussianProcess(shape), measured / predicted
+    missed = surface.fit(settings, off)
+    misses = [
+        np.log(held_out / measured)[tested],
+        found.missed[tested],
+        np.log(held_out * surface.left_out(settings, off, missed) / measured)[tested],
     ]
-    misses = [each - logs for each in said]
     return _Told(
         ("the stack", f"{found.name} of measured jobs", "the stack times what it missed nearby"),
         tuple(weights_of(misses)),
         tuple(_deviation(each) for each in misses),
-        found.curve.fit(settings, measured),
-        surface.fit(settings, measured / predicted),
+        found.says,
+        missed,
     )
 
 

@@ -15,10 +15,13 @@ from typing import Any
 from sim.data.baselines.best import Best, best
 from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.structures import NOISE
+from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate
 from sim.statistics.student_t import quantile
 from sim.system.case import Case
-from sim.system.parameters import CONFIDENCE
+from sim.system.parameters import CONFIDENCE, DEVIATIONS
+from sim.system.scenario import Answer
 
 FEWEST = 8
 """Jobs from which a curve through them, and how far others lie about it, are known well enough."""
@@ -38,6 +41,22 @@ class Told:
     low: float
     high: float
     curve: str
+
+    @property
+    def by(self) -> str:
+        """What tells it, in words."""
+        return f"{self.curve} of measured jobs"
+
+    @property
+    def answer(self) -> Answer:
+        """In the place of one that the model does not have; of no run, so that none has noise in it."""
+        return Answer(Estimate(self.value, self.value, self.value, 1.0), "s", by=self.by)
+
+    @property
+    def band(self) -> PredictionInterval:
+        """Where a measurement would lie."""
+        miss = 0.5 * math.log(self.high / self.low) / DEVIATIONS
+        return PredictionInterval(self.low, self.high, CONFIDENCE, 0.0, 0.0, missed=miss)
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""

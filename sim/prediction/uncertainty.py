@@ -252,6 +252,9 @@ def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
     if not parameters.covariance:
         return
     free = parameters.free()
+    if parameters.draws:
+        yield from (dict(zip([each.name for each in free], draw, strict=True)) for draw in parameters.draws)
+        return
     root = np.linalg.cholesky(np.array(parameters.covariance))
     for draw in mirrored_points(len(free)):
         steps = zip(free, (root @ draw).tolist(), strict=True)

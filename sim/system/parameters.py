@@ -196,6 +196,7 @@ class Compared:
         conditions: settings and values as people write them.
         predicted: None where the model says nothing of such an answer.
         seen: whether the fit saw it.
+        held_out: what a fit that had not seen it predicts; None of those seen where none was cross-validated.
     """
 
     conditions: tuple[tuple[str, str], ...]
@@ -204,6 +205,7 @@ class Compared:
     measured: float
     predicted: float | None
     seen: bool
+    held_out: float | None = None
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,8 @@ class Parameters(Generic[Record]):
         machine: the setting that says which machine it is; empty where none was left out.
         seen_under: settings, and their values as people write them, of each figure that a fit was compared with.
         compared: of a fit to somebody's own jobs, each of them; empty of other fits.
+        draws: values of the free ones that a fit left possible, in their order, a draw each; empty where the
+            covariance alone says.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
@@ -234,6 +238,7 @@ class Parameters(Generic[Record]):
     machine: str = ""
     seen_under: tuple[tuple[tuple[str, str], ...], ...] = ()
     compared: tuple[Compared, ...] = ()
+    draws: tuple[tuple[float, ...], ...] = ()
     record: Callable[..., Any] = SimpleNamespace
 
     def __post_init__(self) -> None:
@@ -293,7 +298,8 @@ class Parameters(Generic[Record]):
         fitted = {entry.name for entry in entries if entry.basis == "fitted"}
         kept = [entry.name in fitted for entry in self.free()]
         covariance = tuple(tuple(compress(row, kept)) for row in compress(self.covariance, kept))
-        return replace(self, entries=entries, covariance=covariance)
+        draws = tuple(tuple(compress(draw, kept)) for draw in self.draws)
+        return replace(self, entries=entries, covariance=covariance, draws=draws)
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""

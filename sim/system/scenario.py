@@ -67,12 +67,14 @@ class Answer:
 
     Attributes:
         why: why it has no value, although the model has one; empty where it has.
+        by: what tells it where that is not the model: a curve through measured jobs.
     """
 
     estimate: Estimate
     unit: str
     most: float = math.inf
     why: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True)

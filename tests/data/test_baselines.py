@@ -301,3 +301,15 @@ def test_what_cannot_be_predicted_is_refused(baseline):
 def test_a_shape_has_streams():
     with pytest.raises(InputError, match="levels is empty"):
         Shape("block", ())
+
+
+def test_a_process_says_of_a_figure_that_is_left_out_what_the_others_do():
+    settings = grid(nodes=(1,), users=(1, 2, 4, 8), ops=("read",))
+    values = np.array([blend(each) for each in settings])
+    values[5] *= 3.0  # which the others know nothing of
+    said = PROCESS.left_out(settings, values, PROCESS.fit(settings, values))
+    for number in (0, 5, 11):
+        others = [each for each in range(len(settings)) if each != number]
+        again = PROCESS.fit([settings[each] for each in others], values[others])(settings[number])
+        assert said[number] == pytest.approx(again, rel=0.05)
+    assert said[5] < 0.5 * values[5]

@@ -199,6 +199,11 @@ WRONG = {
     "not symmetric": (change("covariance", 1, 2, to=0.005), "covariance is not symmetric and positive definite"),
     "singular": (singular, "covariance is not symmetric and positive definite"),
     "deviations too large": (change("covariance", 0, 0, to=1e30), "covariance has 1e+30; allowed: at most 100"),
+    "a short draw": (change("draws", to=[[0.001]]), "draw 1 has 1 numbers; allowed: 4"),
+    "a draw out of bounds": (
+        change("draws", to=[[1e-30] * 4]),
+        f"draw 1 has {next(iter(toy.PARAMETERS.free())).name} 1e-30; allowed: from ",
+    ),
     "an unknown entry": (
         change("scater", to=0.1),
         "scater is 0.1; did you mean 'scatter'? allowed: cells, command",
@@ -253,6 +258,14 @@ def test_what_is_no_file_is_refused(tmp_path):
         refitted(toy.TOY, Path("a" * 300))
 
 
+def test_jobs_say_what_a_fit_predicts_of_them_that_had_not_seen_them(fitted):
+    first, second, *_ = fitted.figures
+    known = fitted.model_copy(update={"held_out": {first.cell: 7.0}, "unseen": (second,)})
+    jobs = known.parameters_from(toy.PARAMETERS).compared
+    assert [each.held_out for each in jobs] == [7.0, *[None] * (len(fitted.figures) - 1), second.predicted]
+    assert [each.seen for each in jobs] == [True] * len(fitted.figures) + [False]
+
+
 def test_parameters_may_stand_in_another_order(fitted, tmp_path):
     covariance = tuple(tuple(0.01 * (row + 1) * (row == column) for column in range(4)) for row in range(4))
     turned = fitted.model_copy(
@@ -261,8 +274,11 @@ def test_parameters_may_stand_in_another_order(fitted, tmp_path):
             "covariance": tuple(reversed([tuple(reversed(row)) for row in covariance])),
         }
     )
+    draw = tuple(each.value for each in toy.PARAMETERS.free())
+    turned = turned.model_copy(update={"draws": (tuple(reversed(draw)),)})
     write(turned, tmp_path / "own.json")
-    assert refitted(toy.TOY, tmp_path / "own.json").parameters.covariance == covariance
+    parameters = refitted(toy.TOY, tmp_path / "own.json").parameters
+    assert (parameters.covariance, parameters.draws) == (covariance, (draw,))
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,10 @@ def test_a_look_is_a_short_run_unless_it_is_of_a_job(work, steps, precision, exp
     monkeypatch.setattr(screening, "solved_case", lambda *given: given)
     monkeypatch.setattr(
         screening,
-        "answers_of",
-        lambda _case, options: asked.append(options) or {"mean": Answer(Estimate(0.03, low, 0.04, 0.95), "s")},
+        "answers_to",
+        lambda _case, _scenario, options: (
+            asked.append(options) or {"mean": Answer(Estimate(0.03, low, 0.04, 0.95), "s")}
+        ),
     )
     options, goals = RunOptions(max_steps=steps, precision=precision), Asked(Load(), (MEAN,))
     (estimate,) = briefly(case, goals, options).estimates[0]

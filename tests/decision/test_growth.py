@@ -275,6 +275,7 @@ def test_the_record_is_json():
         **{name: getattr(first.ends[goal], name) for name in ("value", "low", "high", "known")},
         "goal": "mean<=4ms",
         "with_parameters": first.ends[goal].opened,
+        "by": None,
         "verdict": "kept",
     }
 

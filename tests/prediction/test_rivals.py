@@ -2,76 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import random
 import re
 from dataclasses import replace
 
 import pytest
 
-from sim.calibration.measure.choice import system_of
+from compared_jobs import percentiles, repeated, system, told
 from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict_case
 from sim.prediction.rivals import rivals_of
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
-from sim.system.parameters import Compared
-
-STACK = """
-title = "t"
-
-[settings]
-users = { default = 1, range = [1, 1024] }
-block = { default = "4KiB" }
-op = { default = "read", options = ["read", "write"] }
-
-[parameters]
-way = { value = "40us", bounds = ["1us", "20ms"], range = ["30us", "50us"], source = "t" }
-
-[load]
-clients = "users"
-block = "block"
-op = "op"
-THINK
-[[place]]
-kind = "station"
-name = "arm"
-
-[[layer]]
-kind = "steps"
-name = "device"
-steps = [{ delay = "way" }, { use = "arm", time = "10us" }]
-"""
-USERS, BLOCKS, UNSEEN = (1, 2, 3, 4, 6, 8), (4, 16), (3, 6)
-
-
-def told(_op, block, users):
-    """What the stack says, in MB/s."""
-    return block * 1.024e-3 * min(users / 50e-6, 1 / 10e-6)
-
-
-def system(truth, *, think="", percentiles=()):
-    """The stack with jobs of which ``truth`` (of op, block, users) is what was measured."""
-    compared = tuple(
-        Compared(
-            (("users", str(users)), ("block", f"{block}KiB"), ("op", op)),
-            "throughput", "MB/s", truth(op, block, users), told(op, block, users), users not in UNSEEN,
-        )
-        for op in ("read", "write") for block in BLOCKS for users in USERS
-    )  # fmt: skip
-    compared += tuple(percentiles)
-    made = system_of(STACK.replace("THINK", think))
-    seen_under = tuple(each.conditions for each in compared)
-    return replace(made, parameters=replace(made.parameters, compared=compared, seen_under=seen_under))
 
 
 def predicted(made, **settings):
     return predict_case(Case.of(made, settings), RunOptions(), intervals=True)
-
-
-def repeated(op, block, users):
-    """What the stack says, but for what runs differ by."""
-    return told(op, block, users) * math.exp(random.Random(f"{op} {block} {users}").gauss(0.0, 0.03))  # noqa: S311
 
 
 def slower_writes(op, block, users):
@@ -112,18 +57,6 @@ def test_beyond_what_was_measured_the_stack_alone_tells(settings):
     assert found.intervals["throughput"].mixture is None
 
 
-def percentiles(*names):
-    """What fio told of each job: p99 twice the mean of the stack, p50 half of it."""
-    times = {"p50": 0.5, "p99": 2.0}
-    return [
-        Compared(
-            (("users", str(users)), ("block", f"{block}KiB"), ("op", "read")), name, "s",
-            times[name] * max(50e-6, users * 10e-6), None, seen=False,
-        )
-        for name in names for block in BLOCKS for users in USERS
-    ]  # fmt: skip
-
-
 def test_percentiles_that_the_stack_does_not_have_are_told_by_jobs():
     found = predicted(system(repeated, percentiles=percentiles("p50", "p99")), users=7, block="8KiB")
     p50, p99 = found.told_percentiles
@@ -145,9 +78,34 @@ def test_percentiles_told_by_jobs_are_in_order():
     assert p50.high <= p99.high
 
 
-def test_of_too_few_jobs_that_nobody_saw_nothing_is_told():
+def test_jobs_of_which_no_fit_says_anything_unseen_tell_no_weights():
     made = system(slower_writes)
-    few = [each for each in made.parameters.compared if each.seen]
-    of_few = replace(made, parameters=replace(made.parameters, compared=tuple(few)))
+    jobs = made.parameters.compared
+    few = tuple(each if at < 3 else replace(each, held_out=None) for at, each in enumerate(jobs))
+    of_few = replace(made, parameters=replace(made.parameters, compared=few))
     assert rivals_of(Case.of(of_few, {"users": 5}), "MB/s", 100.0) == ()
     assert rivals_of(Case.of(made, {"users": 5}), "commits/s", 100.0) == ()
+
+
+def test_a_stack_that_misses_only_what_it_was_fitted_to_is_unlikely_too():
+    """Of 2 users, which nobody held out, it says twice as much; no job that the fit has not seen is missed."""
+
+    def of_two(op, block, users):
+        return repeated(op, block, users) * (0.5 if users == 2 else 1.0)
+
+    made = system(of_two)
+    of_stack, *_, surface = rivals_of(Case.of(made, {"users": 2}), "MB/s", told("read", 4, 2))
+    assert of_stack.weight < 0.1
+    assert of_stack.deviation > 0.2
+    assert surface.throughput < 0.75 * of_stack.throughput
+
+
+def test_what_a_fit_in_folds_says_counts_and_not_what_the_fit_says_that_saw_the_job():
+    """It meets all that it saw, and in folds missed them by half: it is as far off as these."""
+    made = system(repeated)
+    jobs = tuple(replace(each, held_out=0.5 * each.predicted) for each in made.parameters.compared)
+    of_stack, *_ = rivals_of(
+        Case.of(replace(made, parameters=replace(made.parameters, compared=jobs)), {"users": 5}), "MB/s", 100.0
+    )
+    assert of_stack.weight < 0.01
+    assert of_stack.deviation == pytest.approx(0.69, abs=0.05)

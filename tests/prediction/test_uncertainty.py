@@ -101,6 +101,13 @@ def test_points_are_drawn_with_their_covariance():
     assert drawn(covariance) == pytest.approx(np.vstack([expected, -expected]))
 
 
+def test_where_a_fit_kept_draws_these_are_taken():
+    kept = tuple(tuple(share * toy.PARAMETERS[name] for name in NAMES) for share in (0.9, 1.1))
+    covariance = tuple(tuple(0.01 * (row == column) for column in range(4)) for row in range(4))
+    points = list(_fitted_draws(replace(toy.PARAMETERS, covariance=covariance, draws=kept)))
+    assert points == [dict(zip(NAMES, each, strict=True)) for each in kept]
+
+
 def test_points_stay_within_the_bounds():
     found = drawn(tuple(tuple(9.0 * (row == column) for column in range(4)) for row in range(4)))
     assert (found.min(), found.max()) == pytest.approx((-math.log(4), math.log(4)))

@@ -55,6 +55,12 @@ def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():
     assert (entry.name, entry.value, entry.cells, entry.interval) == (name, 1e-3, (), None)
 
 
+def test_draws_of_a_fit_lack_what_is_set():
+    draws = (tuple(range(1, len(FREE) + 1)),)
+    fitted = replace(FITTED, parameters=replace(FITTED.parameters, draws=draws))
+    assert with_set(fitted, {FREE[0]: 1e-3}).parameters.draws == (draws[0][1:],)
+
+
 def test_a_system_without_a_fit_may_be_changed_too():
     assert with_set(toy.TOY, {FREE[0]: "1ms"}).parameters.covariance == ()
     assert with_set(toy.TOY, {}) is toy.TOY

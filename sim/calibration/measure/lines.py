@@ -40,12 +40,17 @@ print(*(f"{begun}:{count}" for begun, count in [*counts.items()][1:-1]))
 
 
 def handovers_s(seconds: float = SECONDS) -> list[float]:
-    """Seconds from one holder of a lock to the next, on another core, in each window; none with one core."""
+    """Seconds from one holder of a lock to the next, on another core, in each window.
+
+    None with one core, and none where others keep it so busy that no writer began in time to fill a window.
+    """
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
         return []
-    nothing, alone = (median(writes_s(cores[:1], size, seconds)) for size in (0, BLOCK_BYTES))
-    held_s = alone - nothing
+    nothing, alone = (writes_s(cores[:1], size, seconds) for size in (0, BLOCK_BYTES))
+    if not (nothing and alone):
+        return []
+    held_s = median(alone) - median(nothing)
     return [each_s - held_s for each_s in writes_s(cores, BLOCK_BYTES, seconds)]
 
 

@@ -83,12 +83,28 @@ class GaussianProcess:
 
     def fit(self, settings: Sequence[Values], values: Series) -> Surface:
         """As ``Baseline``; the noise found can be read off the surface."""
+        return self._fit(settings, values)
+
+    def left_out(self, settings: Sequence[Values], values: Series, surface: Surface) -> Series:
+        """What a surface through the others says of each figure, shape (figures,).
+
+        Args:
+            surface: through all of them, from which the search for the unknowns of the others begins.
+        """
+        every = range(len(values))
+        others = [[other for other in every if other != each] for each in every]
+        through = (
+            self._fit([settings[other] for other in some], values[some], (surface.unknowns,)) for some in others
+        )
+        return np.array([others(settings[each]) for each, others in enumerate(through)])
+
+    def _fit(self, settings: Sequence[Values], values: Series, starts: Sequence[Series] = ()) -> Surface:
         logs = log_figures(settings, values)
         mean, scale = float(logs.mean()), float(logs.std()) or 1.0
         targets = (logs - mean) / scale
         distances = Distances.within(self.shape, settings)
         squares = distances.squares(settings, settings)
-        unknowns = _likeliest(squares, targets)
+        unknowns = _likeliest(squares, targets, starts or _starts(len(squares)))
         weights = cho_solve(cho_factor(_covariance(_Kernel(squares, unknowns)), lower=True), targets)
         noise = scale * math.exp(unknowns[-1])
         return Surface(distances, tuple(settings), unknowns, weights, mean, scale, noise)
@@ -100,16 +116,20 @@ def _covariance(kernel: _Kernel) -> Series:
     return total
 
 
-def _likeliest(squares: Series, targets: Series) -> Series:
+def _starts(lengths: int) -> list[Series]:
+    """Unknowns from which a search begins."""
+    return [np.log([length] * lengths + [1.0, noise]) for length, noise in _STARTS]
+
+
+def _likeliest(squares: Series, targets: Series, starts: Sequence[Series]) -> Series:
     """The unknowns of the greatest marginal likelihood."""
     bounds = Bounds(*np.log([_LENGTHS] * len(squares) + [_SIGNALS, _NOISES]).T)
 
-    def search(length: float, noise: float) -> tuple[float, Series]:
-        start = np.log([length] * len(squares) + [1.0, noise])
+    def search(start: Series) -> tuple[float, Series]:
         optimum = minimize(_unlikelihood, start, (squares, targets), method="L-BFGS-B", jac=True, bounds=bounds)
         return float(optimum.fun), optimum.x
 
-    return min((search(*start) for start in _STARTS), key=lambda candidate: candidate[0])[1]
+    return min(map(search, starts), key=lambda candidate: candidate[0])[1]
 
 
 def _unlikelihood(unknowns: Series, squares: Series, targets: Series) -> tuple[float, Series]:

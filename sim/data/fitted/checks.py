@@ -32,6 +32,7 @@ def check(fitted: Fitted, defined: Parameters, path: Path) -> None:
             raise InputError(f"{path}: parameters lacks '{name}'; allowed: all of {', '.join(names)}; {MEND}")
     _check_values(fitted, defined, path)
     _check_covariance(fitted, path)
+    _check_draws(fitted, defined, path)
     if _release(fitted.version) > _release(version("stacksim")):
         raise InputError(
             f"{path}: version is '{fitted.version}'; allowed: up to {version('stacksim')}, which this is; install "
@@ -78,6 +79,21 @@ def _check_covariance(fitted: Fitted, path: Path) -> None:
         raise InputError(f"{path}: covariance has {largest:g}; allowed: at most {LARGEST_DEVIATION**2:g}; {MEND}")
     if not np.allclose(matrix, matrix.T, rtol=1e-4, atol=0.0) or np.linalg.eigvalsh(matrix)[0] <= 0.0:
         raise InputError(f"{path}: covariance is not symmetric and positive definite; {MEND}")
+
+
+def _check_draws(fitted: Fitted, defined: Parameters, path: Path) -> None:
+    """A value of each parameter in each draw, within its bounds."""
+    entries = {entry.name: entry for entry in defined.free()}
+    for number, draw in enumerate(fitted.draws, 1):
+        if len(draw) != len(entries):
+            raise InputError(f"{path}: draw {number} has {len(draw)} numbers; allowed: {len(entries)}; {MEND}")
+        for name, value in zip(fitted.parameters, draw, strict=True):
+            low, high = entries[name].low, entries[name].high
+            if not low <= value <= high:
+                raise InputError(
+                    f"{path}: draw {number} has {name} {value!r}; allowed: from {low!r} to {high!r} "
+                    f"{entries[name].unit}; {MEND}"
+                )
 
 
 def _release(text: str) -> tuple[int, ...]:

@@ -148,6 +148,8 @@ class Fitted(_Frozen):
         definitions: SHA-256 of what was to be fitted: names, bounds and priors of all parameters.
         cells: the figures that were seen.
         covariance: of the logarithms of the parameters, in their order.
+        draws: values of the parameters that the figures leave possible, in their order, a draw each; empty in
+            older files, where they are drawn from the covariance alone.
         scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
             that of the residuals as few residuals leave it unknown (equation 1 of docs/fitting.md).
         errors: in sample, cross-validated, and each transfer, by name.
@@ -170,6 +172,7 @@ class Fitted(_Frozen):
     cells: tuple[str, ...] = Field(min_length=1)
     parameters: dict[str, FittedValue]
     covariance: tuple[tuple[float, ...], ...]
+    draws: tuple[tuple[Above, ...], ...] = ()
     scatter: float = Field(ge=0.0, le=LARGEST_DEVIATION)
     errors: dict[str, ErrorsWithBaselines]
     repeats: dict[str, tuple[Share, ...]] = {}
@@ -212,10 +215,12 @@ class Fitted(_Frozen):
                     cells=self.cells,
                 )
             entries.append(entry)
+        order = [list(self.parameters).index(entry.name) for entry in defined.free()]
         return replace(
             defined,
             entries=tuple(entries),
-            covariance=self._covariance([entry.name for entry in defined.free()]),
+            covariance=self._covariance(order),
+            draws=tuple(tuple(row) for row in np.array(self.draws)[:, order].tolist()) if self.draws else (),
             scatter=self.scatter,
             warnings=self.warnings if warnings is None else warnings,
             held_out=self.held_out,
@@ -233,7 +238,8 @@ class Fitted(_Frozen):
         for seen, figures in ((True, self.figures), (False, self.unseen)):
             for each in figures:
                 conditions = tuple(each.conditions.items())
-                yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen)
+                held_out = self.held_out.get(each.cell) if seen else each.predicted
+                yield Compared(conditions, each.measure, each.unit, each.measured, each.predicted, seen, held_out)
         for told in self.told:
             yield Compared(
                 tuple(told.conditions.items()), told.measure, told.unit, told.measured, None, seen=False
@@ -276,9 +282,8 @@ class Fitted(_Frozen):
         covariance = np.array(self.covariance)
         return float(covariance[row, column] / np.sqrt(covariance[row, row] * covariance[column, column]))
 
-    def _covariance(self, names: list[str]) -> tuple[tuple[float, ...], ...]:
-        """In the order of ``names``, in which a file need not have its parameters."""
-        order = [list(self.parameters).index(name) for name in names]
+    def _covariance(self, order: list[int]) -> tuple[tuple[float, ...], ...]:
+        """In an ``order`` in which a file need not have its parameters."""
         return tuple(tuple(row) for row in np.array(self.covariance)[np.ix_(order, order)].tolist())
 
     def stale(self, defined: Parameters, datasets: Iterable[Dataset]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim.decision.costs import Cost
 from sim.decision.examination import Examination, Kept
@@ -12,6 +12,7 @@ from sim.decision.find import Finding
 from sim.decision.knee import Knee
 from sim.decision.load_curve import MOST
 from sim.decision.record import headroom
+from sim.decision.told_range import ToldRange
 from sim.errors import printable
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
@@ -33,6 +34,9 @@ WITHIN = 0.02
 _KEPT = {True: "yes", False: "no", None: "–"}
 """Whether a goal is kept while a part is lost, if that is known."""
 
+OF_FIO = "without the time between two I/Os, which fio leaves out"
+"""What percentiles of measured jobs are."""
+
 _STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
 
 
@@ -51,10 +55,12 @@ def parts(finding: Finding) -> Iterator[Part]:
     yield from _structures(finding)
     for examination in finding.examinations:
         yield from _load(examination, _given(finding, examination))
-    if len(finding.examinations) > 1:
+    if len(finding.examinations) > 1 and not finding.told:
         yield about("headroom", f"{_percent(headroom(finding), kept=finding.found)} to the first broken goal")
     if option and option.cost:
         yield about("cost", _cost(option.cost))
+    for number, each in enumerate(finding.told):
+        yield about("" if number else "breaks", printable(_breaks(finding, each)))
     for cliff in finding.cliffs:
         beside = [f"{key}={text}" for key, text in _others(finding, cliff.setting)]
         where = printable(f"{cliff.setting}={cliff.value}{' beside ' * bool(beside)}{' '.join(beside)}")
@@ -64,6 +70,27 @@ def parts(finding: Finding) -> Iterator[Part]:
     yield Line(_how(finding))
     if finding.examinations:
         yield assumed([each.prediction for each in finding.examinations])
+
+
+def _breaks(finding: Finding, told: ToldRange) -> str:
+    """Between which values of a setting a goal breaks that jobs tell, at 90 %."""
+    setting = next(axis.setting for axis in finding.search.space.axes if axis.setting.name == told.setting)
+
+    def shown(value: Any) -> str:
+        return f"{setting.name}={setting.show(value)}"
+
+    most = shown(told.most)
+    under = f"{told.goal} under {told.load}" if told.load else told.goal
+    if told.first is None:
+        return f"{under} is kept up to {most}, at 90%; more was not measured"
+    if told.last is None:
+        return f"{under} is broken from {shown(told.first)} on, at 90%"
+    if told.last == told.most:
+        return f"{under} from {shown(told.first)} on, or not up to {most}, at 90%; more was not measured"
+    if told.first == told.last:
+        return f"{under} at {shown(told.first)} or its neighbours, at 90%"
+    lower, higher = sorted((told.first, told.last))
+    return f"{under} between {shown(lower)} and {shown(higher)}, at 90%"
 
 
 def _structures(finding: Finding) -> Iterator[Line]:
@@ -104,6 +131,9 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     yield about("with", printable(given))
     yield from caveats(prediction)
     yield _goals(examination.goals)
+    for by in dict.fromkeys(each.by for each in examination.goals if each.by):
+        measures = " and ".join(dict.fromkeys(each.goal.measure for each in examination.goals if each.by == by))
+        yield about("told by jobs", printable(f"{measures} by {by}; {OF_FIO}"))
     if amount := examination.load:
         yield about("load", f"{number_text(amount.value)} {amount.unit}{_knee(examination)}")
     if examination.beside:
@@ -117,9 +147,10 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
 
 def _goals(goals: Sequence[Kept]) -> Rows:
     """Each goal, its answer, and where a measurement of it would lie, if that is known of any."""
-    confidence = goals[0].estimate.confidence
+    confidence = min(each.estimate.confidence for each in goals)
     bands = [each.band for each in goals if each.band][:1]
-    headings = ("goal", "answer", f"{confidence:.0%} interval", *(EXPECTED for _ in bands), "kept", "headroom")
+    of_runs = "interval" if all(each.by for each in goals) else f"{confidence:.0%} interval"
+    headings = ("goal", "answer", of_runs, *(EXPECTED for _ in bands), "kept", "headroom")
     rows = [(each.goal.text, *_cells(each, banded=bool(bands))) for each in goals]
     return Rows(headings, rows, right=1)
 
@@ -141,11 +172,17 @@ def _given(finding: Finding, examination: Examination) -> str:
 def _cells(kept: Kept, *, banded: bool) -> Iterator[str]:
     unit, estimate = kept.goal.unit, kept.estimate
     yield figure_text(estimate.value, unit)
-    yield _ends(estimate.low, estimate.high, unit)
+    yield "–" if kept.by else _ends(estimate.low, estimate.high, unit)
     if banded:
         yield _ends(kept.band.low, kept.band.high, unit) if kept.band and kept.band.known else "–"
     yield "–" if kept.probability != kept.probability else f"{kept.probability:.1%}"
-    yield _percent(kept.headroom.percent if kept.headroom else None, kept=kept.goal.keeps(estimate.value))
+    yield _headroom(kept)
+
+
+def _headroom(kept: Kept) -> str:
+    """None where jobs tell the answer: of other loads they tell nothing but along a setting."""
+    percent = kept.headroom.percent if kept.headroom else None
+    return "–" if kept.by else _percent(percent, kept=kept.goal.keeps(kept.estimate.value))
 
 
 def _ends(low: float, high: float, unit: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sim.decision.growth import Breaking, Growth
 from sim.errors import printable
 from sim.output.pictures.growth import figure
+from sim.output.views.finding import OF_FIO
 from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
@@ -33,6 +34,9 @@ def parts(growth: Growth) -> Iterator[Part]:
         yield Line(f"{each.goal.text:<{width}}  {_when(growth, each)}", heading=width + 2)
     yield Line("")
     yield from _months(growth)
+    told = {goal.measure: each.by for month in growth.months for goal, each in month.ends.items() if each.by}
+    for measure, by in told.items():
+        yield Line(f"{measure} by {printable(by)}; {OF_FIO}")
 
 
 def _when(growth: Growth, breaking: Breaking) -> str:

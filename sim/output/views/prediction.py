@@ -131,7 +131,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
     for each in prediction.told_percentiles:
         unit, unit_s = time_unit(each.value)
-        said = f"{each.measure:<4} {number_text(each.value / unit_s)} {unit} by {each.curve} of measured jobs"
+        said = f"{each.measure:<4} {number_text(each.value / unit_s)} {unit} by {each.by}"
         yield about("", f"{said}, {_IN_A_ROW} {ends_text(each.low, each.high, unit_s)}")
     if lacking := prediction.caveats.percentiles:
         yield about("", printable(lacking))

@@ -29,6 +29,13 @@ def test_one_core_hands_nothing_over(monkeypatch):
     assert handovers_s() == []
 
 
+@pytest.mark.parametrize("lacking", [0, BLOCK_BYTES])
+def test_a_core_that_others_keep_busy_hands_nothing_over(monkeypatch, lacking):
+    monkeypatch.setattr(lines, "writes_s", lambda _cores, size, _seconds: [] if size == lacking else [3e-6])
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    assert handovers_s() == []
+
+
 def test_writes_of_this_machine_take_a_time_and_leave_no_file_open():
     files = Path("/proc/self/fd")
     before = len([*files.iterdir()])

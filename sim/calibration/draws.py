@@ -1,0 +1,58 @@
+"""Values of parameters that a fit left possible: drawn from its covariance, none less likely than that says.
+
+A covariance takes predictions to follow the logarithms of parameters in proportion. Where a parameter hardly
+counts, as a small time beside a large one, its deviation is that of its prior; two of these longer, it would be
+most of what is predicted, and all fitted figures would be missed. So a draw goes on its way only as far as the
+squares of the fit, priors included, rise no more than the covariance says of its end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.calibration.confidence import Certainty, inflation
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution
+from sim.prediction.uncertainty import mirrored_points
+from sim.statistics.estimates import Series
+
+HALVINGS = 5
+"""Of the way of a draw, at which the squares are looked at."""
+
+ROUNDING = 1e-6
+"""Share by which squares may exceed what the covariance says."""
+
+
+def draws(problem: Problem, solution: Solution, certainty: Certainty) -> Series:
+    """Values of the free parameters, shape (draws, free), within their bounds."""
+    normal = np.array(list(mirrored_points(len(solution.point))))
+    steps = normal @ np.linalg.cholesky(certainty.covariance).T
+    allowed = np.sum(normal**2, axis=1) * (1.0 + ROUNDING)
+
+    def likely(shares: Series) -> Series:
+        """Whether the squares are within what is allowed after these shares of the steps, shape (draws,)."""
+        risen: Series = _risen(problem, solution, steps * shares[:, np.newaxis]) <= allowed
+        return risen
+
+    beyond = np.ones(len(steps))
+    inside = np.where(likely(beyond), 1.0, 0.0)
+    for _ in range(HALVINGS if not inside.all() else 0):
+        middle = np.maximum(inside, (inside + beyond) / 2.0)
+        within = likely(middle)
+        inside, beyond = np.where(within, middle, inside), np.where(within, beyond, middle)
+    ends = solution.point + steps * inside[:, np.newaxis]
+    return np.array([list(problem.values(each).values()) for each in ends])
+
+
+def _risen(problem: Problem, solution: Solution, steps: Series) -> Series:
+    """By how much the squares of figures and priors rise after ``steps`` from the solution, shape (draws,).
+
+    Figures that the analytic engine cannot compute move in proportion, as the covariance has all of them.
+    """
+    in_proportion = steps @ solution.jacobian.T
+    points = [solution.point, *(solution.point + steps)]
+    computed = problem.compute(points, solution.seen)
+    logs = np.log(np.where(computed > 0.0, computed, np.nan))
+    moved = (logs[1:] - logs[0]) * problem.weights[list(solution.seen)]
+    moved = np.where(np.isfinite(moved), moved, in_proportion) / inflation(problem, solution)
+    return np.asarray(np.sum(moved**2, axis=1) + np.sum((steps * problem.prior_weights) ** 2, axis=1))
