@@ -90,7 +90,9 @@ class FileIO(IO):
         synced: what flushes of the same load make durable behind it; a flush says what was announced so.
         appends: it goes behind the end of the file.
         asynchronous: it is submitted by a call that need not wait for it (libaio, io_uring).
+        beside: processes of its host ask for other things, so that it matters how they share its cores.
         core: the core that its process is on, if a layer above knows: work further down holds it.
+        turn: of its process at that core, if several share it by time.
         times: of its host, if a layer above knows.
         slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
     """
@@ -107,7 +109,9 @@ class FileIO(IO):
     synced: Durable = "no"
     appends: bool = False
     asynchronous: bool = False
+    beside: bool = False
     core: Pool | None = None
+    turn: Pool | None = None
     times: HostTimes | None = None
     slow: float = 1.0
 

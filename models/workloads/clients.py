@@ -142,6 +142,7 @@ class Clients:
             file=file,
             process=client,
             processes=processes,
+            beside=processes > self.clients,
             sharers=self.clients if self.files == "shared" else 1,
             sequential=self.order == "sequential",
             aligned_bytes=aligned,

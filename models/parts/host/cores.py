@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.host.host import of_host
-from models.parts.host.time_slices import in_slices
+from models.parts.host.time_slices import in_slices, turn_of
 from sim import Buffer, Delay, Hold, IfAny, Path, Pool, Put, Step, Take
 from sim.system.quantities import duration
 from sim.system.settings import count
@@ -64,7 +64,8 @@ class CoresLayer:
         """Work on the core, go on below, wait for the interrupt."""
         core = self.cores[io.process % len(self.cores)]
         work = self._work(io, core)
-        below = self.below.path(replace(io, core=core))
+        shared = io.processes > len(self.cores)
+        below = self.below.path(replace(io, core=core, turn=turn_of(core.name, io) if shared else None))
         if self.interrupt_s is not None or not io.times:
             interrupt_s = INTERRUPT_S if self.interrupt_s is None else self.interrupt_s
             return (work, *below, *((Delay(interrupt_s),) if interrupt_s else ()))
@@ -79,4 +80,4 @@ class CoresLayer:
         time_s = self.time_s + io.size_bytes * self.copy_s_per_byte
         if io.processes <= len(self.cores):
             return Hold(core, Delay(time_s))
-        return in_slices(Pool(f"{core.name} turn of process {io.process + 1}"), core, time_s)
+        return in_slices(turn_of(core.name, io), core, time_s)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import FileIO
-from sim import Choose, Delay, Exponential, Hold, Path, Pool, Station, Use
+from models.parts.host.time_slices import in_slices, slices_of, turn_of
+from sim import Choose, Delay, Exponential, Hold, Path, Pool, Repeat, Station, Use
 
 MOVED = 2
 """Bytes that memory moves for each one copied: it is read and written, as STREAM counts its copy (J. McCalpin,
@@ -35,7 +36,7 @@ class Memory:
     controllers: tuple[Station, ...]
     s_per_byte: float
 
-    def passed(self, size_bytes: int) -> Choose:
+    def passed(self, size_bytes: float) -> Choose:
         """The bytes of a copy at a controller."""
         share, time_s = 1.0 / len(self.controllers), Exponential(size_bytes * self.s_per_byte)
         return Choose(*((share, Use(controller, time_s)) for controller in self.controllers))
@@ -48,21 +49,28 @@ class CopyingCores:
     Attributes:
         cores: a pool, if a copy keeps one while it waits for ``memory``.
         memory: None: there is enough for all cores.
+        turn: of the process, where several share a core by time; None: each works to its end.
     """
 
     cores: Station | Pool
     memory: Memory | None = None
+    turn: Pool | None = None
 
     @classmethod
     def of(cls, name: str, count: int, io: FileIO) -> CopyingCores:
-        """So many cores, with the memory of the host of ``io``."""
-        if not io.times or not io.times.memory:
-            return cls(Station(name, count))
-        return cls(Pool(name, count), Memory((io.times.memory,), MOVED / io.times.memory_bytes_per_s))
+        """So many cores, with the memory of the host of ``io``, shared by time where processes are not alike."""
+        memory = io.times and io.times.memory
+        turn = turn_of(name, io) if io.beside and io.processes > count else None
+        if not memory:
+            return cls(Pool(name, count) if turn else Station(name, count), None, turn)
+        assert io.times  # noqa: S101  (they have that memory)
+        return cls(Pool(name, count), Memory((memory,), MOVED / io.times.memory_bytes_per_s), turn)
 
     def kernel(self, time_s: float) -> Path:
         """Work of ``time_s``."""
-        return (Use(self.cores, time_s) if isinstance(self.cores, Station) else Hold(self.cores, Delay(time_s)),)
+        if isinstance(self.cores, Station):
+            return (Use(self.cores, time_s),)
+        return (in_slices(self.turn, self.cores, time_s) if self.turn else Hold(self.cores, Delay(time_s)),)
 
     def copied(self, size_bytes: int, time_s: float) -> Path:
         """A copy that takes one core ``time_s``, if no other core copies."""
@@ -74,5 +82,7 @@ class CopyingCores:
         """A copy that takes one core ``time_s`` beside what it waits for memory."""
         assert isinstance(self.cores, Pool)  # noqa: S101  (both are of a host whose memory is known)
         assert self.memory  # noqa: S101
-        passed = (self.memory.passed(size_bytes),) if size_bytes else ()
-        return (Hold(self.cores, Delay(time_s), *passed),)
+        slices = slices_of(time_s + size_bytes * self.memory.s_per_byte) if self.turn else 1
+        passed = (self.memory.passed(size_bytes / slices),) if size_bytes else ()
+        sliced = Repeat(slices, Hold(self.cores, Delay(time_s / slices), *passed))
+        return (Hold(self.turn, sliced) if self.turn else Hold(self.cores, Delay(time_s), *passed),)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.io import FileIO
 from sim import Buffer, Closed, Delay, Hold, Path, Pool, Put, Repeat, Step, Take
 
 _FOR_EVER = 1 << 30
@@ -29,6 +30,16 @@ SHORT_S = 2e-6
 than that needs, as each is an event. With work of 10.8 µs beside one of 215, shares are within 3 % of equal."""
 
 
+def slices_of(time_s: float) -> int:
+    """How many slices work of ``time_s`` takes."""
+    return max(1, round(time_s / SHORT_S))
+
+
+def turn_of(name: str, io: FileIO) -> Pool:
+    """The turn of the process of ``io`` at the cores ``name``."""
+    return Pool(f"{name} turn of process {io.process + 1}")
+
+
 def in_slices(turn: Pool, core: Pool, time_s: float) -> Step:
     """Work of a process that shares its ``core``: after each slice it goes behind the others that are ready.
 
@@ -36,7 +47,7 @@ def in_slices(turn: Pool, core: Pool, time_s: float) -> Step:
         turn: that of the process: it does one thing at a time, and however much it has to do, it has one place
             in the queue of the core.
     """
-    slices = max(1, round(time_s / SHORT_S))
+    slices = slices_of(time_s)
     return Hold(turn, Repeat(slices, Hold(core, Delay(time_s / slices))))
 
 

@@ -78,5 +78,5 @@ class Copying:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
         cores = CopyingCores.of(self.name, self.cores, io)
-        own = replace(cores, cores=io.core) if io.core else cores
+        own = replace(cores, cores=io.core, turn=io.turn) if io.core else cores
         return own.copied(io.size_bytes, cost.of(io.size_bytes) + (self.submit_s if io.asynchronous else 0.0))

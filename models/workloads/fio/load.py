@@ -66,7 +66,7 @@ def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
     for process, (job, number) in enumerate(all_of_them):
         file = files.setdefault(names[process], len(files))
         sharing = len(all_of_them), sharers[names[process]]
-        workloads += _Process(job, number + 1, process, sharing, file, top).workloads()
+        workloads += _Process(job, number + 1, process, sharing, file, top, beside=len(jobs) > 1).workloads()
     return workloads
 
 
@@ -87,6 +87,7 @@ class _Process:
         number: among the processes of the job, from 1.
         process, file: among all; what a layer goes by.
         sharing: how many processes there are, and how many of them have this file.
+        beside: whether other jobs are beside its own.
     """
 
     job: Job
@@ -95,6 +96,7 @@ class _Process:
     sharing: tuple[int, int]
     file: int
     top: Layer
+    beside: bool
 
     @property
     def name(self) -> str:
@@ -137,6 +139,7 @@ class _Process:
             file=self.file,
             process=self.process,
             processes=self.sharing[0],
+            beside=self.beside,
             sharers=self.sharing[1],
             sequential=not self.job.random,
             aligned_bytes=self.job.aligned_bytes(op),
