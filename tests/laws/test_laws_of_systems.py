@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import StacksimError
-from sim.prediction.laws import laws_of
+from sim.prediction.laws import SEEDS, _Trial, laws_of
 from sim.system import find, systems
 from sim.system.case import Case
 from sim.system.settings import Choice, Flag
@@ -176,3 +176,15 @@ def test_redo_loses_where_it_is_known_to():
         loss.name for loss in laws_of(Case.of("redo", {"filesystem": "xfs", "writers": 4, "sessions": 8})).losses
     }
     assert {"writers", "session_s"} <= lost
+
+
+def test_a_loss_is_one_that_fresh_pairs_of_simulations_see_again(monkeypatch):
+    """What the first seeds see by chance is none; what all see is as large as the fresh ones say."""
+    rates = {"worse": lambda seed: 100.0, "chance": lambda seed: 99.0 if seed <= SEEDS else 100.0 + seed % 2}
+    rates["better"] = lambda seed: 98.0 + seed % 2
+    monkeypatch.setattr(_Trial, "_simulated", lambda _trial, case, seed: rates[case](seed))
+    monkeypatch.setattr(_Trial, "analytic", False)
+    trial = _Trial("case")
+    assert trial.lost("worse", "chance") == 0.0
+    assert trial.lost("worse", "better") == pytest.approx(0.015, rel=0.01)
+    assert trial.lost("better", "worse") == 0.0
