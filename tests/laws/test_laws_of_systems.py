@@ -180,7 +180,7 @@ def test_redo_loses_where_it_is_known_to():
 
 def test_a_loss_is_one_that_fresh_pairs_of_simulations_see_again(monkeypatch):
     """What the first seeds see by chance is none; what all see is as large as the fresh ones say."""
-    rates = {"worse": lambda seed: 100.0, "chance": lambda seed: 99.0 if seed <= SEEDS else 100.0 + seed % 2}
+    rates = {"worse": lambda _seed: 100.0, "chance": lambda seed: 99.0 if seed <= SEEDS else 100.0 + seed % 2}
     rates["better"] = lambda seed: 98.0 + seed % 2
     monkeypatch.setattr(_Trial, "_simulated", lambda _trial, case, seed: rates[case](seed))
     monkeypatch.setattr(_Trial, "analytic", False)
