@@ -77,7 +77,7 @@ def dry_run(path: Path, wishes: Wishes) -> None:
         jobs.add_row(job.name, session.plan.role(job))
     console.out(jobs)
     console.out("stack file:")
-    console.out(session.text)
+    sys.stdout.write(session.text)  # as it is, to be saved
 
 
 def command(path: Path, wishes: Wishes) -> None:

@@ -18,6 +18,7 @@ from sim.errors import InputError, StacksimError, shown
 from sim.model.places import Station
 from sim.model.steps import Use
 from sim.prediction.digest import Digest, UnknownMeaningError
+from sim.system.releases import ReleaseOf
 from sim.system.settings import Choice, Flag, Setting
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack, names_of
@@ -182,6 +183,8 @@ def _words(setting: Setting, now: Any) -> Iterator[Any]:
 def _moved(setting: Setting, now: Any) -> Iterator[Any]:
     """Other values that are allowed."""
     yield from _words(setting, now)
+    if isinstance(setting, ReleaseOf):
+        yield from (setting.low, setting.high)
     if isinstance(now, int | float) and not isinstance(now, bool):
         for times in _TIMES:
             try:

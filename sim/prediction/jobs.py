@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +39,19 @@ class Jobs:
         beyond = known and any(True for _ in extrapolated(case))
         return cls(() if beyond else known, case.system)
 
+    def around(self, case: Case) -> bool:
+        """Whether jobs of the same words as ``case`` lie around it: each number, and what is in flight."""
+        shape, here = shape_of(self.system), case.conditions
+        alike = [each for each in self.settings if shape.kind(each) == shape.kind(here)]
+        return bool(alike) and all(
+            low <= at <= high
+            for at, low, high in zip(
+                _extent(shape, [here])[:, 0],
+                *(end(_extent(shape, alike), axis=1) for end in (np.min, np.max)),
+                strict=True,
+            )
+        )
+
     @property
     def settings(self) -> list[Values]:
         """Complete settings of each."""
@@ -58,6 +71,11 @@ class Jobs:
     def held_out(self) -> Series:
         """What a fit that had not seen it predicts of each, shape (jobs,); nan where none did."""
         return np.array([math.nan if each.held_out is None else each.held_out for each in self.compared])
+
+
+def _extent(shape: Shape, settings: Sequence[Values]) -> Series:
+    """Logarithms of all numbers, and of the members of each level, shape (numbers and levels, settings)."""
+    return np.array([*(shape.log(name, settings) for name in shape.numbers), *shape.log_counts(settings)])
 
 
 def shape_of(system: System) -> Shape:

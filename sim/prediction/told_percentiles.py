@@ -1,7 +1,8 @@
 """Percentiles that measured jobs tell where the model has none, as times that are constants have no percentiles.
 
 They are read off the curve that tells those of the jobs best from each other, each left out in turn; a measurement
-lies about it as jobs lie about a curve through the others. Beyond what was measured nothing tells them.
+lies about it as jobs lie about a curve through the others. Beyond what was measured of that percentile, and with
+words that it was never measured with, such as flushes, nothing tells it.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _told(case: Case) -> Iterator[Told]:
     for measure in QUANTILES:
         jobs = Jobs.near(case, measure, "s", modelled=False)
         count = len(jobs.compared)
-        curve = _curve(jobs) if count >= FEWEST else None
+        curve = _curve(jobs) if count >= FEWEST and jobs.around(case) else None
         if curve:
             value = curve.says(case.conditions)
             tail = 0.5 + CONFIDENCE / 2.0

@@ -344,3 +344,9 @@ def test_a_file_cut_within_a_line_is_refused(tmp_path_factory, name, share):
         with pytest.raises(InputError, match=r".") as caught:
             tools.told(tool, path, "")
         assert "\n" not in str(caught.value)
+
+
+def test_an_interval_in_which_a_process_may_not_be_seen_is_left_out_of_its_mean(tmp_path):
+    path = changed(tmp_path, "pidstat.txt", "200537.31  85882.59", "    -1.00     -1.00")
+    read = values(path)["fio 15474", "read_throughput", "MB/s"]
+    assert read == pytest.approx((116131.34 + 96116.0) / 2 * KIB / 1e6, rel=1e-6)

@@ -1,9 +1,12 @@
 """Flushes in the block layer of Linux, above any device.
 
-flush ──> [queue of its process]: one under way ──> below
-                                  who comes meanwhile waits, and shares the next
+flush ──> is one of its queue under way?  no:  below
+                                        yes: wait for its end ──> below, one for all who wait
 
-Sources: block/blk-flush.c: blk_kick_flush issues the pending flushes as one once none is under way (C1 to C3).
+The first begins at once, also where several come in the same instant: of n clients that flush without end, half
+share each flush.
+
+Source: block/blk-flush.c: blk_kick_flush issues all that is pending as one once none is under way (C1 to C3).
 """
 
 from __future__ import annotations
@@ -12,8 +15,7 @@ from dataclasses import dataclass
 
 from models.io import FileIO
 from models.layer import FileLayer
-from models.paths import in_turn
-from sim import Path
+from sim import Await, Buffer, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system.settings import count
 from sim.system.stack.kinds import Below
 
@@ -42,4 +44,8 @@ class FlushQueues:
         below = self.below.path(io)
         if io.op != "flush" or not below:
             return below
-        return in_turn(f"{self.name} {io.process % self.count + 1} flush", below)
+        name = f"{self.name} {io.process % self.count + 1} flush"
+        busy, called, waiting = Lock(f"{name} busy"), Buffer(f"{name} called", 1), Gate(f"{name} done")
+        shared = (Take(called), IfAny(waiting, (Gather(waiting), *below, Wake(waiting))))
+        call = (Put(called), Fork(Hold(busy.exclusive, *shared), wait=False))
+        return (IfAny(busy, (IfAny(called, (), call), Await(waiting)), Hold(busy.exclusive, *below)),)

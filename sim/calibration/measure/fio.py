@@ -28,7 +28,7 @@ _REASONS = tuple(map(os.strerror, errno.errorcode))
 """What errors of the system are called."""
 
 _RW = {"read": "read", "write": "write", "mixed": "rw"}
-_SYNC = {"no": (), "data": ("--fdatasync=1",), "all": ("--fsync=1",)}
+_SYNC = {"no": (), "data": ("--sync=dsync",), "all": ("--sync=sync",)}
 
 _SAID = 200
 """Characters of what fio says that a message repeats."""

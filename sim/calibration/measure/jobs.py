@@ -40,7 +40,7 @@ class Job:
 
     Attributes:
         op: ``read``, ``write``, or ``mixed``, which is half of each.
-        durable: what is durable when a write returns: ``no``, ``data`` (fdatasync) or ``all`` (fsync).
+        durable: what is durable when a write returns: ``no``, ``data`` (O_DSYNC) or ``all`` (O_SYNC).
         order: ``random`` or ``sequential``.
     """
 
@@ -62,6 +62,11 @@ class Job:
     def plain(self) -> bool:
         """Whether requests go anywhere and none waits for a flush."""
         return (self.durable, self.order) == ("no", "random")
+
+    @property
+    def kind(self) -> tuple[str, str, str]:
+        """What it asks for, of any size, by any number of processes."""
+        return self.op, self.durable, self.order
 
     @property
     def write_share(self) -> float:

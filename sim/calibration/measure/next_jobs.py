@@ -35,15 +35,11 @@ def next_jobs(system: System, missed: Mapping[Job, float], measured: Collection[
     possible = (*candidates(system), *chain.from_iterable(other_kinds(system)))
     left = [job for job in possible if job not in measured]
     for job in sorted(missed, key=lambda each: abs(math.log1p(missed[each])), reverse=True)[:ADVISED]:
-        near = [each for each in left if _kind(each) == _kind(job)]
+        near = [each for each in left if each.kind == job.kind]
         if near:
             nearest = min(near, key=lambda each: _distance(each, job))
             left.remove(nearest)
             yield Beside(nearest, job, missed[job])
-
-
-def _kind(job: Job) -> tuple[str, str, str]:
-    return job.op, job.durable, job.order
 
 
 def _distance(one: Job, other: Job) -> float:

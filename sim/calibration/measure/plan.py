@@ -7,6 +7,7 @@ section 2.2). Jobs are added one at a time, each the one that adds most.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -73,15 +74,22 @@ def plan(system: System, *, depth: bool = True) -> Plan:
 
 
 def plan_of(jobs: Sequence[Job]) -> Plan:
-    """These ``jobs``, of which every third is held out.
+    """These ``jobs``, of which every third is held out, unless it is the only one of its kind.
 
     Raises:
         InputError: too few to tell anything.
     """
     if len(jobs) < FEWEST:
-        raise InputError(f"the job files have {len(jobs)} different jobs; allowed: at least {FEWEST}, or none")
-    held_out = tuple(jobs[2::3])
-    return Plan(tuple(job for job in jobs if job not in held_out), held_out, ())
+        raise InputError(
+            f"the job files give {len(jobs)} different jobs; at least {FEWEST} are needed, or leave the files out"
+        )
+    kinds = Counter(job.kind for job in jobs)
+    held_out: list[Job] = []
+    for job in jobs[2::3]:
+        if kinds[job.kind] > 1:
+            kinds[job.kind] -= 1
+            held_out.append(job)
+    return Plan(tuple(job for job in jobs if job not in held_out), tuple(held_out), ())
 
 
 def most_telling(told: Series, number: int) -> list[int]:

@@ -118,7 +118,7 @@ def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[
 
 def _percentiles(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
     """Those of the latency of each job, from submission to completion, if fio tells them of all its requests."""
-    for job in (each for each in jobs if each.op != "mixed" and each.durable == "no"):
+    for job in (each for each in jobs if each.op != "mixed"):
         runs = [result["jobs"][0][job.op] for each, result in rounds.results if each == job]
         for name, percent in _TOLD.items():
             told = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]

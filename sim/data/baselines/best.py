@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.data.baselines import interpolations
+from sim.data.baselines.gaussian_process import GaussianProcess
 from sim.data.shape import Baseline, Predictor, Shape
 from sim.errors import InputError
 from sim.statistics.estimates import Series
@@ -44,16 +45,19 @@ class Best:
 
 
 def best(shape: Shape, settings: Sequence[Values], values: Series) -> Best | None:
-    """The best curve through ``values``, shape (figures,), at complete ``settings``; None of too few."""
+    """The best curve through ``values``, shape (figures,), at complete ``settings``; None of too few.
+
+    It is the one that misses least in the mean square: lines that are right for most figures and wild beyond them
+    are no good.
+    """
     if len(values) < FEWEST:
         return None
-    found = {
-        each: missed for each in interpolations(shape) if (missed := _missed(each, settings, values)) is not None
-    }
-    if not found:
-        return None
-    chosen = min(found, key=lambda each: float(np.median(np.abs(found[each]))))
-    return Best(chosen, found[chosen], chosen.fit(settings, values))
+    missed = ((each, _missed(each, settings, values)) for each in interpolations(shape))
+    found = [Best(each, off, each.fit(settings, values)) for each, off in missed if off is not None]
+    smooth = GaussianProcess(shape)
+    surface = smooth.fit(settings, values)
+    found.append(Best(smooth, np.log(smooth.left_out(settings, values, surface) / values), surface))
+    return min(found, key=lambda each: each.deviation)
 
 
 def _missed(curve: Baseline, settings: Sequence[Values], values: Series) -> Series | None:

@@ -12,6 +12,7 @@ Source of the layout: what pidstat of sysstat 12.6 prints, and its manual page.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,10 +39,15 @@ class _Row:
 
 @dataclass
 class _Table:
-    """The rows of one or more intervals, by the time at which each ended, and when the first one began."""
+    """The rows of one or more intervals, by the time at which each ended, and when the first one began.
+
+    Attributes:
+        unseen: in how many of them a process was there of which pidstat might not see what it did.
+    """
 
     begins: str
     rows: dict[str, list[_Row]] = field(default_factory=dict)
+    unseen: Counter[str] = field(default_factory=Counter)
 
     def intervals(self) -> int:
         """How many are told of; in one without rows nothing was read or written."""
@@ -74,7 +80,8 @@ def told(path: Path) -> Iterator[Told]:
     for process, each in rows.items():
         for name in _COLUMNS:
             moved = [row.moved[name].times(KIB / 1e6) for row in each]
-            mean, width = sum(one.value for one in moved) / intervals, max(one.half_width for one in moved)
+            seen = intervals - sum(table.unseen[process] for table in tables)
+            mean, width = sum(one.value for one in moved) / seen, max(one.half_width for one in moved)
             yield Told(each[0].line, f"{name}_throughput", mean, width, "MB/s", part=process)
 
 
@@ -92,7 +99,9 @@ def _tables(path: Path) -> Iterator[_Table]:
             words = cells(place, heading, match["rest"])
             if match["time"] == table.begins:
                 started.add(table.begins)
-            elif {*_COLUMNS.values()} <= {*heading} and _NOT_SEEN not in words.values():
+            elif {*_COLUMNS.values()} <= {*heading} and _NOT_SEEN in words.values():
+                table.unseen[_process(words)] += 1
+            elif {*_COLUMNS.values()} <= {*heading}:
                 moved = {name: number(place, column, words[column]) for name, column in _COLUMNS.items()}
                 table.rows.setdefault(match["time"], []).append(_Row(line, _process(words), moved))
         elif text.strip() and not text.startswith("Linux "):

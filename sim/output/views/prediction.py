@@ -36,6 +36,9 @@ _RANGED = 6
 """Parameters with a range that are named; if there are more, they are counted."""
 
 
+HARDLY = 0.001
+"""A weight below which nobody need hear of a rival."""
+
 _IN_A_ROW = EXPECTED.partition(" ")[0]
 """What the interval of an answer is called behind its value: a whole row is to fit into 80 columns."""
 
@@ -122,7 +125,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
             ends = f"{number_text(band.mixture.middle)} ({ends})"
         ends = f"{ends} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
-        for number, rival in enumerate(prediction.rivals):
+        for number, rival in enumerate(each for each in prediction.rivals if each.weight >= HARDLY):
             yield about("" if number else "told by jobs", printable(rival.words(prediction.unit)))
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):

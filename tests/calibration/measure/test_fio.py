@@ -73,8 +73,8 @@ def test_a_directory_that_is_gone_is_one_line(tool):
         (Job("read", 4096, 1, 1), {"--rw=randread"}),
         (Job("mixed", 4096, 1, 1), {"--rw=randrw"}),
         (Job("write", 4096, 1, 1, order="sequential"), {"--rw=write"}),
-        (Job("write", 4096, 4, 1, "data"), {"--rw=randwrite", "--fdatasync=1"}),
-        (Job("write", 4096, 4, 1, "all"), {"--rw=randwrite", "--fsync=1"}),
+        (Job("write", 4096, 4, 1, "data"), {"--rw=randwrite", "--sync=dsync"}),
+        (Job("write", 4096, 4, 1, "all"), {"--rw=randwrite", "--sync=sync"}),
     ],
 )
 def test_fio_is_asked_for_the_kind_of_the_job(tool, monkeypatch, job, words):
@@ -83,7 +83,7 @@ def test_fio_is_asked_for_the_kind_of_the_job(tool, monkeypatch, job, words):
     monkeypatch.setattr(fio, "_result", lambda _name, text: text)
     tool.run(job)
     assert words <= {*asked}
-    assert {each for each in asked if "sync" in each} == {each for each in words if "sync" in each}
+    assert {each for each in asked if "--sync" in each} == {each for each in words if "--sync" in each}
 
 
 def test_a_mix_is_what_was_read_and_written():

@@ -133,7 +133,7 @@ def test_job_files_of_a_user_are_the_plan(tmp_path):
 
 
 def test_a_plan_of_few_jobs_is_refused(tmp_path):
-    with pytest.raises(InputError, match="the job files have 1 different jobs; allowed: at least 6, or none"):
+    with pytest.raises(InputError, match="the job files give 1 different jobs; at least 6 are needed"):
         plan_of(own_jobs(system(tmp_path), files(tmp_path, "rw=randread\nbs=4k")))
 
 
@@ -149,3 +149,11 @@ def test_a_plan_of_few_jobs_is_refused(tmp_path):
 def test_what_a_measured_job_cannot_say_is_refused_with_its_file(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         own_jobs(system(tmp_path), files(tmp_path, text))
+
+
+def test_the_only_job_of_a_kind_is_for_the_fit():
+    """Of three reads two are held out, and the one write never."""
+    reads, write = [Job("read", block, 1, 1) for block in (512, 1024, 2048, 4096, 8192)], Job("write", 512, 1, 1)
+    planned = plan_of([*reads[:2], write, *reads[2:]])
+    assert write in planned.fitted
+    assert planned.held_out == (reads[4],)
