@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -28,33 +29,61 @@ from sim.data.shape import Shape
 
 STACKSIM = Path(sys.executable).with_name("stacksim")
 SECONDS, TIMES = 2, 3
-SHAPE = Shape("block", (("users", "depth"), ("users",), ()), ("op",))
-CURVES = ("nearest neighbour", "log-linear interpolation", "capped linear")
+SHAPE = Shape("block", (("users", "depth"), ("users",), ()), ("op", "durable", "order"))
+CURVES = ("nearest neighbour", "log-linear interpolation", "capped linear", "Gaussian process")
+CLOSE = 0.5
+"""A percentile that is off by no more is told well."""
+
+
+LATENCIES = ("mean", "p50", "p99")
 
 
 @dataclass(frozen=True)
 class Seen:
-    """I/Os a second and mean latency in seconds, of all sections together, as fio reports them."""
+    """I/Os a second of all sections together, and latencies in seconds, as fio reports them.
+
+    Attributes:
+        latencies: the mean; of jobs that do one thing also percentiles.
+    """
 
     iops: float
-    mean_s: float
+    latencies: Mapping[str, float]
 
     @classmethod
     def of(cls, report: Mapping[str, Any]) -> Seen:
-        sides = [job[op] for job in report["jobs"] for op in ("read", "write")]
+        sides = [side for job in report["jobs"] for op in ("read", "write") if (side := job[op])["iops"]]
         iops = sum(side["iops"] for side in sides)
-        return cls(iops, sum(side["iops"] * side["lat_ns"]["mean"] for side in sides) / iops * 1e-9)
+        latencies = {"mean": sum(side["iops"] * side["lat_ns"]["mean"] for side in sides) / iops * 1e-9}
+        if len(sides) == 1:
+            told = sides[0]["lat_ns"].get("percentile", {})
+            names = (("p50", "50.000000"), ("p99", "99.000000"))
+            latencies |= {name: told[key] * 1e-9 for name, key in names if key in told}
+        return cls(iops, latencies)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is predicted of one answer, and the ends of its band."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A job, what was measured, and who said what of its I/Os a second; the band of the stack, if it has one."""
+    """A job, what was measured, and who said what of its I/Os a second; the band of the stack, if it has one.
+
+    Attributes:
+        latencies: what was predicted of them, by name.
+    """
 
     job: Job
     measured: Seen
     spread: float
     said: Mapping[str, float]
     band: tuple[float, float] | None
+    latencies: Mapping[str, Told]
 
 
 def main(words: Sequence[str]) -> None:
@@ -89,19 +118,23 @@ def _mount(name: str, given: argparse.Namespace) -> Iterator[Scored]:
             rates = [run.iops for run in runs]
             median = runs[rates.index(statistics.median_low(rates))]
             said = {curve: _by(says, job) for curve, says in curves.items()} | (found[0] if found else {})
-            yield Scored(job, median, (max(rates) - min(rates)) / median.iops, said, found[1] if found else None)
+            spread = (max(rates) - min(rates)) / median.iops
+            yield Scored(job, median, spread, said, found[1] if found else None, found[2] if found else {})
 
 
 def _written(path: Path, job: Job, place: Path) -> Path:
     """The job file; processes share a set of files, which are laid out once."""
     whole = f"[global]\ndirectory={place}\nfilename_format=blind.$jobnum\nsize=64m\ndirect=1\ntime_based\n"
-    whole += f"runtime={SECONDS}s\nnorandommap\n"
+    whole += f"runtime={SECONDS}s\nnorandommap\ngroup_reporting\nlat_percentiles=1\n"
     path.write_text(whole + "".join(f"\n[{chr(97 + at)}]\n{each}" for at, each in enumerate(job.sections)))
     return path
 
 
-def _predicted(fitted: Path, file: Path) -> tuple[dict[str, float], tuple[float, float] | None] | None:
-    """What the stack says, and what is expected beside its jobs; None where it refuses the job."""
+Said = tuple[dict[str, float], tuple[float, float] | None, dict[str, Told]]
+
+
+def _predicted(fitted: Path, file: Path) -> Said | None:
+    """What the stack says, what is expected beside its jobs, and of latencies; None where it refuses the job."""
     words = [str(STACKSIM), "predict", str(fitted / "stack.toml"), "--fitted", str(fitted / "fit.json")]
     try:
         text = _run([*words, "--job", str(file), "-q", "--json"], file.with_suffix(".json"))
@@ -111,10 +144,22 @@ def _predicted(fitted: Path, file: Path) -> tuple[dict[str, float], tuple[float,
     groups = json.loads(text)
     (first, *others) = groups if isinstance(groups, list) else [groups]
     if others:
-        return {"stack": sum(each["measures"]["iops"]["value"] for each in (first, *others))}, None
+        return {"stack": sum(each["measures"]["iops"]["value"] for each in (first, *others))}, None, {}
     iops, band = first["measures"]["iops"]["value"], first["bands"].get("iops")
     expected = (band or {}).get("expected") or iops
-    return {"stack": iops, "expected": expected}, (band["low"], band["high"]) if band else None
+    return {"stack": iops, "expected": expected}, (band["low"], band["high"]) if band else None, _latencies(first)
+
+
+def _latencies(record: Mapping[str, Any]) -> dict[str, Told]:
+    """The mean of a cycle that is nothing but I/O, and the percentiles that jobs or the model tell."""
+    told = {
+        name: Told(each["value"], each["low"], each["high"]) for name, each in record["told_percentiles"].items()
+    }
+    for name in LATENCIES:
+        band, value = record["bands"].get(name), record["latency"][name]
+        if name not in told and band and value:
+            told[name] = Told(band.get("expected") or value, band["low"], band["high"])
+    return told
 
 
 def _ran(file: Path) -> Seen:
@@ -124,7 +169,12 @@ def _ran(file: Path) -> Seen:
 def _curves(fitted: Path) -> dict[str, Any]:
     rows = [row for name in ("fitted", "held-out", "twice-the-load") for row in _rows(fitted / f"{name}.csv")]
     settings = [
-        _place(row["op"], _kib(row["block"]), int(row["users"]), int(row.get("depth") or 1)) for row in rows
+        _place(
+            (row["op"], _kib(row["block"]), int(row["users"]), int(row.get("depth") or 1)),
+            row.get("durable", "no"),
+            row.get("order", "random"),
+        )
+        for row in rows
     ]
     iops = np.array([float(row["value"]) * 1e6 / 1024 / _kib(row["block"]) for row in rows])
     return {each.name: each.fit(settings, iops) for each in baselines(SHAPE) if each.name in CURVES}
@@ -139,12 +189,16 @@ def _kib(text: str) -> float:
     return float(text.removesuffix("KiB")) if text.endswith("KiB") else 1024.0 * float(text.removesuffix("MiB"))
 
 
-def _place(op: str, kib: float, users: int, depth: int) -> dict[str, Any]:
-    return {"op": op, "block": kib, "users": users, "depth": depth}
+def _place(plain: tuple[str, float, int, int], durable: str, order: str) -> dict[str, Any]:
+    names = ("op", "block", "users", "depth", "durable", "order")
+    return dict(zip(names, (*plain, durable, order), strict=True))
 
 
 def _by(says: Any, job: Job) -> float:
-    return min(job.most, float(says(_place(*job.place))))
+    section = job.sections[0]
+    durable = "data" if re.search("fdatasync=1|sync=dsync", section) else "all" if "fsync=1" in section else "no"
+    order = "random" if "rw=rand" in section else "sequential"
+    return min(job.most, float(says(_place(job.place, durable, order))))
 
 
 def _run(words: Sequence[str], kept: Path) -> str:
@@ -165,12 +219,32 @@ def table(name: str, scored: Sequence[Scored]) -> str:
     inside = sum(low <= each.measured.iops <= high for each, (low, high) in banded)
     width = statistics.median([high / low for _, (low, high) in banded])
     lines += [f"  in their bands: {inside} of {len(banded)}, median width {width:.2g} times"]
+    lines += [line for name in LATENCIES if (line := _latency_line(name, told))]
     for kind in KINDS:
         some = [each for each in told if each.job.kind == kind]
         best = min((_median([(each, each.said[who]) for each in some]) for who in CURVES), default=math.nan)
         ours = _median([(each, each.said.get("expected", each.said["stack"])) for each in some])
         lines.append(f"    {kind:<24} {len(some):3} {ours:6.0%} (best curve {best:.0%})")
     return "\n".join(lines) + "\n"
+
+
+def _latency_line(name: str, scored: Sequence[Scored]) -> str:
+    """How far off one latency was, of jobs that neither pace nor think."""
+    pairs = [
+        (each.latencies[name], each.measured.latencies[name])
+        for each in scored
+        if name in each.latencies and name in each.measured.latencies and math.isinf(each.job.most)
+    ]
+    if not pairs:
+        return ""
+    off = [math.exp(abs(math.log(told.value / measured))) - 1.0 for told, measured in pairs]
+    inside = sum(told.low <= measured <= told.high for told, measured in pairs)
+    width = statistics.median([told.high / told.low for told, _ in pairs])
+    within = sum(each <= CLOSE for each in off)
+    return (
+        f"  {name:<5} of {len(pairs):2} jobs {statistics.median(off):5.0%} median, {within} within 1.5x, "
+        f"{inside} in their bands, median width {width:.2g} times"
+    )
 
 
 def _errors(pairs: Sequence[tuple[Scored, float]]) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 BLOCKS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 PROCESSES = (1, 2, 3, 4, 6, 8)
 DEPTHS = (1, 2, 4, 8, 16)
-HALF = 50
-"""Per cent of reads from which a mix is told by curves through reads."""
+MOSTLY = 80
+"""Per cent of reads beyond which a mix is told by curves through reads, and not through mixes."""
 
 MOST_IN_FLIGHT = 32
 """Of jobs that are not far beyond the load."""
@@ -88,7 +88,7 @@ def _sequential(draw: random.Random) -> Iterator[str | tuple[str, int, int, int]
 def _mixed(draw: random.Random) -> Iterator[str | tuple[str, int, int, int]]:
     kib, processes, depth, reads = (draw.choice(each) for each in ((4, 16), (1, 4, 8), (1, 4), (30, 50, 70, 90)))
     yield _section("randrw", kib, processes, depth, f"rwmixread={reads}\n")
-    yield ("write", "read")[reads >= HALF], kib, processes, depth
+    yield "read" if int(reads) > MOSTLY else "mixed", kib, processes, depth
 
 
 def _flushed(draw: random.Random) -> Iterator[str | tuple[str, int, int, int]]:
