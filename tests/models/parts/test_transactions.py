@@ -154,7 +154,7 @@ def table(calibration_data):
     """Rows of a table of pgbench."""
 
     def rows(name):
-        text = (calibration_data / "own" / "vm-2-cores-epyc" / f"{name}.csv").read_text("utf-8")
+        text = (calibration_data / "own" / "vm-2-cores-epyc" / "postgresql" / f"{name}.csv").read_text("utf-8")
         return list(csv.DictReader(text.splitlines()))
 
     return rows
