@@ -30,8 +30,10 @@ from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
 from sim.data.package import DataPackage
+from sim.decision.claims import predicted
+from sim.decision.claims.suspects import in_model
 from sim.model import memory
-from sim.prediction import sensitivity
+from sim.prediction import sensitivity, structures
 from sim.prediction.report import datasets
 from sim.simulation.simulate import run as run_model
 from sim.system.installed import find
@@ -91,6 +93,10 @@ class Ran:
     took_s: float
 
 
+KEPT = ((structures, "_structures"), (structures, "_deciding"), (predicted, "_outcome"), (in_model, "_tried"))
+"""What keeps the answers of runs."""
+
+
 def fuzz(in_the_gate):
     # Not explained: that traces each line, and simulations become slow.
     relaxed = {
@@ -125,6 +131,8 @@ def _short_work():
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
         for name in ("sim.prediction.solvers.run", "sim.simulation.fixed_length.run"):
             patch.setattr(name, short)
+        for module, name in KEPT:  # so that no other test gets answers of short runs
+            patch.setattr(module, name, cache(getattr(module, name).__wrapped__))
         patch.setattr("typer.main.get_command", cache(get_command))  # which takes longer than most refusals
         patch.setattr("sim.cli.console.LINE_EVERY_S", math.inf)  # no progress on a machine that has much to do
         patch.setattr(memory, "available_bytes", lambda: float(1 << 29))
