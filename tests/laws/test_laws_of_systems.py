@@ -54,6 +54,7 @@ WORSE = {
 """Where less or more loses, and what the page of the system says why."""
 
 WORSE_IF = {
+    ("array", "users", "controllers"): "two controllers lose 0.5 % of a short run to one",
     ("dbfs", "cells_lost", "cells"): "With a cell lost fewer writes have a second copy to send",
     ("dbfs-files", "cells_lost", "cells"): "With a cell lost fewer writes have a second copy to send",
     ("dbfs-load", "link", "page_s"): "loses 0.3 %, for a reason that was not traced",
