@@ -61,6 +61,11 @@ def _section(rw: str, kib: int, processes: int, depth: int, more: str = "") -> s
     return f"rw={rw}\nbs={kib}k\nnumjobs={processes}\niodepth={depth}\n{engine}{more}"
 
 
+def plain_job(kind: str, op: str, kib: int, processes: int, depth: int) -> Job:
+    """Random I/Os of one size."""
+    return Job(kind, (_section(f"rand{op}", kib, processes, depth),), (op, kib, processes, depth))
+
+
 def _plain(draw: random.Random) -> Iterator[str | tuple[str, int, int, int]]:
     processes, depth = draw.choice(PROCESSES), draw.choice(DEPTHS)
     while processes * depth > MOST_IN_FLIGHT:

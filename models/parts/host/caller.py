@@ -16,12 +16,18 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import FileLayer
 from sim import Hold, Lock, Path
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import IO_URING, Below
 
 
 @dataclass(frozen=True)
 class Caller:
     """Whoever calls does what is below himself: I/Os of one process follow each other, at any depth."""
+
+    @staticmethod
+    def refuses() -> dict[str, str]:
+        """What storage cannot begin without waiting, Linux leaves to workers (``io_issue_sqe`` in io_uring.c)."""
+        why = "cannot answer it, as workers of the kernel do what the caller would; ask with ioengine=libaio or psync"
+        return {IO_URING: why}
 
     def layer(self, name: str, below: Below) -> InTurn:
         """Threads above ``below``."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.io import Durable
 from models.workloads.fio.job import Job
-from sim.system.stack.kinds import DIRECT, FLUSH, PAGE_CACHE, WRITES, Said
+from sim.system.stack.kinds import DIRECT, FLUSH, IO_URING, PAGE_CACHE, WRITES, Said
 from sim.units import size_text
 
 BOTH = "mixed"
@@ -18,6 +18,8 @@ def asks(jobs: Iterable[Job]) -> dict[str, str]:
     """What ``jobs`` ask of the layers beside reads, each with the words of the file that say so."""
     asked: dict[str, str] = {}
     for job in jobs:
+        if job.options.get("ioengine") == "io_uring":
+            asked[IO_URING] = f"ioengine=io_uring of job '{job.name}'"
         if job.reads < 1.0:
             asked[WRITES] = f"{100 * (1.0 - job.reads):.0f}% of job '{job.name}' writes"
             if job.durable != "no":

@@ -196,7 +196,7 @@ class _Layers:
         """What the layers leave out of a load that asks for so much, by what; a line each.
 
         Raises:
-            StackFileError: no layer has what the load needs.
+            StackFileError: no layer has what the load needs, or one refuses it.
         """
         given = {number: self._gives(number) for number in self.reached}
         for number, kind in self._kinds.items():
@@ -207,6 +207,11 @@ class _Layers:
         for what, fix in NEEDED.items():
             if what in asked and all(what not in gives for gives in given.values()):
                 raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
+        for number, kind in self._kinds.items():
+            for what, why in kind.refuses().items() if hasattr(kind, "refuses") else ():
+                if what in asked:
+                    entry = self.entries[number]
+                    raise StackFileError(f"{load.located()}: {asked[what]}: {entry} {why}")
         asked = {**asked, **({PAGES: PAGES} if any(PAGES in gives for gives in given.values()) else {})}
         noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
         return tuple(chain.from_iterable(noted))

@@ -54,6 +54,7 @@ class Filled:
 
 
 WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no page cache"
+IO_URING = "io_uring"
 """What a load may ask of the layers, beside reads. What of it is ``NEEDED`` some layer has to give, or the answer
 would be that of another load."""
 
@@ -93,8 +94,9 @@ class LayerKind(Protocol):
     (those that the file writes itself go before them); ``priors(implied)``, the fields, by name, of hardware of
     which no more than ``implied`` is known, in which names of priors stand; ``gives(written)``, what of ``NEEDED``
     the layer has if its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each
-    with how the name of its place ends; ``needs()``, what of it some layer below has to give; and
-    ``notes(asked)``, what it leaves out of a load that asks for so much, a line each.
+    with how the name of its place ends; ``needs()``, what of it some layer below has to give; ``refuses()``, why
+    it cannot answer a load that asks for this or that; and ``notes(asked)``, what it leaves out of a load that asks
+    for so much, a line each.
 
     A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
     """
