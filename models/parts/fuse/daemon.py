@@ -1,6 +1,6 @@
 """FUSE: the kernel hands each request to a daemon in user space, and copies the bytes beside the queue.
 
-call ──> writes and flushes hold the [inode]
+call ──> writes and flushes hold the [inode]; a write asks for attributes first, if the daemon keeps any
             └─> requests, one after the other, on the queue of the mount or of the caller's core
                    ├─ [cores]  copy between caller and page cache, without direct_io
                    └─ a request ──> below
@@ -11,7 +11,7 @@ reads in sequence, without direct_io:  [read ahead] the next window is fetched w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.layer import FileLayer
@@ -45,6 +45,17 @@ class Fuse:
     )
     parallel_direct_writes: bool = flag(
         "direct writes of a file share its lock (FOPEN_PARALLEL_DIRECT_WRITES, Linux 6.2)", default=False
+    )
+    attributes: bool = flag(
+        "the daemon keeps extended attributes, so that each write asks it for security.capability first, in a "
+        "request of its own (not with FUSE_HANDLE_KILLPRIV)",
+        default=False,
+    )
+    syncs: str = choice(
+        "unless direct_io",
+        "whether a durable write ends with a request to sync (FSYNC): Linux sends none where the daemon asked for "
+        "no page cache; it does for O_DIRECT on other mounts",
+        ("unless direct_io", "always"),
     )
     queues: str = choice(
         "one", "one queue, or one for each core (FUSE over io_uring, Linux 6.14)", ("one", "each core")
@@ -83,11 +94,23 @@ class FuseDaemon:
         """All requests of one call."""
         if io.op == "read":
             return self._read(io)
-        whole = self._request(io) if io.op == "flush" else cut(io, self.kind.max_write, self._written)
+        whole = self._request(io) if io.op == "flush" else self._write(io)
         inode = Lock(f"{self.name} inode {io.file}")
         if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
             return (Hold(inode.shared, *whole),)
         return (handed_over(inode, self._woken(io), *whole),)
+
+    def _write(self, io: FileIO) -> Path:
+        """All requests of a write; ``file_remove_privs`` of Linux asks for attributes once a call.
+
+        A write that is to be durable is followed by a flush (``generic_write_sync``).
+        """
+        requests = self._requests(io)
+        asked = requests.waited_for(requests.served()) if self.kind.attributes else ()
+        written = cut(io, self.kind.max_write, self._written)
+        if io.durable == "no" or (self.kind.direct_io and self.kind.syncs != "always"):
+            return (*asked, *written)
+        return (*asked, *written, *self._request(replace(io, op="flush", size_bytes=0, synced=io.durable)))
 
     def _written(self, io: FileIO) -> Path:
         return self._request(io) if self.kind.direct_io else (*self._copied(io), *self._request(io))

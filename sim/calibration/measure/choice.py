@@ -131,6 +131,7 @@ def _text(facts: Facts, name: str) -> str:
         journal=_journal(facts),
         flush=_FLUSH if facts.write_cache else _NO_FLUSH,
         limits="".join(_limits(facts)),
+        attributes=str(facts.daemon_attributes).lower(),
         threads='1, source = "the daemon has one"' if facts.daemon_threads == 1 else LIBFUSE_THREADS,
     )
 

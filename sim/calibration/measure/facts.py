@@ -51,6 +51,7 @@ class Facts:
         cached_below: whether a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
         daemon_threads: of the daemon of a FUSE mount, at present; 0 where there is none, or it is not known.
+        daemon_attributes: whether the daemon of a FUSE mount keeps extended attributes.
         cores, memory_bytes, kernel: of the machine.
         cache_bytes: of the largest cache of its first core; 0 if it does not say.
         free_bytes, total_bytes: of the file system, as an ordinary user may use it; 0, and the size, of a device.
@@ -74,6 +75,7 @@ class Facts:
     cached_below: bool
     throttled: tuple[str, ...]
     daemon_threads: int
+    daemon_attributes: bool
     cores: int
     memory_bytes: int
     cache_bytes: int
@@ -151,6 +153,7 @@ def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: i
         cached_below=bool(backing) and _text(device / "loop/dio").strip() != "1",
         throttled=limits.of_device(root, mount.number),
         daemon_threads=fuse_daemon.threads(root, mount) if _kind(mount.filesystem) == "fuse" else 0,
+        daemon_attributes=_kind(mount.filesystem) == "fuse" and fuse_daemon.keeps_attributes(path),
         cores=len(os.sched_getaffinity(0)),
         memory_bytes=_memory_bytes(_text(root / "proc/meminfo")),
         cache_bytes=_cache_bytes(root / "sys/devices/system/cpu/cpu0/cache"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,15 @@ def threads(root: Path, mount: Mount) -> int:
     minor = mount.number.partition(":")[2]
     counts = (_count(process / "task") for process in _processes(root) if minor in _connections(process))
     return max(counts, default=0)
+
+
+def keeps_attributes(path: Path) -> bool:
+    """Whether the daemon says that ``path`` has no ``security.capability``, and not that it knows no attributes."""
+    try:
+        os.getxattr(path, "security.capability")
+    except OSError as error:
+        return error.errno == errno.ENODATA
+    return True
 
 
 def _processes(root: Path) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from dataclasses import replace
@@ -205,6 +206,16 @@ def test_a_daemon_with_one_thread_has_no_more(tmp_path, facts, threads, said):
     found = facts("with blank")
     assert found.daemon_threads == threads
     assert said in stack_texts(found)[0]
+
+
+@pytest.mark.parametrize(("answer", "said"), [(errno.ENODATA, "true"), (errno.ENOTSUP, "false")])
+def test_a_daemon_that_keeps_attributes_is_asked_before_each_write(facts, monkeypatch, answer, said):
+    def refused(_path, name):
+        assert name == "security.capability"
+        raise OSError(answer, "no such attribute")
+
+    monkeypatch.setattr("os.getxattr", refused)
+    assert f"\nattributes = {said}\n" in stack_texts(facts("with blank"))[0]
 
 
 def test_a_device_whose_driver_works_on_the_core_that_asks(facts):

@@ -50,6 +50,16 @@ def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
     assert rate(call(size_bytes=KIB * KIB), direct_io=True) == pytest.approx(1 / request_s(KIB * KIB), rel=0.01)
 
 
+@pytest.mark.parametrize(("op", "asked"), [("write", 1), ("read", 0), ("flush", 0)])
+def test_a_daemon_with_attributes_is_asked_for_them_before_a_write_once_a_call(op, asked):
+    call_s, plain_s = (1 / rate(call(op), direct_io=True, attributes=each) for each in (True, False))
+    assert call_s - plain_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=0.01 * plain_s)
+    large_s, cut_s = (
+        1 / rate(call(op, KIB * KIB), direct_io=True, max_write="128KiB", attributes=each) for each in (True, False)
+    )
+    assert large_s - cut_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=1e-3 * cut_s)
+
+
 def test_bytes_are_copied_beside_the_queue():
     """Many large requests: cores limit them, and the queue is hardly used."""
     layer = fuse(Below(1e-6), direct_io=True, cores=4, threads=16)
@@ -163,6 +173,17 @@ def test_a_flush_is_a_request_without_bytes_and_alone_at_its_file():
     model = model_of(layer, lambda _: asked, 2)
     assert set(below.seen) == {asked}
     assert per_second(model) == pytest.approx(1 / (1e-3 + QUEUE_S + HANDLER_S), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("fields", "flushes"), [({}, 1), ({"direct_io": True}, 0), ({"direct_io": True, "syncs": "always"}, 1)]
+)
+def test_a_durable_write_ends_with_a_request_to_sync_unless_the_daemon_keeps_no_pages(fields, flushes):
+    below = Below(BELOW_S)
+    model = model_of(fuse(below, **fields), call(durable="data"))
+    assert [io.op for io in below.seen] == ["write"] + flushes * ["flush"]
+    expected_s = request_s(4096, 1 if fields else 2) + flushes * request_s(0)
+    assert per_second(model, precision=0.02) == pytest.approx(1 / expected_s, rel=0.01)
 
 
 @pytest.mark.parametrize(
