@@ -7,7 +7,7 @@ What is kept is not the credits but the tokens taken and not yet refilled, so th
 once these fill the throttle, credits are spent. Its rate is what lasts; how long a burst does, simulation tells.
 Tokens come in lumps, of one I/O or of 16 KiB, of which one lies ready beside the credits: without credits, I/Os of
 one token pass two at once and then at the rate (assumed: clouds publish rates and credits, and not how evenly they
-let I/Os pass).
+let I/Os pass). A control group of Linux counts in slices of 0.1 s: its tokens come in lumps of so much.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ from sim.system.stack.kinds import Below, Filled
 
 LUMP_BYTES = 16 << 10
 """Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
+
+SLICE_S = 0.1
+"""In which a control group of Linux counts: what it allows in so long may pass at once, and the rest waits for the
+next slice (``DFL_THROTL_SLICE_HD`` in block/blk-throttle.c)."""
 
 _TAKEN = {
     "iops": Taken("iops", otherwise=math.inf, places=("IOPS",)),
@@ -58,7 +62,10 @@ class Limits:
     only: str = choice("all", "of which I/Os: all, or reads, or writes and flushes", ("all", "read", "write"))
     flushes: bool = flag("a flush counts as an I/O, as it does for a control group of Linux", default=False)
     credits: str = choice(
-        "full", "full: a burst first; spent: none are left, and what lasts is known at once", ("full", "spent")
+        "full",
+        "full: a burst first; spent: none are left, and what lasts is known at once; slice: none, and what 0.1 s allow "
+        "may pass at once, as in a control group of Linux",
+        ("full", "spent", "slice"),
     )
     variation: float = number(
         0.0, "coefficient of variation of the time in which what was taken is refilled", high=10.0
@@ -83,8 +90,10 @@ class Limits:
     def kept(self) -> Iterator[tuple[str, str]]:
         """The fields whose rate nothing passes, as clouds see to it, each with the end of the name of its place.
 
-        What lasts is passed while there are credits.
+        What lasts is passed while there are credits, and for a slice.
         """
+        if self.credits == "slice":
+            return
         full = self.credits == "full"
         for name, held, place in (
             ("iops", self.iops_credits, "IOPS"),
@@ -94,18 +103,20 @@ class Limits:
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""
-        whole = self.credits == "full"
         ios = (
-            Bucket.of(f"{name} IOPS", self.iops, self.iops_credits * whole, 1, 1),
-            Bucket.of(f"{name} burst IOPS", self.burst_iops, 0, 1, 1),
+            self._bucket(f"{name} IOPS", self.iops, self.iops_credits, 1, 1),
+            self._bucket(f"{name} burst IOPS", self.burst_iops, 0, 1, 1),
         )
         transfers = (
-            Bucket.of(
-                f"{name} bandwidth", self.bandwidth, self.bandwidth_credits * whole, self.io_size, LUMP_BYTES
-            ),
-            Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
+            self._bucket(f"{name} bandwidth", self.bandwidth, self.bandwidth_credits, self.io_size, LUMP_BYTES),
+            self._bucket(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
         )
         return LimitsLayer(self, ios, transfers, below(""))
+
+    def _bucket(self, name: str, per_second: float, tokens: int, largest: int, lump: int) -> Bucket:
+        if self.credits == "slice" and math.isfinite(per_second):
+            lump = max(lump, round(per_second * SLICE_S))
+        return Bucket.of(name, per_second, tokens if self.credits == "full" else 0, largest, lump)
 
 
 @dataclass(frozen=True)

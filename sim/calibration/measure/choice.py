@@ -87,6 +87,7 @@ flushes = true
 iops = "{iops}"
 bandwidth = "{bandwidth}"
 io_size = "1MiB"
+credits = "slice"
 """
 
 LIBFUSE_THREADS = '10, bounds = [1, 1024], source = "max_threads of libfuse 3.12"'

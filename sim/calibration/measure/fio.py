@@ -44,7 +44,8 @@ class Fio:
 
     Attributes:
         patience_s: how long after its own run time fio is taken to hang.
-        asynchronous: whether requests that follow each other are submitted by libaio, too, as others have to be.
+        asynchronous: whether requests that follow each other are submitted by libaio, too, as others have to be,
+            unless they wait for a flush.
     """
 
     program: str
@@ -60,7 +61,8 @@ class Fio:
             InputError: fio did not; says why.
         """
         words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
-        _result("the layout of the files", self._ran("the layout of the files", words, LAYOUT_SECONDS, deep=False))
+        name = "the layout of the files"
+        _result(name, self._ran(name, words, LAYOUT_SECONDS, submitted=self.asynchronous))
 
     def run(self, job: Job) -> dict[str, Any]:
         """What fio says of ``job``, as it is in its JSON.
@@ -82,15 +84,21 @@ class Fio:
             "--norandommap",
             "--overwrite=1",
         ]
-        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS, deep=job.depth > 1))
+        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS, submitted=self._submitted(job)))
 
-    def _ran(self, name: str, words: Sequence[str], seconds: float, *, deep: bool) -> str:
+    def _submitted(self, job: Job) -> bool:
+        """Whether libaio submits the requests of ``job``: its flushes would be those of a worker of the kernel, which
+        no control group limits, and not those of the process.
+        """
+        return job.depth > 1 or (self.asynchronous and job.durable == "no")
+
+    def _ran(self, name: str, words: Sequence[str], seconds: float, *, submitted: bool) -> str:
         """The standard output of fio with ``words``."""
         command = [
             self.program,
             *words,
             *self._where(),
-            f"--ioengine={'libaio' if deep or self.asynchronous else 'psync'}",
+            f"--ioengine={'libaio' if submitted else 'psync'}",
             "--direct=1",
             "--group_reporting",
             "--lat_percentiles=1",

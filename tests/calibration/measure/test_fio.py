@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,23 @@ def test_fio_is_asked_for_the_kind_of_the_job(tool, monkeypatch, job, words):
     tool.run(job)
     assert words <= {*asked}
     assert {each for each in asked if "--sync" in each} == {each for each in words if "--sync" in each}
+
+
+@pytest.mark.parametrize(
+    ("job", "asynchronous", "engine"),
+    [
+        (Job("read", 4096, 1, 1), False, "psync"),
+        (Job("read", 4096, 1, 1), True, "libaio"),
+        (Job("read", 4096, 1, 4), False, "libaio"),
+        (Job("write", 4096, 1, 1, "data"), True, "psync"),
+    ],
+)
+def test_a_process_that_waits_for_a_flush_flushes_itself(tool, monkeypatch, job, asynchronous, engine):
+    asked = []
+    monkeypatch.setattr(fio, "_run", lambda _name, command, _patience: asked.extend(command) or ("", "", 0))
+    monkeypatch.setattr(fio, "_result", lambda _name, text: text)
+    replace(tool, asynchronous=asynchronous).run(job)
+    assert f"--ioengine={engine}" in asked
 
 
 def test_a_mix_is_what_was_read_and_written():

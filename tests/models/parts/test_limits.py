@@ -171,7 +171,22 @@ def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
     assert found.throughput.value * (5000 + 256 * KIB) / 2 == pytest.approx(64 * MIB, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("fields", "size", "allowed"),
+    [({"iops": 800.0}, 4 * KIB, 80), ({"bandwidth": 40.0 * MIB, "io_size": MIB}, 64 * KIB, 64)],
+)
+def test_what_a_slice_allows_passes_at_once_and_the_rest_waits_for_the_next(fields, size, allowed):
+    """Of so many I/Os a slice, the last of each client waits for nearly all of it."""
+    layer, count = volume(**{**FREE, **fields, "credits": "slice"}), 2
+    found = run(layer, count, size=size).groups["all"]
+    assert found.throughput.value == pytest.approx(10 * allowed, rel=0.02)
+    assert found.latency.mean.value == pytest.approx(count / (10 * allowed), rel=0.02)
+    assert found.latency.p50.value == pytest.approx(0.5 * MS, rel=0.01)
+    assert found.latency.p99.value == pytest.approx(100 * MS - allowed / count * 0.5 * MS, rel=0.03)
+
+
 def test_the_engines_agree():
+    assert_engines_agree(volume(iops=800.0, bandwidth=50e6, credits="slice"), 6, size=300 * KIB)
     fields = {"iops": 300.0, "burst_iops": 3000.0, "iops_credits": 20, "bandwidth": 50e6}
     assert_engines_agree(volume(**fields), 6, size=300 * KIB)
 
@@ -216,6 +231,7 @@ def test_no_band_passes_a_limit_that_is_certain(tmp_path, basis, cut):
         ({"iops_credits": 9}, {"burst_iops": "burst IOPS", "bandwidth": "bandwidth"}),
         ({"iops_credits": 9, "credits": "spent"}, {"iops": "IOPS", "bandwidth": "bandwidth"}),
         ({"bandwidth_credits": 9}, {"iops": "IOPS", "burst_bandwidth": "burst bandwidth"}),
+        ({"credits": "slice"}, {}),
     ],
 )
 def test_what_lasts_is_no_certain_limit_while_there_are_credits(fields, kept):
