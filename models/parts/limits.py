@@ -63,8 +63,8 @@ class Limits:
     flushes: bool = flag("a flush counts as an I/O, as it does for a control group of Linux", default=False)
     credits: str = choice(
         "full",
-        "full: a burst first; spent: none are left, and what lasts is known at once; slice: none, and what 0.1 s allow "
-        "may pass at once, as in a control group of Linux",
+        "full: a burst first; spent: none are left, and what lasts is known at once; slice: none, and what 0.1 s "
+        "allow may pass at once, as in a control group of Linux",
         ("full", "spent", "slice"),
     )
     variation: float = number(

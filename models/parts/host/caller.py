@@ -26,7 +26,7 @@ class Caller:
     @staticmethod
     def refuses() -> dict[str, str]:
         """What storage cannot begin without waiting, Linux leaves to workers (``io_issue_sqe`` in io_uring.c)."""
-        why = "cannot answer it, as workers of the kernel do what the caller would; ask with ioengine=libaio or psync"
+        why = "cannot answer it, as workers of the kernel would do the work; ask with ioengine=libaio or psync"
         return {IO_URING: why}
 
     def layer(self, name: str, below: Below) -> InTurn:

@@ -26,8 +26,8 @@ _FOR_EVER = 1 << 30
 """Slices of a process: a month, if they take milliseconds."""
 
 SHORT_S = 0.5e-6
-"""About how long a slice is of processes that sleep: no longer than what any I/O takes of a core, and no shorter than
-that needs, as each is an event. With work of 10.8 µs beside one of 215, shares are within 1 % of equal."""
+"""About how long a slice is of processes that sleep: no longer than what any I/O takes of a core, and no shorter
+than that needs, as each is an event. With work of 10.8 µs beside one of 215, shares are within 1 % of equal."""
 
 
 def slices_of(time_s: float) -> int:

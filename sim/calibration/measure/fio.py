@@ -84,11 +84,13 @@ class Fio:
             "--norandommap",
             "--overwrite=1",
         ]
-        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS, submitted=self._submitted(job)))
+        seconds = SECONDS + RAMP_SECONDS
+        return _result(job.name, self._ran(job.name, words, seconds, submitted=self._submitted(job)))
 
     def _submitted(self, job: Job) -> bool:
-        """Whether libaio submits the requests of ``job``: its flushes would be those of a worker of the kernel, which
-        no control group limits, and not those of the process.
+        """Return True if libaio submits the requests of ``job``.
+
+        A worker of the kernel would then send the flushes of durable writes, and no control group limits those.
         """
         return job.depth > 1 or (self.asynchronous and job.durable == "no")
 

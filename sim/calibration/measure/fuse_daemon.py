@@ -24,7 +24,7 @@ def threads(root: Path, mount: Mount) -> int:
 
 
 def keeps_attributes(path: Path) -> bool:
-    """Whether the daemon says that ``path`` has no ``security.capability``, and not that it knows no attributes."""
+    """Return True if the daemon knows extended attributes, whether ``path`` has ``security.capability`` or not."""
     try:
         os.getxattr(path, "security.capability")
     except OSError as error:

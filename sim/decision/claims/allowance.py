@@ -20,8 +20,7 @@ class Allowance:
 
 @dataclass(frozen=True)
 class _Bucket:
-    """Catalogue names of a token bucket: the sustained rate, the burst rate and the credits; and the rate's unit.
-    """
+    """Catalogue names of a token bucket: the sustained rate, the burst rate and the credits; and the rate's unit."""
 
     lasting: str
     burst: str

@@ -90,8 +90,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class _End:
-    """One number in SI without sign or range: its value, the range by rounding, and the part possibly truncated.
-    """
+    """One number in SI without sign or range: its value, the range by rounding, and the part possibly truncated."""
 
     low: float
     value: float

@@ -95,8 +95,8 @@ class LayerKind(Protocol):
     which no more than ``implied`` is known, in which names of priors stand; ``gives(written)``, what of ``NEEDED``
     the layer has if its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each
     with how the name of its place ends; ``needs()``, what of it some layer below has to give; ``refuses()``, why
-    it cannot answer a load that asks for this or that; and ``notes(asked)``, what it leaves out of a load that asks
-    for so much, a line each.
+    it cannot answer a load that asks for this or that; and ``notes(asked)``, what it leaves out of a load that
+    asks for so much, a line each.
 
     A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
     """

@@ -54,9 +54,8 @@ def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
 def test_a_daemon_with_attributes_is_asked_for_them_before_a_write_once_a_call(op, asked):
     call_s, plain_s = (1 / rate(call(op), direct_io=True, attributes=each) for each in (True, False))
     assert call_s - plain_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=0.01 * plain_s)
-    large_s, cut_s = (
-        1 / rate(call(op, KIB * KIB), direct_io=True, max_write="128KiB", attributes=each) for each in (True, False)
-    )
+    fields = {"direct_io": True, "max_write": "128KiB"}
+    large_s, cut_s = (1 / rate(call(op, KIB * KIB), attributes=each, **fields) for each in (True, False))
     assert large_s - cut_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=1e-3 * cut_s)
 
 
