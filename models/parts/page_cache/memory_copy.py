@@ -18,7 +18,7 @@ from models.io import FileIO
 from models.parts.host.memory import CopyingCores
 from sim import Path
 from sim.system.quantities import bandwidth, duration
-from sim.system.settings import count
+from sim.system.settings import count, flag
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
 
 PAGE_BYTES, FIRST_PAGES = 4096, 4
@@ -37,11 +37,11 @@ class Copy:
     write_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a write")
     write_rate: float = bandwidth(12e9, "bytes a second that a core copies from a process")
     submit: float = duration(0.0, "of a core more for an I/O that libaio or io_uring submits and reaps")
+    pages: bool = flag("the files are the page cache; no: a driver copies for a device below one", default=True)
 
-    @staticmethod
-    def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """Both: the files are the page cache, and a flush has nothing to write."""
-        return (FLUSH, PAGE_CACHE)
+    def gives(self, _written: Collection[str]) -> tuple[str, ...]:
+        """A flush, which has nothing to write; and a page cache, if the files are one."""
+        return (FLUSH, PAGE_CACHE) if self.pages else (FLUSH,)
 
     def layer(self, name: str, below: Below) -> Copying:  # noqa: ARG002  (nothing is below memory)
         """The cores, which are the last layer."""

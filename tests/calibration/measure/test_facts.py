@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -19,6 +20,7 @@ from sim.errors import InputError
 from sim.prediction.solvers import solved_case
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
+from sim.system.stack.job import job_of
 
 
 @pytest.fixture
@@ -227,6 +229,15 @@ def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
 
     assert rate(caller, 8) <= rate(caller, 1)
     assert rate(virtual, 8) > 2.0 * rate(virtual, 1)
+
+
+@pytest.mark.parametrize(("changes", "refused"), [({"device": "zram0"}, True), ({"kind": "memory", "device": ""}, False)])
+def test_buffered_jobs_are_those_of_files_in_memory_and_not_of_devices(facts, tmp_path, changes, refused):
+    system = system_of(stack_texts(replace(facts(), throttled=(), **changes))[0])
+    (tmp_path / "buffered.fio").write_text("[a]\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=1\n")
+    part = job_of(system, tmp_path / "buffered.fio").systems[0]
+    with pytest.raises(InputError, match="needs a page cache") if refused else nullcontext():
+        Case.of(part, {}).scenario  # noqa: B018
 
 
 @pytest.mark.parametrize("device", ["vda", "loop7"])

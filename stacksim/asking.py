@@ -1,0 +1,226 @@
+"""Questions about one design, or two: what it does, why, what is left of it, and what was measured of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sim.calibration.calibrate import Calibration, calibrate
+from sim.data.dataset import Dataset
+from sim.data.fitted import refitted
+from sim.decision.compare import Comparison
+from sim.decision.compare import compare as compared
+from sim.prediction import report as reports
+from sim.prediction.degraded import Degraded, degraded
+from sim.prediction.explanation import Explanation
+from sim.prediction.explanation import explain as explained
+from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.swept import Sweep
+from sim.prediction.swept import sweep as swept
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.installed import resolved
+from sim.system.stack.hardware import with_hardware
+from sim.system.system import System
+from sim.system.what_if import with_set
+
+Side = Case | tuple[System | str, Mapping[str, Any]]
+"""One of two designs: a system and its settings."""
+
+
+def system(
+    name: System | str,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    hardware: Sequence[str] = (),
+    fitted: str | Path | None = None,
+) -> System:
+    """A system to ask, with what is changed about it.
+
+    Args:
+        name: of an installed one, a stack file or a system in Python; or a system.
+        parameters: values that take the place of the system's own, in SI units.
+        hardware: names of the catalogue, or ``"LAYER=NAME"``, put into the layers of a stack.
+        fitted: a file that ``stacksim fit`` or ``stacksim measure`` wrote for this system.
+
+    Returns:
+        The system, for every other function.
+
+    Raises:
+        InputError: no such system, parameter, hardware or file; or a fit of another system.
+    """
+    made = resolved(name)
+    if fitted is not None:
+        made = refitted(made, Path(fitted))
+    if hardware:
+        made = with_hardware(made, list(hardware))
+    return with_set(made, parameters) if parameters else made
+
+
+def predict(
+    system: System | str,
+    *,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    intervals: bool = True,
+    **settings: Any,
+) -> Prediction:
+    """What a system does: throughput, latency, what limits it, and where a measurement would lie.
+
+    Args:
+        precision: half-width of the interval of the simulated throughput, as a share.
+        engine: ``auto``, ``compiled``, ``reference`` or ``analytic``.
+        seed: of the random numbers; results are equal for the same seed.
+        intervals: whether to compute where measurements would lie, which takes 17 to 33 runs more.
+        settings: of the system; those not named keep their defaults.
+
+    Returns:
+        Answers in ``throughput``, ``latency`` and ``further``, each with its interval; ``intervals`` by answer.
+
+    Raises:
+        InputError: a system, setting or option that is not allowed.
+
+    Example:
+        >>> import stacksim
+        >>> answer = stacksim.predict("gp3", block="64KiB", precision=0.05, intervals=False)
+        >>> f"{answer.throughput.value:.0f} {answer.unit}, limited by {answer.limit.place}"
+        '131 MB/s, limited by limits bandwidth'
+    """
+    options = RunOptions(engine=engine, precision=precision, seed=seed)
+    return predict_case(Case.of(resolved(system), settings), options, intervals=intervals)
+
+
+def sweep(
+    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **values: Any
+) -> Sweep:
+    """Predictions under every combination of values, without intervals of measurements.
+
+    Args:
+        precision, engine, seed: as for ``predict``.
+        values: of settings, each one value or a list of them.
+
+    Returns:
+        Predictions in order; the last setting varies fastest.
+
+    Raises:
+        InputError: a system, setting or value that is not allowed.
+
+    Example:
+        >>> import stacksim
+        >>> len(stacksim.sweep("gp3", block=["4KiB", "64KiB"], jobs=[1, 8], engine="analytic"))
+        4
+    """
+    lists = {name: value if isinstance(value, list | tuple | range) else [value] for name, value in values.items()}
+    return swept(resolved(system), lists, RunOptions(engine=engine, precision=precision, seed=seed))
+
+
+def explain(
+    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **settings: Any
+) -> Explanation:
+    """Where a request spends its time, what limits, and which parameters throughput hangs on.
+
+    Args:
+        precision, engine, seed, settings: as for ``predict``.
+
+    Returns:
+        Shares of latency by place, limits, and elasticities with their intervals.
+
+    Raises:
+        InputError: a system, setting or option that is not allowed.
+    """
+    return explained(predict(system, precision=precision, engine=engine, seed=seed, intervals=False, **settings))
+
+
+def compare(a: Side, b: Side, *, precision: float = 0.01, engine: str = "auto", seed: int = 1) -> Comparison:
+    """Two designs side by side, simulated in pairs with random numbers in common.
+
+    Args:
+        a, b: a system and its settings: ``("dbfs", {"users": 8})``.
+        precision, engine, seed: as for ``predict``.
+
+    Returns:
+        The difference of each answer that both have, with its interval, and the place that makes it.
+
+    Raises:
+        InputError: a design that is not allowed, or two that have no answer in common.
+    """
+    return compared(_case(a), _case(b), RunOptions(engine=engine, precision=precision, seed=seed))
+
+
+def fail(
+    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **settings: Any
+) -> Degraded:
+    """What is left of a system when each of its parts fails.
+
+    Args:
+        precision, engine, seed, settings: as for ``predict``.
+
+    Returns:
+        The prediction before, and one for each part that may fail.
+
+    Raises:
+        InputError: a system, setting or option that is not allowed.
+    """
+    options = RunOptions(engine=engine, precision=precision, seed=seed)
+    return degraded(Case.of(resolved(system), settings), options)
+
+
+def report(
+    *datasets: str | Dataset, precision: float = 0.01, engine: str = "auto", seed: int = 1
+) -> reports.Report:
+    """Published figures beside what is predicted under their conditions.
+
+    Args:
+        datasets: names of published datasets, folders of one's own, or datasets; none: all that are published.
+        precision, engine, seed: as for ``predict``.
+
+    Returns:
+        Each figure with its prediction and error, and a summary by dataset.
+
+    Raises:
+        InputError: no such dataset, or an option that is not allowed.
+    """
+    return reports.report(_datasets(datasets), RunOptions(engine=engine, precision=precision, seed=seed))
+
+
+def fit(system: System | str, *datasets: str | Dataset, starts: int = 1, folds: bool = False) -> Calibration:
+    """Fit the free parameters of a system to figures.
+
+    Args:
+        datasets: as for ``report``; of this system.
+        starts: first guesses; the best fit is kept.
+        folds: whether to fit again without each fold, which tells how figures not seen are predicted.
+
+    Returns:
+        The fit, which ``sim.data.fitted.write`` keeps in a file.
+
+    Raises:
+        InputError: nothing to fit, or a fit that makes no sense.
+    """
+    made = resolved(system)
+    figures = _datasets(datasets)
+    return calibrate(
+        [each for each in figures if each.system == made.measured_as] if not datasets else figures,
+        first_guesses=starts,
+        cross_validated=folds,
+        workers=None,
+        command="stacksim.fit",
+        on_stage=lambda _: None,
+        system=made,
+    )
+
+
+def _datasets(given: Sequence[str | Dataset]) -> list[Dataset]:
+    """Those given, of which names are looked up; all that are published if none is."""
+    names = [each for each in given if isinstance(each, str)]
+    read = reports.datasets(names) if names or not given else []
+    return [*read, *(each for each in given if isinstance(each, Dataset))]
+
+
+def _case(side: Side) -> Case:
+    if isinstance(side, Case):
+        return side
+    named, settings = side
+    return Case.of(resolved(named), settings)

@@ -1,0 +1,90 @@
+"""Questions of planning: which design keeps goals, and when do we outgrow it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sim import checks
+from sim.decision.find import Finding
+from sim.decision.find import find as found
+from sim.decision.growing_load import LEAST, MOST, MOST_MONTHS, GrowingLoad
+from sim.decision.growth import Growth, grow
+from sim.decision.space import space_of
+from sim.errors import InputError
+from sim.simulation.options import RunOptions
+from sim.system.installed import resolved
+from sim.system.system import System
+
+
+def find(
+    system: System | str,
+    *goals: str,
+    largest: str | None = None,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    **settings: Any,
+) -> Finding:
+    """The smallest design that keeps goals.
+
+    Args:
+        goals: such as ``"throughput>=2GB/s"`` or ``"p99<=2ms"``.
+        largest: the setting of which the largest value is looked for.
+        precision, engine, seed: as for ``predict``.
+        settings: each a value, a list of values, or a range such as ``"1..14"``.
+
+    Returns:
+        The design, what it does, and why others were rejected.
+
+    Raises:
+        InputError: a goal, setting or range that is not allowed.
+
+    Example:
+        >>> import stacksim
+        >>> stacksim.find("redo", "throughput>=4000/s", sessions="1..16", precision=0.05).design
+        {'sessions': 3}
+    """
+    system = resolved(system)
+    words = [f"{name}={_text(value)}" for name, value in settings.items()]
+    options = RunOptions(engine=engine, precision=precision, seed=seed)
+    return found(system, space_of(system, words, largest), goals, options)
+
+
+def growth(
+    system: System | str,
+    *goals: str,
+    load: str,
+    by: float = 0.03,
+    months: int = 36,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    **settings: Any,
+) -> Growth:
+    """The month in which each goal breaks while a load grows.
+
+    Args:
+        load: the setting that grows; it is among ``settings``, as it is in month 0.
+        by: growth a month, as a share.
+        months: how far to look.
+        precision, engine, seed: as for ``predict``.
+
+    Returns:
+        The months that were simulated, and when each goal breaks, with the earliest and latest.
+
+    Raises:
+        InputError: the load has no value, or a goal, setting or number is not allowed.
+    """
+    system = resolved(system)
+    if load not in settings:
+        raise InputError(f"the load '{load}' has no value; give it one, as it is today: {load}=…")
+    by = checks.number("by", by, low=LEAST, high=MOST)
+    months = checks.whole("months", months, 1, most=MOST_MONTHS)
+    today = date.today().replace(day=1)  # noqa: DTZ011  (the calendar on the wall)
+    growing = GrowingLoad.of(system.settings, f"{load}={settings.pop(load)}", by, months, today)
+    return grow(system, settings, goals, growing, RunOptions(engine=engine, precision=precision, seed=seed))
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple | range) else str(value)

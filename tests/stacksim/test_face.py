@@ -1,0 +1,81 @@
+"""``import stacksim``: its functions say what they take, examples run, and absent guests are one line."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+import stacksim
+
+FUNCTIONS = [name for name in stacksim.__all__ if name.islower() and name not in stacksim._GUESTS]
+EXAMPLES = [stacksim, *(import_module(f"stacksim.{name}") for name in ("asking", "planning"))]
+SECTIONS = ("Args:", "Returns:", "Raises:")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_says_what_it_takes_gives_and_refuses(name):
+    function = getattr(stacksim, name)
+    assert [section for section in SECTIONS if section not in function.__doc__] == []
+    signature = inspect.signature(function)
+    assert all(each.annotation is not each.empty for each in signature.parameters.values())
+    assert signature.return_annotation is not signature.empty
+
+
+@pytest.mark.parametrize("name", stacksim._RECORDS)
+def test_a_record_is_a_class_that_is_loaded_when_it_is_asked_for(name):
+    assert inspect.isclass(getattr(stacksim, name))
+
+
+@pytest.mark.parametrize("module", EXAMPLES, ids=lambda module: module.__name__)
+def test_examples_run(module):
+    found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_nothing_is_loaded_before_it_is_used():
+    heavy = ("numpy", "pydantic", "simpy", "sim.prediction")
+    words = f"import sys, stacksim; print([each for each in {heavy} if each in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
+def test_a_guest_that_is_not_installed_is_one_line(monkeypatch):
+    monkeypatch.setattr(stacksim, "entry_points", lambda **_: ())
+    with pytest.raises(
+        AttributeError, match=r"^stacksim\.claim is not in this installation; pip install stacksim$"
+    ):
+        stacksim.claim  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^module 'stacksim' has no attribute 'predictt'$"):
+        stacksim.predictt  # noqa: B018
+
+
+def test_a_system_with_changes_is_asked_like_any_other():
+    faster = stacksim.system("redo", parameters={"write_s": 1e-4})
+    changed, plain = (
+        stacksim.predict(each, sessions=4, precision=0.05, intervals=False).throughput.value
+        for each in (faster, "redo")
+    )
+    assert changed > plain
+    with pytest.raises(stacksim.InputError, match="no parameter 'log_write'"):
+        stacksim.system("redo", parameters={"log_write": 1e-4})
+
+
+def test_questions_of_planning():
+    design = stacksim.find("redo", "throughput>=4000/s", sessions="1..64", precision=0.05).design
+    assert design is not None
+    months = stacksim.growth("redo", "mean<=20ms", load="sessions", sessions=8, months=3, precision=0.05).months
+    assert [month.number for month in months][:1] == [0]
+    with pytest.raises(stacksim.InputError, match="the load 'sessions' has no value"):
+        stacksim.growth("redo", "mean<=20ms", load="sessions")
+
+
+def test_two_designs_and_what_fails():
+    compared = stacksim.compare(("redo", {"sessions": 4}), ("redo", {"sessions": 8}), precision=0.05)
+    assert not compared.same
+    assert stacksim.fail("dbfs", engine="analytic").parts
