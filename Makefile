@@ -26,7 +26,7 @@ fuzz: environment
 	.venv/bin/pytest -n 2 -m "hypothesis and not slow and not browser" \
 		--hypothesis-profile many --hypothesis-seed=$$(date +%s)
 
-# Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/testing.md.
+# Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/dev/testing.md.
 # `make mutation MUTANTS=20` tries fewer of each package, `SEED=2` others.
 MUTANTS ?= 100
 SEED ?= 1

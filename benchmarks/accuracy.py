@@ -1,7 +1,7 @@
 """How far off the analytic engine is, by what is in a model: learnt on random models, and tried on fresh ones.
 
 ``python -m benchmarks.truths FOLDER`` simulates them; ``python -m benchmarks.accuracy FOLDER`` writes what follows
-to ``sim/analytic/studied.py``, and the tables of ``docs/analytic.md``.
+to ``sim/analytic/studied.py``, and the tables of ``docs/dev/analytic.md``.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ BEGIN, END = "<!-- written by python -m benchmarks.accuracy -->\n", "<!-- to her
 def main(folder: Path) -> None:
     """Learn from what is in ``folder``; write the module and the tables, and print these."""
     studied = learnt(answers(kept(folder, LEARN)))
-    module, page = ROOT / "sim" / "analytic" / "studied.py", ROOT / "docs" / "analytic.md"
+    module, page = ROOT / "sim" / "analytic" / "studied.py", ROOT / "docs" / "dev" / "analytic.md"
     module.write_text(source(studied))
     run((sys.executable, "-m", "ruff", "format", "-q", str(module)), check=True)  # noqa: S603
     written = f"{learned(studied)}\n{held(studied, answers(kept(folder, FRESH)))}"

@@ -2,7 +2,7 @@
 
 Poisson arrivals have a squared coefficient of variation of 1, periodic ones of 0. That of the departures of a
 station lies between those of its arrivals and of its services, depending on its utilisation (equation 10 of
-docs/analytic.md). It is followed through stations and constant delays from the start of a path; anything else
+docs/dev/analytic.md). It is followed through stations and constant delays from the start of a path; anything else
 mixes the clients, and arrivals count as Poisson from there on.
 
 Whitt, "The queueing network analyzer", Bell System Technical Journal 62 (1983); Krämer and Langenbach-Belz,
@@ -46,7 +46,7 @@ def _follow_path(chain: Chain, arrival_variation: float, node_of: Callable[[Plac
 
 
 def _departure_variation(node: Node, visit: Visit, arrival_variation: float) -> float:
-    # Equation 10 of docs/analytic.md.
+    # Equation 10 of docs/dev/analytic.md.
     busy = min(node.utilisation, 1.0)
     served = visit.square_s2 / visit.work_s**2 - 1.0 if visit.work_s else 0.0
     return (
@@ -57,7 +57,7 @@ def _departure_variation(node: Node, visit: Visit, arrival_variation: float) -> 
 
 
 def regularity_factor(node: Node) -> float:
-    """Wait at ``node`` over the wait after Poisson arrivals: equation 9 of docs/analytic.md."""
+    """Wait at ``node`` over the wait after Poisson arrivals: equation 9 of docs/dev/analytic.md."""
     arrival_rate = work = square = weighted_variation = 0.0
     for visit in node.visits:
         arrival_rate += visit.request_rate * visit.visits

@@ -1,7 +1,7 @@
 """Throughput of a small buffer: both sides vary, and variation that the buffer cannot even out is lost.
 
 With exponential times the level is a birth-death process: clients that put are blocked when it is full, clients
-that take when it is empty (equation 22 of docs/analytic.md; Kleinrock, *Queueing Systems*, volume 1, section
+that take when it is empty (equation 22 of docs/dev/analytic.md; Kleinrock, *Queueing Systems*, volume 1, section
 3.10; two stations in tandem: Hunt, "Sequential arrays of waiting lines", Operations Research 4 (1956)). M/M/1/T
 with the same throughput gives the capacity T of the buffer between one client on each side. For other times the
 diffusion approximation divides T by the mean of both squared coefficients of variation (equation 23; Gelenbe,
@@ -47,7 +47,7 @@ class Side:
 def blocked_rate(put: Side, take: Side, places: float) -> float:
     """Moves per second, with room for ``places`` moves in the buffer and at the clients of both sides.
 
-    Equations 22 to 24 of docs/analytic.md.
+    Equations 22 to 24 of docs/dev/analytic.md.
     """
     slower = min(put.rate, take.rate)
     regularity, variation = _regularity(put, take), (put.variation + take.variation) / 2.0
@@ -79,7 +79,7 @@ def _regularity(put: Side, take: Side) -> float:
 
 
 def _bursty_share(rate: float, variation: float, places: int) -> float:
-    """Throughput of M/H2/1/T over its arrival rate: equation 24 of docs/analytic.md.
+    """Throughput of M/H2/1/T over its arrival rate: equation 24 of docs/dev/analytic.md.
 
     Hyperexponential services with balanced means; the flow from each level up equals the flow down to it.
 
@@ -103,7 +103,7 @@ def _bursty_share(rate: float, variation: float, places: int) -> float:
 
 
 def _exponential(put: Side, take: Side, places: float) -> float:
-    """Moves per second with exponential times, by a birth-death process: equation 22 of docs/analytic.md."""
+    """Moves per second with exponential times, by a birth-death process: equation 22 of docs/dev/analytic.md."""
     level = np.arange(math.ceil(places) + 1)
     births = put.rate * np.clip((places - level) / put.active, 0.0, 1.0)
     deaths = take.rate * np.minimum(level / take.active, 1.0)

@@ -1,4 +1,4 @@
-"""Upper bounds of throughputs, for any distributions: equation 29 of docs/analytic.md.
+"""Upper bounds of throughputs, for any distributions: equation 29 of docs/dev/analytic.md.
 
 Every place bounds the throughput by the utilisation law: throughput times demand is no more than its servers.
 The clients bound it by Little's law: no request is faster than without queueing (asymptotic bounds: Muntz and

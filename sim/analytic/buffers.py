@@ -1,7 +1,7 @@
 """Decoupled buffers: in the long run the clients that put and those that take move the same amount.
 
 The faster side waits at the buffer for the slower one, so that both have the throughput of the slower (flow
-balance, equation 20 of docs/analytic.md; Denning and Buzen, "The operational analysis of queueing network
+balance, equation 20 of docs/dev/analytic.md; Denning and Buzen, "The operational analysis of queueing network
 models", ACM Computing Surveys 10 (1978)). A small buffer lets through less (``blocking.py``). Where branches
 left behind take back what was
 put, clients that put wait for them: the branches are not served faster than the stations that they use.
@@ -115,7 +115,7 @@ class Limits:
                 break
         waits = dict.fromkeys(self._buffered, 0.0)
         for chain, visit in blocked.items():
-            # Equation 21 of docs/analytic.md.
+            # Equation 21 of docs/dev/analytic.md.
             slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / unblocked[chain]) / visit.sequential_visits
             waits |= _blocking_waits(visit, slower_s)
         return waits.items()
@@ -206,7 +206,7 @@ def _longest_s(visit: Visit, hold: Visit) -> float:
 
 
 def _balance_flows(role: BufferRole, blocked: dict[Chain, Visit]) -> bool:
-    """Slow the faster side down to flow balance, equation 20 of docs/analytic.md; whether anything changed."""
+    """Slow the faster side down to flow balance, equation 20 of docs/dev/analytic.md; whether anything changed."""
     put, taken = _flow(role.puts), _flow(role.takes)
     if not put or not taken or abs(put / taken - 1.0) < _ROUNDING:
         return False

@@ -1,8 +1,8 @@
 """Hit ratios of caches, without simulating look-ups.
 
-Che's approximation (equation 28 of docs/analytic.md): every block stays for the same *characteristic time* after
-it was brought in (FIFO) or last looked up (LRU). Che, Tung and Wang, "Hierarchical web caching systems", IEEE
-JSAC 20 (2002); for FIFO, Martina, Garetto and Leonardi, "A unified approach to the performance analysis of
+Che's approximation (equation 28 of docs/dev/analytic.md): every block stays for the same *characteristic time*
+after it was brought in (FIFO) or last looked up (LRU). Che, Tung and Wang, "Hierarchical web caching systems",
+IEEE JSAC 20 (2002); for FIFO, Martina, Garetto and Leonardi, "A unified approach to the performance analysis of
 caching systems", INFOCOM 2014. Addresses in a fixed order are followed exactly, once the cache is warm.
 """
 
@@ -80,7 +80,7 @@ def popularity(source: Uniform | Zipf) -> Shares:
 
 
 def _che(cache: Cache, sources: Sequence[Uniform | Zipf], rates: list[float]) -> list[float]:
-    """Hit ratio of each of ``sources``, by look-ups per second: equation 28 of docs/analytic.md."""
+    """Hit ratio of each of ``sources``, by look-ups per second: equation 28 of docs/dev/analytic.md."""
     popularities = [popularity(source) for source in sources]
     lookups: Shares = np.zeros(max(map(len, popularities)))
     for rate, shares in zip(rates, popularities, strict=True):

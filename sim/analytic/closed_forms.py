@@ -190,8 +190,8 @@ def mva(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> Netwo
     think = _not_negative("think_s", think_s)
     queues = [0.0] * len(demands)
     for population in range(1, _whole("clients", clients) + 1):
-        # Equation 11 of docs/analytic.md. Arrival theorem: a job that arrives finds the queues that the network
-        # has with one client fewer.
+        # Equation 11 of docs/dev/analytic.md. Arrival theorem: a job that arrives finds the queues that the
+        # network has with one client fewer.
         residences = [demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)]
         throughput = population / (think + math.fsum(residences))
         queues = [throughput * residence for residence in residences]
@@ -267,7 +267,7 @@ def _idle(shares: list[float]) -> float:
 
 
 def _here(work: list[tuple[float, list[float]]], servers: int) -> list[float]:
-    """Shares of time with 0, 1, … ``servers`` - 1 jobs at a station: equation 36 of docs/analytic.md.
+    """Shares of time with 0, 1, … ``servers`` - 1 jobs at a station: equation 36 of docs/dev/analytic.md.
 
     Args:
         work: for each class, its busy servers, and these shares with one job of the class fewer.

@@ -24,7 +24,7 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     The product form takes closed chains and Poisson arrivals, and stations whose service times are exponential
     with the same mean for all: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of
     queues with different classes of customers", J. ACM 22 (1975), require of a first come, first served station.
-    Closed chains are solved by equations 11 and 36 of docs/analytic.md, with the demands of equation 12 beside
+    Closed chains are solved by equations 11 and 36 of docs/dev/analytic.md, with the demands of equation 12 beside
     open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2),
     where stations have one server each. Identical workloads are one class. Models with identical places are left
     out: each would be a station of its own.
@@ -66,7 +66,7 @@ def _arrives(chain: Chain) -> bool:
 
 
 def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
-    """Set the waits of open arrivals, which find the time average: equation 12 of docs/analytic.md."""
+    """Set the waits of open arrivals, which find the time average: equation 12 of docs/dev/analytic.md."""
     for node in nodes:
         closed = sum(
             each.busy + each.request_rate * each.visits * each.wait_s for each in node.visits if not each.free

@@ -2,7 +2,7 @@
 
 During a long service all other clients join the queue, and nobody is left to arrive. So the residual service that
 arrivals find is shorter than the second moment of services says. For one server and N sources with exponential
-pauses the mean busy period is known for any distribution of services (equation 7 of docs/analytic.md: Takács,
+pauses the mean busy period is known for any distribution of services (equation 7 of docs/dev/analytic.md: Takács,
 *Introduction to the Theory of Queues*, 1962, chapter 5). Of services only two moments are known: they are taken as
 hyperexponential of two branches with balanced means (Tijms, *Stochastic Models*, 1994, appendix B).
 """
@@ -29,7 +29,7 @@ def residual_service(sources: float, calls: float, variation: float) -> float:
 
 
 def finite_residual(sources: float, idle_rate: float, variation: float) -> float:
-    """Residual service time that an arrival finds at a busy server of M/G/1//N: equation 8 of docs/analytic.md.
+    """Residual service that an arrival finds at a busy server of M/G/1//N: equation 8 of docs/dev/analytic.md.
 
     In mean services: the wait less a whole service for each client in the queue, which is that of N - 1 sources by
     the arrival theorem. 1 for exponential services, (1 + ``variation``) / 2 for infinitely many sources.
@@ -52,7 +52,7 @@ def _steady(sources: float, idle_rate: float, variation: float) -> tuple[float, 
 
 
 def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
-    """Mean services of a busy period: equation 7 of docs/analytic.md."""
+    """Mean services of a busy period: equation 7 of docs/dev/analytic.md."""
     total = term = 1.0
     part = balanced(variation)
     for calls in range(1, math.ceil(sources)):

@@ -1,7 +1,7 @@
 """Join of the branches of a fork: mean and variance of the greatest of several times.
 
 Times are taken as Weibull with their mean and variance, which is exact for exponential ones. The greatest of n
-identical times is integrated once for each n (equation 18 of docs/analytic.md). Different times are joined two
+identical times is integrated once for each n (equation 18 of docs/dev/analytic.md). Different times are joined two
 by two (equation 19) as Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961),
 does with normal ones; the excess is scaled so that it agrees with equation 18 for two identical times. That
 branches which queue at the same places depend on each other is left out, as in the upper bound of Nelson and
@@ -54,7 +54,7 @@ def _standard(count: int, cv: float) -> Moments:
 
 @cache
 def _table(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Coefficients of variation, and the results of `_standard` for them: equation 18 of docs/analytic.md."""
+    """Coefficients of variation, and the results of `_standard` for them: equation 18 of docs/dev/analytic.md."""
     # A Weibull time is a power of an exponential one, so the greatest is that power of the greatest exponential
     # one.
     log_t = np.linspace(-40.0, 5.5, 1000)
@@ -71,7 +71,7 @@ def _table(count: int) -> tuple[list[float], list[float], list[float]]:
 
 
 def _greater(first: Moments, second: Moments) -> Moments:
-    """Moments of the greater of two times: equation 19 of docs/analytic.md."""
+    """Moments of the greater of two times: equation 19 of docs/dev/analytic.md."""
     (mean_a, variance_a), (mean_b, variance_b) = first, second
     both = variance_a + variance_b
     deviation = math.sqrt(both)

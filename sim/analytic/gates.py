@@ -2,10 +2,10 @@
 
 The interval c between two gathers is one cycle of a gathering client without idle time, divided by their number.
 Each of the n clients that are not in service arrives within c with probability p, which gives the mean batch
-(equation 25 of docs/analytic.md), the wait of those who are served (26) and that of those who gather (27). With
-arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J. Royal
-Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite number
-of clients arrive independently, and those of a batch in service do not arrive.
+(equation 25 of docs/dev/analytic.md), the wait of those who are served (26) and that of those who gather (27).
+With arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J.
+Royal Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite
+number of clients arrive independently, and those of a batch in service do not arrive.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Batches:
         service_s, variation = self._service()
         interval_s = 1.0 / most if most > 0.0 else 0.0
         arrived, nobody = self._arrivals(arrival_rate, service_s, interval_s)
-        # Equation 25 of docs/analytic.md: if nobody arrived, the first is waited for.
+        # Equation 25 of docs/dev/analytic.md: if nobody arrived, the first is waited for.
         self.batch = arrived + nobody
         # Equation 26: whoever arrives while all are busy waits for the residual interval; several servers mix
         # theirs.

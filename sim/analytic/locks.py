@@ -1,7 +1,7 @@
 """Waits before a lock that readers share and writers hold exclusively, first come first served.
 
 Writers queue as before one server. Readers that stand next to each other in the queue hold the lock together, in
-a *phase* between two writers that is as long as the longest of their holds (equation 15 of docs/analytic.md;
+a *phase* between two writers that is as long as the longest of their holds (equation 15 of docs/dev/analytic.md;
 Johnson, "Approximate analysis of reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified:
 all holds of readers, and all of writers, are identical, and a reader is before the next writer as likely as any
 other).
@@ -102,7 +102,7 @@ class LockQueue(Queue):
         phases_s = (writers.waiting + writers.holding) * phase_s + held * last_s
         total_s = queued_s + writers.holding * residual_s + phases_s
         if visit.exclusive:
-            return total_s  # equation 16 of docs/analytic.md
+            return total_s  # equation 16 of docs/dev/analytic.md
         # Equation 17: a reader that arrives in a phase while writers wait joins the readers of the last phase.
         joint = writers.any(writers.waiting) * (phases_s / total_s if total_s > 0.0 else 0.0)
         # A reader that comes back at once finds the lock as it left it: not held exclusively.
@@ -128,7 +128,7 @@ def residual_variation(variation: float) -> float:
 
 
 def _phase_s(writers: Holders, readers: Holders) -> float:
-    """Mean seconds for which readers hold the lock between two writers: equation 15 of docs/analytic.md."""
+    """Mean seconds for which readers hold the lock between two writers: equation 15 of docs/dev/analytic.md."""
     if not (readers.rate > 0.0 and writers.rate > 0.0):
         return 0.0
     between = min(readers.rate / writers.rate, readers.sources)

@@ -1,7 +1,7 @@
 """The network: chains, nodes and the fixed point of their waits.
 
 Waits give response times (the terms), response times give throughputs (Little's law, equation 1 of
-docs/analytic.md), and throughputs give waits (one rule for each mechanism).
+docs/dev/analytic.md), and throughputs give waits (one rule for each mechanism).
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class Network:
                     blocked_s[visit.chain] += visit.inflation * visit.sequential_visits * visit.wait_s
         for chain in self.chains:
             if not math.isinf(chain.clients):
-                # Equation 1 of docs/analytic.md, Little's law; the waits at buffers follow from flow balance.
+                # Equation 1 of docs/dev/analytic.md, Little's law; the waits at buffers follow from flow balance.
                 cycle_s = chain.think_s + chain.response_s - blocked_s[chain]
                 chain.throughput = chain.clients / max(cycle_s, 1e-12)
 
@@ -271,5 +271,5 @@ def _always_in_use(node: Node) -> bool:
 
 
 def _elasticity(before: float, after: float) -> float:
-    """Elasticity of a quantity with regard to the population: equation 5 of docs/analytic.md."""
+    """Elasticity of a quantity with regard to the population: equation 5 of docs/dev/analytic.md."""
     return math.log(after / before) / math.log1p(-PERTURBATION) if before > 0.0 and after > 0.0 else 1.0

@@ -2,7 +2,7 @@
 
 An open writer that is first in the queue lets nobody pass until all readers have left the lock: that time and
 its hold are its *turn*. Turns queue as in M/G/1, and each stalls each reader once at most, as open services at a
-station do (``stalls.py``). Equations 33 to 35 are derived in docs/analytic.md.
+station do (``stalls.py``). Equations 33 to 35 are derived in docs/dev/analytic.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class OpenWriters(LockQueue):
                 yield visit, first_s + turns.mean_s - writers.mean_s
             elif visit.request_rate:
                 away_s = time_away_s(visit, 1.0)
-                # Equation 30 of docs/analytic.md, with turns as the open services.
+                # Equation 30 of docs/dev/analytic.md, with turns as the open services.
                 stall_s = turns.mean_s - _before(turns, away_s) * turns.race_s(away_s)
                 yield visit, turns.rate * stall_s * visit.sources / (visit.request_rate * visit.visits)
             else:
@@ -52,7 +52,7 @@ class OpenWriters(LockQueue):
 
 
 def _turns(writers: Services, readers: Sequence[Visit]) -> Services:
-    """The turns of ``writers``; their share of time solves equation 33 of docs/analytic.md, by bisection."""
+    """The turns of ``writers``; their share of time solves equation 33 of docs/dev/analytic.md, by bisection."""
     first_readers_s = _last_s([(reader, _sharing(reader)) for reader in readers], left=True)
     low, high = min(writers.busy, 1.0), 1.0
     for _ in range(HALVINGS):
@@ -76,7 +76,7 @@ def _before(turns: Services, away_s: float) -> float:
 
 
 def _between(turns: Services, readers: Sequence[Visit]) -> Sharing:
-    """Probability of each of ``readers`` to be between two writers: equation 35 of docs/analytic.md."""
+    """Probability of each of ``readers`` to be between two writers: equation 35 of docs/dev/analytic.md."""
     between: Sharing = []
     for reader in readers:
         away_s = time_away_s(reader, 1.0)

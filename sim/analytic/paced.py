@@ -4,7 +4,7 @@ Work is *paced* where each of its requests begins with a token that comes at equ
 does. As long as a client of it waits for each token, it comes at intervals of the pace however long the others
 take: it does not find its own requests, but for the branches of one. Closed clients find it as they find open
 work: each request of it stalls each of them once at most. Once all its clients are at work it is paced no more,
-and waits as others do. Derived in docs/analytic.md, equations 37 and 38.
+and waits as others do. Derived in docs/dev/analytic.md, equations 37 and 38.
 """
 
 from __future__ import annotations

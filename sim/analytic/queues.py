@@ -1,7 +1,7 @@
 """Waits before stations and pools, first come first served, for open and closed flows together.
 
 An arrival finds the work that is queued and the residual work in service of every flow (equation 3 of
-docs/analytic.md). A closed client does not find itself: it finds the queue that there would be with one client
+docs/dev/analytic.md). A closed client does not find itself: it finds the queue that there would be with one client
 fewer, which is a part of the present one (the *arrival weights*, equation 4; Schweitzer, "Approximate analysis
 of multiclass closed networks of queues", Int. Conf. Stochastic Control and Optimization 1979; Bard, "Some
 extensions to multiclass queueing network analysis", 1979). The residual service is half the second moment over
@@ -72,7 +72,7 @@ class Queue:
         return any(self._weights_of)
 
     def waits(self) -> Iterable[tuple[Visit, float]]:
-        """The wait of every visit at the present throughputs: equations 2, 3 and 39 of docs/analytic.md."""
+        """The wait of every visit at the present throughputs: equations 2, 3 and 39 of docs/dev/analytic.md."""
         node = self.node
         backlogs, few = self._backlogs(), self._few_sources()
         free = sum(busy for visit, (_, busy, _) in zip(node.visits, backlogs, strict=True) if visit.free)
@@ -92,7 +92,7 @@ class Queue:
     def _within_capacity(self, waits_s: dict[Visit, float], room: float) -> dict[Visit, float]:
         """``waits_s``, of which those of closed clients are longer by the same time where they demand too much.
 
-        Equation 2 of docs/analytic.md, the utilisation law: it does not say which of several kinds of clients
+        Equation 2 of docs/dev/analytic.md, the utilisation law: it does not say which of several kinds of clients
         waits longer, but what makes a queue longer is the same for all.
 
         Args:
@@ -124,7 +124,7 @@ class Queue:
     def _while_others_s(self, visit: Visit) -> float:
         """Mean wait of a closed client that waits whenever others keep all servers busy.
 
-        Equation 39 of docs/analytic.md.
+        Equation 39 of docs/dev/analytic.md.
         """
         node, visits = self.node, visit.request_rate * visit.visits
         if not visits:
@@ -138,7 +138,7 @@ class Queue:
     def _backlogs(self) -> Backlogs:
         """Backlog of every visit; that of free flows is without queued work.
 
-        Equation 3 of docs/analytic.md counts it by the capacity that they leave to others.
+        Equation 3 of docs/dev/analytic.md counts it by the capacity that they leave to others.
         """
         backlogs: Backlogs = []
         for visit in self.node.visits:
@@ -159,7 +159,7 @@ class Queue:
     def _with_finite_residuals(self, backlogs: Backlogs, visit: Visit) -> Backlogs:
         """``backlogs`` with the residuals that ``visit`` finds where few clients come.
 
-        Equation 8 of docs/analytic.md.
+        Equation 8 of docs/dev/analytic.md.
         """
         sources, away_s = self._sources / self.node.servers, _away_s(visit)
         seen = list(backlogs)
@@ -214,7 +214,7 @@ def own_share(node: Node, visit: Visit) -> list[tuple[int, float]]:
 def _weights(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
     """Shares of the queued work and of the work in service of ``other`` that ``visit`` finds.
 
-    Equation 4 of docs/analytic.md.
+    Equation 4 of docs/dev/analytic.md.
 
     Args:
         own: share of one client of ``visit`` in the work of ``other``; 0 if that is another flow.
@@ -243,7 +243,7 @@ def _most_clients(node: Node) -> dict[Flow, float]:
 def min_s(visit: Visit, excess: float) -> float:
     """Shortest wait of a closed client at which all together demand no more than the capacity.
 
-    Equation 2 of docs/analytic.md, the utilisation law.
+    Equation 2 of docs/dev/analytic.md, the utilisation law.
 
     Args:
         excess: demand of closed clients over the capacity left to them, less 1.
@@ -254,7 +254,7 @@ def min_s(visit: Visit, excess: float) -> float:
 
 
 def all_busy(node: Node, others: float, load: float) -> float:
-    """Probability that an arrival finds all servers busy: equation 6 of docs/analytic.md.
+    """Probability that an arrival finds all servers busy: equation 6 of docs/dev/analytic.md.
 
     Args:
         others: clients that can be there beside it.
@@ -270,7 +270,7 @@ def all_busy(node: Node, others: float, load: float) -> float:
 
 
 def _finite(ratio: float, servers: int, sources: float) -> float:
-    """Probability that ``servers`` clients or more are there in M/M/c//N: equation 6 of docs/analytic.md.
+    """Probability that ``servers`` clients or more are there in M/M/c//N: equation 6 of docs/dev/analytic.md.
 
     Kleinrock, *Queueing Systems*, volume 1, section 3.10.
 

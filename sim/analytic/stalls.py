@@ -3,7 +3,7 @@
 A closed client that arrives while an open one is there does not arrive again before that one is served: each
 open client stalls each closed one once at most. So a few closed clients that long open services stall arrive
 mostly when there is no open work, and do not find its time average. Equations 30 to 32 are derived in
-docs/analytic.md.
+docs/dev/analytic.md.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def time_away_s(visit: Visit, part: float) -> float:
 
 
 def stalled_s(node: Node, visit: Visit, opens: Sequence[Visit], full: float) -> float:
-    """Mean wait of a closed client's visit for the open work at ``node``: equation 30 of docs/analytic.md.
+    """Mean wait of a closed client's visit for the open work at ``node``: equation 30 of docs/dev/analytic.md.
 
     Args:
         opens: the visits of that work.

@@ -99,7 +99,7 @@ class Visit:
         wait_s: mean wait of a visit.
         exclusive: whether a lock is held exclusively.
         elasticity: for a chain, the elasticities of the work queued and of the work in service with regard to its
-            population (equation 5 of docs/analytic.md).
+            population (equation 5 of docs/dev/analytic.md).
         holds: visits of the holds around it, outermost first.
         constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on waits.
         depends_on_waits: whether there is another part.
@@ -164,7 +164,7 @@ class Visit:
 
     @property
     def inflation(self) -> float:
-        """Seconds that a request takes longer for a second more of waiting here: equation 14 of docs/analytic.md.
+        """Seconds that a request takes longer per second of waiting here: equation 14 of docs/dev/analytic.md.
 
         Whoever waits inside a hold keeps others waiting before it.
         """

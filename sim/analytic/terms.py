@@ -1,7 +1,7 @@
 """Terms: a path as an expression. Its value is mean and variance of the response time for given waits.
 
 Evaluating a term also updates the visits whose times depend on waits: those of holds, whose holding time is the
-response time of the steps inside (*surrogate delay*, equation 13 of docs/analytic.md), and those whose service
+response time of the steps inside (*surrogate delay*, equation 13 of docs/dev/analytic.md), and those whose service
 time depends on the gathered batch.
 
 Jacobson and Lazowska, "Analyzing queueing networks with simultaneous resource possession", Comm. ACM 25 (1982); by
@@ -72,7 +72,7 @@ class Held:
 
     def moments(self) -> Moments:
         mean_s, variance = self.inside.moments()
-        # Equation 13 of docs/analytic.md: what happens inside is the service of the hold.
+        # Equation 13 of docs/dev/analytic.md: what happens inside is the service of the hold.
         self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
         wait_s = self.visit.wait_s
         return wait_s + mean_s, wait_s * wait_s + variance

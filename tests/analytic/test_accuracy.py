@@ -42,7 +42,7 @@ from sim.analytic.studied import STUDIED
 
 FEATURES = Features(waiting=0.5, reached=0.9, variation=1.0, clients=8)
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "analytic.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "dev" / "analytic.md"
 
 # Intervals
 

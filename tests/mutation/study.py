@@ -1,4 +1,4 @@
-"""`make mutation`: change one thing at a time, in a copy, and see whether a fast test fails (docs/testing.md)."""
+"""`make mutation`: change one thing at a time in a copy; does a fast test fail (docs/dev/testing.md)?"""
 
 from __future__ import annotations
 
