@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.cli import console
-from sim.data.importers.figures import PROCESSES
+from sim.data.importers.figures import processes_of
 from sim.decision.find import Finding, find
 from sim.decision.goals import goals_of, is_goal
 from sim.decision.space import Space, space_of
@@ -58,10 +58,11 @@ class Question:
         space = space_of(system, self.settings)
         if space.axes:
             return space
-        names = [each.name for each in system.settings]
-        processes = next(name for name in PROCESSES if name in names)
-        if processes in space.fixed:
-            raise InputError(f"nothing varies in the question 'find'; give a range, such as {processes}=1..64")
+        counted = processes_of(system)
+        if counted is None or counted.name in space.fixed:
+            example = counted.name if counted else "block"
+            raise InputError(f"nothing varies in the question 'find'; give a range, such as {example}=1..64")
+        processes = counted.name
         largest = None if any(each.at_least for each in goals) else processes
         return space_of(system, [*self.settings, f"{processes}=1..{MOST_PROCESSES}"], largest)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
@@ -31,13 +31,38 @@ Values = Mapping[str, Any]
 """A value for each setting of a system, by name."""
 
 
+ROLES = (
+    *("clients", "processes", "depth", "nodes", "devices", "links", "cores", "parts", "lost"),
+    *("block", "chunk", "bytes", "data", "amount", "memory", "array_memory"),
+    *("op", "order", "durable", "access", "direct_io", "page_cache", "write_cache", "compression", "credits"),
+)
+"""What settings mean to those who ask: how many ask (``clients``; ``processes`` of each client), with how many
+requests in flight each (``depth``); how many parts there are, other ``parts``, how many are ``lost``; bytes of a
+request (``block``), of what one program moves at once (``chunk``), of all that is moved (``bytes``), of what is
+there (``data``), another ``amount`` of work; memories; and how storage is asked, opened and set up."""
+
+
 @dataclass(frozen=True)
 class Setting:
-    """One thing that a user chooses."""
+    """One thing that a user chooses.
+
+    Attributes:
+        role: one of ``ROLES``; by default its name, if that is one of them.
+    """
 
     name: str
     default: Any
     help: str
+    role: str = field(default="", kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.role and self.role not in ROLES:
+            raise InputError(f"role of '{self.name}' is '{shown(self.role)}'; {nearest(self.role, ROLES)}")
+
+    @property
+    def means(self) -> str:
+        """Its role; empty where it has none."""
+        return self.role or (self.name if self.name in ROLES else "")
 
     def parse(self, raw: object) -> Any:
         """Return the value that ``raw`` (text, or a value from Python) stands for.
@@ -187,14 +212,14 @@ class Flag(Setting):
         return "yes" if value else "no"
 
 
-def count(default: int, about: str, *, low: int = 1, high: int = 1_000_000) -> Any:
+def count(default: int, about: str, *, low: int = 1, high: int = 1_000_000, role: str = "") -> Any:
     """A field that is a whole number from ``low`` to ``high``."""
-    return field_with(default, Count("", default, about, low, high))
+    return field_with(default, Count("", default, about, low, high, role=role))
 
 
-def size(default: int, about: str, *, low: int = 1, high: int = 1 << 40) -> Any:
+def size(default: int, about: str, *, low: int = 1, high: int = 1 << 40, role: str = "") -> Any:
     """A field that is a number of bytes from ``low`` to ``high``, which people write like 32KiB."""
-    return field_with(default, Size("", default, about, low, high))
+    return field_with(default, Size("", default, about, low, high, role=role))
 
 
 def number(default: float, about: str, *, low: float = 0.0, high: float = 1.0) -> Any:
@@ -202,14 +227,14 @@ def number(default: float, about: str, *, low: float = 0.0, high: float = 1.0) -
     return field_with(default, Number("", default, about, low, high))
 
 
-def choice(default: str, about: str, options: Iterable[str]) -> Any:
+def choice(default: str, about: str, options: Iterable[str], *, role: str = "") -> Any:
     """A field that is one of a few words."""
-    return field_with(default, Choice("", default, about, tuple(options)))
+    return field_with(default, Choice("", default, about, tuple(options), role=role))
 
 
-def flag(about: str, *, default: bool) -> Any:
+def flag(about: str, *, default: bool, role: str = "") -> Any:
     """A field that is yes or no."""
-    return field_with(default, Flag("", default, about))
+    return field_with(default, Flag("", default, about, role=role))
 
 
 def file(about: str) -> Any:
@@ -241,6 +266,10 @@ class Settings(Generic[Record]):
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self.entries)
+
+    def of_role(self, *roles: str) -> list[Setting]:
+        """Those with one of ``roles``: all of the first role, then all of the second."""
+        return [entry for role in roles for entry in self.entries if entry.means == role]
 
 
 def _is_file(name: str) -> bool:

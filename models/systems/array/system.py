@@ -51,21 +51,23 @@ class ArraySettings:
     """An array and its load."""
 
     policy: str = choice("lru", "which pages the cache keeps", tuple(POLICIES))
-    cache: int = size(1 << 30, "memory for pages", low=1 << 20, high=1 << 40)
+    cache: int = size(1 << 30, "memory for pages", low=1 << 20, high=1 << 40, role="array_memory")
     data: int = size(10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42)
     page: int = size(8192, "of the cache, and of a random I/O", low=2048, high=65536)
-    disks: int = count(30, "15k rpm disks", high=10_000)
-    disks_lost: int = count(0, "disks lost; mirror copies on the others are read in their place", low=0, high=1)
+    disks: int = count(30, "15k rpm disks", high=10_000, role="devices")
+    disks_lost: int = count(
+        0, "disks lost; mirror copies on the others are read in their place", low=0, high=1, role="lost"
+    )
     rebuild: float = bandwidth(
         0.0, "bytes a second at which a spare disk is filled beside the load; 0: there is none", low=0.0, high=1e12
     )
-    users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000)
+    users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000, role="clients")
     read: int = count(70, "percent of its I/Os that read", low=0, high=100)
     sequential: int = count(0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100)
     skew: float = number(0.9, "exponent of the Zipf law of its random I/Os; 0: uniform", high=3.0)
-    battery: bool = flag("written pages may wait in the cache for the disks", default=True)
+    battery: bool = flag("written pages may wait in the cache for the disks", default=True, role="write_cache")
     noise: bool = flag("two files overwritten in a loop, after a time without and before another", default=False)
-    seconds: int = count(30, "of each phase, with noise", high=100_000)
+    seconds: int = count(30, "of each phase, with noise", high=100_000, role="amount")
     trace: str = file("CSV file of time, op, offset, bytes: replayed in place of the normal load")
 
 

@@ -54,12 +54,12 @@ def beyond(nodes: int) -> tuple[str, ...]:
 
 def cells_setting(most: int = 256) -> Any:
     """The setting ``cells``."""
-    return count(3, "storage cells", high=most)
+    return count(3, "storage cells", high=most, role="devices")
 
 
 def cells_lost_setting() -> Any:
     """The setting ``cells_lost``."""
-    return count(0, "cells lost; mirror copies on the others are read in their place", low=0, high=1)
+    return count(0, "cells lost; mirror copies on the others are read in their place", low=0, high=1, role="lost")
 
 
 A_CELL = Failure("a cell", {"cells_lost": 1})

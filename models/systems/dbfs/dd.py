@@ -50,7 +50,7 @@ class DBFSSettings:
     nodes: int = nodes_setting(1000)
     cells: int = cells_setting(5000)
     cells_lost: int = cells_lost_setting()
-    users: int = count(1, "dd processes on each node, each with a file of its own", high=256)
+    users: int = count(1, "dd processes on each node, each with a file of its own", high=256, role="clients")
     block: int = size(128 * KIB, "bytes of one read or write call", high=64 << 20)
     op: Op = choice("write", "what dd does", ("write", "read"))
     direct_io: bool = direct_io_setting()

@@ -37,7 +37,7 @@ class FilesSettings:
     op: str = choice(
         "tar-x", "tar xvf, tar cvf, ls -lFR, ls -l /*/*/*x, ls -l /a/b/c/d/x, or rm -rf", tuple(OPERATIONS)
     )
-    processes: int = count(1, "processes on each node, which share its files", high=256)
+    processes: int = count(1, "processes on each node, which share its files", high=256, role="clients")
     files: int = count(FILES, "files of each node", high=10_000_000)
     bytes: int = size(3 * 10**9, "bytes of these files together", high=1 << 50)
     directories: int = count(int(TREE.directories), "directories of each node; processes share them if fewer")

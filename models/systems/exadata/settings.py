@@ -18,9 +18,12 @@ class ExadataSettings:
 
     generation: str = choice("x9m-2", "of database servers and cells", tuple(GENERATIONS))
     nodes: int = count(2, "database servers", high=64)
-    cells: int = count(3, "storage cells", high=64)
+    cells: int = count(3, "storage cells", high=64, role="parts")
     disks: str = choice(
-        "capacity", "of the cells; performance: 15,000 rpm, X3-2 only", ("capacity", "performance")
+        "capacity",
+        "of the cells; performance: 15,000 rpm, X3-2 only",
+        ("capacity", "performance"),
+        role="devices",
     )
     op: str = choice(
         "read",

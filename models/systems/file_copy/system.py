@@ -43,15 +43,18 @@ class FileCopySettings:
 
     filesystem: str = choice("psfs", "file system, with its host and storage", ("psfs", "ufs"))
     mount: str = choice(
-        "direct", "direct I/O (dboptimize, forcedirectio) or the page cache", ("direct", "buffered")
+        "direct",
+        "direct I/O (dboptimize, forcedirectio) or the page cache",
+        ("direct", "buffered"),
+        role="access",
     )
     utility: str = choice("cp", "what reads the file and writes the other; mmap-cp is Solaris' own cp", UTILITIES)
-    file: int = size(1024 * MIB, "bytes of the file", high=64 << 30)
-    cp_block: int = size(4 * KIB, "cp: bytes of a call", high=64 * MIB)
-    tar_block: int = size(10 * KIB, "tar: bytes of a call", high=64 * MIB)
+    file: int = size(1024 * MIB, "bytes of the file", high=64 << 30, role="bytes")
+    cp_block: int = size(4 * KIB, "cp: bytes of a call", high=64 * MIB, role="chunk")
+    tar_block: int = size(10 * KIB, "tar: bytes of a call", high=64 * MIB, role="chunk")
     gzip_read: int = size(32 * KIB, "gzip: bytes of a read", high=64 * MIB)
     gzip_write: int = size(16 * KIB, "gzip: bytes of a write", high=64 * MIB)
-    dd_block: int = size(8 * MIB, "dd: bytes of a call", high=64 * MIB)
+    dd_block: int = size(8 * MIB, "dd: bytes of a call", high=64 * MIB, role="chunk")
     pipe: int = size(64 * KIB, "capacity of a pipe; 4KiB before Linux 2.6.11", low=4096, high=64 * MIB)
     against: str = choice("none", "utility to compare elapsed and system time with", ("none", *UTILITIES))
     against_mount: str = choice("same", "mount of that utility", ("same", "direct", "buffered"))

@@ -17,6 +17,6 @@ class FileSyncSettings:
 
     host: str = choice("dell32", "machine and device, by the name that its source gives it", tuple(HOSTS))
     filesystem: str = choice("ext4", "file system of the file, whose blocks are all written", ("ext4", "xfs"))
-    jobs: int = count(1, "processes that write the one file", high=256)
+    jobs: int = count(1, "processes that write the one file", high=256, role="clients")
     block: int = size(16 * KIB, "bytes of one write", low=512, high=16 << 20)
     sync: str = choice("fsync", "what a process calls after each write", SYNCS)

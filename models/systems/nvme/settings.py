@@ -19,7 +19,7 @@ class NvmeSettings:
     """Processes of fio, their devices, and what lies between."""
 
     devices: int = count(1, "SSDs; each process reads from all of them in turn", high=64)
-    processes: int = count(1, "processes of fio", high=256)
+    processes: int = count(1, "processes of fio", high=256, role="clients")
     depth: int = count(1, "reads in flight of each process, over all devices together, as fio counts", high=4096)
     block: int = size(4 * KIB, "bytes of a read", low=512, high=KIB * KIB)
     scheduler: str = choice("none", "I/O scheduler of each device; the driver spdk goes past it", SCHEDULERS)

@@ -18,7 +18,9 @@ ASYNCHRONOUS = VERSIONS[2:]
 class RaftSqlSettings:
     """Threads of sysbench and what they run."""
 
-    threads: int = count(300, "of sysbench, each with one transaction after the other", high=10_000)
+    threads: int = count(
+        300, "of sysbench, each with one transaction after the other", high=10_000, role="clients"
+    )
     test: str = choice(
         "point_select",
         "a row by its key; a row changed, or one and its index; 18 statements, four of which change something",

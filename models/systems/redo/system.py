@@ -40,13 +40,17 @@ from sim.system.releases import Release
 class RedoSettings:
     """Sessions, the log and its file system."""
 
-    sessions: int = count(6, "sessions that change a row and commit, again and again", high=1000)
+    sessions: int = count(6, "sessions that change a row and commit, again and again", high=1000, role="clients")
     writers: int = count(2, "log writer workers, each with one write at a time", high=64)
     filesystem: str = choice("ext4", "file system of the redo log", ("xfs", "ext4", "ext3"))
     kernel: Release = linux("5.4")
     block: int = size(4096, "block of the file system", low=512, high=65536)
     redo_block: int = size(
-        512, "block of the redo log; writes of whole file system blocks are aligned", low=512, high=4096
+        512,
+        "block of the redo log; writes of whole file system blocks are aligned",
+        low=512,
+        high=4096,
+        role="chunk",
     )
     io: str = choice("setall", "filesystemio_options", ("setall", "directio", "asynch", "none"))
     lvm: bool = flag("the file system lies on a logical volume", default=False)

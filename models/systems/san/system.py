@@ -35,17 +35,17 @@ _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
 class SANSettings:
     """Streams, the host and its fabric."""
 
-    streams: int = count(1, "dd processes, each with a file of its own", high=256)
+    streams: int = count(1, "dd processes, each with a file of its own", high=256, role="clients")
     op: Op = choice("read", "what dd does", ("read", "write"))
     block: int = size(1 << 20, "bytes of one read or write call", high=64 << 20)
     data: int = size(512_000_000, "bytes that each stream moves")
     page_cache: bool = flag("through the host's page cache; no: direct I/O", default=True)
     memory: int = size(12 << 30, "memory of the host for its page cache", low=1 << 28)
-    sockets: int = count(2, "Opteron sockets of the host, each with a memory controller", high=8)
+    sockets: int = count(2, "Opteron sockets of the host, each with a memory controller", high=8, role="parts")
     fabric: str = choice("fc-2", "one path between host and array", _FIBRE_CHANNEL)
-    paths: int = count(2, "paths, used in turn", high=64)
-    paths_lost: int = count(0, "paths that are lost", low=0, high=63)
-    drives: int = count(1, "drives of the LUN", high=1024)
+    paths: int = count(2, "paths, used in turn", high=64, role="links")
+    paths_lost: int = count(0, "paths that are lost", low=0, high=63, role="lost")
+    drives: int = count(1, "drives of the LUN", high=1024, role="devices")
 
 
 @dataclass(frozen=True)

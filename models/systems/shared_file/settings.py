@@ -29,16 +29,18 @@ class SharedFileSettings:
     """Processes on one file."""
 
     filesystem: str = choice("psfs", "whose lock rule holds", tuple(FILE_SYSTEMS))
-    mount: str = choice("dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS)
+    mount: str = choice(
+        "dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS, role="access"
+    )
     kernel: Release = linux("5.4")
     extents: Extents = choice("written", "the blocks that writes go to, of which the same rules depend", EXTENTS)
     device: str = choice(LUN, "what the file is on, and the host in front of it", (LUN, DUO, NVME))
-    writers: int = count(1, "processes, each overwriting its part of the file", high=256)
-    threads: int = count(1, "threads of each writer", high=256)
+    writers: int = count(1, "processes, each overwriting its part of the file", high=256, role="clients")
+    threads: int = count(1, "threads of each writer", high=256, role="clients")
     depth: int = count(1, "writes in flight of each thread; from two on it does not wait for them", high=1024)
     readers: int = count(0, "dd processes that read the file meanwhile, without end", low=0, high=256)
     block: int = size(4 * KIB, "bytes of one read or write", high=16 << 20)
-    file: int = size(1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30)
+    file: int = size(1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30, role="bytes")
     aligned: bool = flag("writes begin at a block of the file system", default=True)
 
     @property

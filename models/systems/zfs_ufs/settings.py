@@ -16,8 +16,10 @@ class ZfsUfsSettings:
 
     phase: str = choice("catalog", "what the database does", PHASES)
     filesystem: str = choice("zfs", "file system of its files", ("ufs", "zfs"))
-    mount: str = choice("buffered", "ufs: through the page cache or not", ("buffered", "forcedirectio"))
-    recordsize: int = size(128 * KIB, "zfs: bytes of a record", low=512, high=128 * KIB)
+    mount: str = choice(
+        "buffered", "ufs: through the page cache or not", ("buffered", "forcedirectio"), role="access"
+    )
+    recordsize: int = size(128 * KIB, "zfs: bytes of a record", low=512, high=128 * KIB, role="chunk")
     compression: bool = flag("zfs: LZJB", default=False)
     checksum: bool = flag("zfs: fletcher2", default=True)
     flush: bool = flag("zfs: the intent log waits for the platter, not for the drive's cache", default=True)

@@ -8,10 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sim.data.importers.figures import PROCESSES
+from sim.data.importers.figures import PROCESSES, processes_of
 from sim.errors import InputError, shown
 from sim.system.case import Case
-from sim.system.settings import Choice, Count, complete
+from sim.system.settings import Choice, Count, Setting, complete
 from sim.system.stack.job import job_of
 from sim.system.system import System
 from sim.units import KIB, size_text
@@ -29,6 +29,9 @@ LOADS = ((1, 1), (2, 1), (4, 1), (8, 1), (1, 4), (1, 16), (4, 4))
 
 FLUSHED = (1, 4, 16)
 """Processes whose writes are durable when they return: alone, and sharing flushes."""
+
+_DECIDED = ("op", "block", "depth", "durable", "order")
+"""Roles of settings that a job decides beside the number of processes."""
 
 TWICE = (8, 4)
 """Twice the largest load of those, or 16 processes where a process has one request in flight."""
@@ -75,11 +78,9 @@ class Job:
 
     def stated(self, system: System) -> dict[str, str]:
         """The settings of ``system`` that a job decides, as people write them."""
-        names = {each.name for each in system.settings}
-        processes = next(name for name in PROCESSES if name in names)
-        texts = {"op": self.op, "block": str(self.block), processes: str(self.users), "depth": str(self.depth)}
-        texts |= {"durable": self.durable, "order": self.order}
-        return {name: text for name, text in texts.items() if name in names}
+        texts = {"op": self.op, "block": str(self.block), "depth": str(self.depth)}
+        texts |= {"durable": self.durable, "order": self.order, **dict.fromkeys(PROCESSES, str(self.users))}
+        return {setting.name: texts[role] for role, setting in _known(system).items() if role in texts}
 
     def settings(self, system: System) -> dict[str, Any]:
         """A value for every setting of ``system``; those that no job decides keep their defaults."""
@@ -140,9 +141,10 @@ def _own_job(system: System, part: System, path: Path) -> Job:
     asked = part.asked
     assert asked is not None  # noqa: S101  (of a job file)
     default = {each.name: each.default for each in system.settings}
-    processes = next(name for name in PROCESSES if name in _known(system))
+    known = _known(system)
     values = {name: value for name, (value, _) in asked.settings.items()}
-    of_job = {each.name: processes if each.name == "users" else each.name for each in fields(Job)}
+    of_job = {each.name: known[each.name].name for each in fields(Job) if each.name in known}
+    of_job["users"] = next(known[role].name for role in PROCESSES if role in known)
     told = {name: values.pop(of, default[of]) for name, of in of_job.items() if of in default}
     beyond = [*asked.others, *(of_job[name] for name, value in told.items() if value is None)]
     if beyond := [*beyond, *(name for name, value in values.items() if value != default[name])]:
@@ -153,18 +155,24 @@ def _own_job(system: System, part: System, path: Path) -> Job:
     return Job(**{"op": "read", "depth": 1, **told})
 
 
-def _known(system: System) -> Mapping[str, Any]:
-    known = {each.name: each for each in system.settings}
-    if not known.keys() & {*PROCESSES}:
+def _known(system: System) -> dict[str, Setting]:
+    """The settings that a job decides, by role; of processes, only that which is counted.
+
+    Raises:
+        InputError: it has no setting for the number of processes, or for the bytes of a request.
+    """
+    counted = processes_of(system)
+    if counted is None:
         raise InputError(
-            f"stack '{system.name}' has no setting for the number of processes; allowed: one of "
-            f"{', '.join(PROCESSES)}; add it to [settings] and [load]"
+            f"stack '{system.name}' has no setting for the number of processes; add one, and clients = its name "
+            "to [load]"
         )
+    known = {role: entry for role in _DECIDED for entry in system.settings.of_role(role)[:1]}
     if "block" not in known:
         raise InputError(f"stack '{system.name}' has no setting 'block'; add it to [settings] and [load]")
     if "depth" in known and not isinstance(known["depth"], Count):
         raise InputError(f"setting 'depth' of stack '{system.name}' is no count; write default = 1")
-    return known
+    return {**known, counted.means: counted}
 
 
 def _ops(known: Mapping[str, Any]) -> tuple[str, ...]:

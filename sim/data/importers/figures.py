@@ -16,16 +16,13 @@ from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
-from sim.system.settings import Values, complete
+from sim.system.settings import Setting, Values, complete
 from sim.system.system import System
 from sim.units import factor, ios_per_second, per_second
 from sim.units.text import number_text
 
-MACHINES = ("nodes", "hosts")
-"""Settings that say how many machines work, each with processes of its own."""
-
-PROCESSES = ("processes", "users", "streams", "writers", "jobs", "clients")
-"""Settings that say how many processes work on each machine; fio's ``numjobs`` is the first that a system has."""
+PROCESSES = ("processes", "clients")
+"""Roles of settings that say how many processes work on each machine; fio's ``numjobs`` is the first of them."""
 
 
 @dataclass(frozen=True)
@@ -136,8 +133,13 @@ def settings_of(reading: Reading, system: System, common: Values) -> dict[str, A
         settings = complete(system.settings, {**common, **reading.settings})
     except InputError as error:
         raise InputError(f"{reading.place}: {error}; fix this setting") from None
-    _check_processes(reading, settings)
+    _check_processes(reading, settings, system)
     return settings
+
+
+def processes_of(system: System) -> Setting | None:
+    """The setting that says how many processes work on each machine; None where none does."""
+    return next(iter(system.settings.of_role(*PROCESSES)), None)
 
 
 def _same(system: System, name: str, one: object, other: object) -> bool:
@@ -145,10 +147,10 @@ def _same(system: System, name: str, one: object, other: object) -> bool:
     return complete(system.settings, {name: one}) == complete(system.settings, {name: other})
 
 
-def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
+def _check_processes(reading: Reading, settings: Mapping[str, Any], system: System) -> None:
     if reading.processes is None:
         return
-    counted = {name: settings[name] for name in (*MACHINES, *PROCESSES) if name in settings}
+    counted = {each.name: settings[each.name] for each in system.settings.of_role("nodes", *PROCESSES)}
     if math.prod(counted.values()) != reading.processes:
         written = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
         raise InputError(

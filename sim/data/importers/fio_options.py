@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
 
-from sim.data.importers.figures import PROCESSES
+from sim.data.importers.figures import processes_of
 from sim.data.importers.fio_results import MIXED, WORKLOADS
 from sim.errors import InputError, shown
 from sim.system.settings import Choice, Flag, complete, whole
@@ -15,8 +15,8 @@ from sim.system.stack.build import Stack
 from sim.system.stack.kinds import PAGE_CACHE
 from sim.system.system import System
 
-NAMES = {"bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
-"""The setting for an option of fio: the first of these that the system has."""
+ROLES = {"bs": "block", "iodepth": "depth"}
+"""The role of the setting for an option of fio."""
 
 UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
 """Options that change the load, and for which no system has a setting."""
@@ -41,20 +41,20 @@ def settings(place: str, options: Mapping[str, str], system: System) -> dict[str
     for option in UNSUPPORTED:
         if option in options:
             raise NoSettingError(f"{place}: {option} is '{shown(options[option])}'; allowed: jobs without it")
-    if options["iodepth"] != "1" and "depth" not in allowed:
+    named = {option: system.settings.of_role(role)[:1] for option, role in ROLES.items()}
+    if options["iodepth"] != "1" and not named["iodepth"]:
         raise NoSettingError(
             f"{place}: iodepth is '{shown(options['iodepth'])}'; allowed: 1; run more jobs instead"
         )
     texts = {"bs": size(place, options["bs"]), "iodepth": options["iodepth"]}
-    named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
-    return _workload(place, options, system, allowed) | named | _flush(place, options, system)
+    said = {entry.name: text for option, text in texts.items() for entry in named[option]}
+    return _workload(place, options, system, allowed) | said | _flush(place, options, system)
 
 
 def processes(number: int, system: System) -> dict[str, str]:
     """The setting that says how many processes there are, if the system has one."""
-    allowed = {setting.name for setting in system.settings}
-    name = next((each for each in NAMES["numjobs"] if each in allowed), None)
-    return {name: str(number)} if name else {}
+    setting = processes_of(system)
+    return {setting.name: str(number)} if setting else {}
 
 
 def files(names: Collection[str], number: int, system: System) -> dict[str, str]:

@@ -24,19 +24,19 @@ from sim.units import factor
 SAME: Mapping[str, tuple[str, ...]] = {
     "block": ("block",),
     "memory": ("memory",),
-    "array_memory": ("array_memory", "cache"),
-    "devices": ("devices", "drives", "disks", "cells"),
-    "links": ("links", "paths"),
-    "nodes": ("nodes", "hosts"),
+    "array_memory": ("array_memory",),
+    "devices": ("devices",),
+    "links": ("links",),
+    "nodes": ("nodes",),
     "cores": ("cores",),
-    "bytes": ("bytes", "file"),
-    "clients": ("clients", "jobs", "users", "streams", "sessions", "processes", "writers", "threads"),
-    "requests_in_flight": ("depth", "clients", "jobs", "users", "streams", "sessions", "processes", "writers"),
+    "bytes": ("bytes",),
+    "clients": ("clients",),
+    "requests_in_flight": ("depth", "clients"),
 }
-"""Settings that mean the same as a number of a claim; the first that a system has is used."""
+"""Roles of settings that mean the same as a number of a claim; the first that a system has is used.
 
-CLIENTS = SAME["clients"]
-"""Settings that count clients: each has one request in flight, or as many as ``depth`` says."""
+Each client has one request in flight, or as many as ``depth`` says.
+"""
 
 BOTH = ("both", "mixed")
 """Names of the option for simultaneous reads and writes."""
@@ -45,9 +45,8 @@ _DIRECT: Mapping[str, tuple[str, ...]] = {
     "direct": ("direct", "forcedirectio"),
     "buffered": ("buffered",),
 }
-_ACCESS = ("access", "mount")
 _FLAGS = {"direct_io": True, "page_cache": False}
-"""The value of each flag for direct access."""
+"""The value of each flag for direct access, by role."""
 
 READ_APART = ("duration",)
 """Numbers that say which part of an answer was observed."""
@@ -142,8 +141,7 @@ def _system(name: str, changed_ns: int) -> System:  # noqa: ARG001  (a file that
 
 def same_setting(system: System, name: str) -> Setting | None:
     """The setting of ``system`` that corresponds to the number ``name`` of a claim; None if there is none."""
-    by_name = {each.name: each for each in system.settings}
-    return next((by_name[each] for each in SAME.get(name, ()) if each in by_name), None)
+    return next(iter(system.settings.of_role(*SAME.get(name, ()))), None)
 
 
 @dataclass
@@ -178,10 +176,9 @@ class _Said:
 
     def _others(self, setting: Setting) -> Iterator[int]:
         """Counts of all that have ``setting`` each: clients for a depth, nodes for a setting of each node."""
-        names = [*(CLIENTS if setting.name == "depth" else ()), *SAME["nodes"]]
-        by_name = {each.name: each for each in self.system.settings}
-        for other in (by_name[name] for name in names if name in by_name):
-            if other is not setting and (other.name in CLIENTS or "each node" in setting.help):
+        roles = ("clients", "nodes") if setting.means == "depth" else ("nodes",)
+        for other in self.system.settings.of_role(*roles):
+            if other is not setting and (other.means == "clients" or "each node" in setting.help):
                 yield int(self.settings.get(other.name, other.default))
 
     def _keep(self, name: str, said: str, setting: Setting | None, value: Any) -> None:
@@ -199,12 +196,12 @@ class _Said:
 def _meant(system: System, name: str, word: str) -> Iterator[tuple[Setting, Any]]:
     """Settings that express the condition ``name`` = ``word``, and their values."""
     for setting in system.settings:
-        if isinstance(setting, Choice) and name == "op" == setting.name:
+        if isinstance(setting, Choice) and name == "op" == setting.means:
             words = BOTH if word == "both" else (word,)
             yield from ((setting, option) for option in setting.options if option in words)
-        elif isinstance(setting, Choice) and name == "access" and setting.name in _ACCESS:
+        elif isinstance(setting, Choice) and name == "access" == setting.means:
             yield from ((setting, option) for option in setting.options if option in _DIRECT[word])
-        elif isinstance(setting, Flag) and name == "access" and setting.name in _FLAGS:
-            yield setting, _FLAGS[setting.name] == (word == "direct")
+        elif isinstance(setting, Flag) and name == "access" and setting.means in _FLAGS:
+            yield setting, _FLAGS[setting.means] == (word == "direct")
         elif setting.name == name == "pattern":
             yield setting, word

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from sim.errors import InputError, StackFileError, shown
 from sim.files import read_toml
 from sim.system.complaints import complaint
+from sim.system.settings import ROLES
 from sim.system.stack.lines import Lines
 
 Plain = bool | int | float | str
@@ -28,6 +29,9 @@ class SettingEntry(_Entry):
     range: tuple[Plain, Plain] | None = Field(None, strict=False, description="lowest and highest value")
     options: tuple[str, ...] | None = Field(None, strict=False, min_length=1, description="the words allowed")
     help: str = ""
+    role: str = Field(
+        "", description="what it is to importers and claims, if neither its name nor its place says so"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -87,6 +91,10 @@ class Document(_Entry):
     failure: list[FailureEntry] = Field([], description="parts that may fail, one at a time")
 
 
+_OF_LAYERS = ("access", "compression", "cores", "credits", "direct_io", "page_cache", "write_cache")
+"""Fields of layers that mean the same wherever they are."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A stack file that was read: its content, and where its entries stand."""
@@ -94,6 +102,13 @@ class Source:
     path: Path
     document: Document
     lines: Lines
+
+    def role_of(self, setting: str) -> str:
+        """The role that the field of a load, or a field of a layer that has one, gives ``setting``; or none."""
+        loads = self.document.load if isinstance(self.document.load, list) else [self.document.load]
+        of_loads = (item for load in loads for item in load.items() if item[0] in ROLES)
+        of_layers = (item for layer in self.document.layer for item in layer.items() if item[0] in _OF_LAYERS)
+        return next((name for name, value in (*of_loads, *of_layers) if value == setting), "")
 
     def where(self, table: str, index: int = 0, key: str = "") -> str:
         """The file, and the line of an entry, to begin an error with."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -33,7 +34,7 @@ def settings_of(source: Source) -> Settings:
         if name in source.document.parameters:
             raise StackFileError(f"{where}: '{name}' is a setting and a parameter; rename one")
         try:
-            setting = _setting(name, entry)
+            setting = replace(_setting(name, entry), role=entry.role or source.role_of(name))
             setting.parse(setting.default)
         except InputError as error:
             raise StackFileError(f"{where}: setting {error}") from None
@@ -53,8 +54,8 @@ def _setting(name: str, entry: SettingEntry) -> Setting:
             name, default, about, **_bounds(low, high, lambda value: Count(name, 1, "", low=0).parse(value))
         )
     if isinstance(default, float):
-        top = {} if entry.range else {"high": 1e18}
-        return Number(name, default, about, **top, **_bounds(low, high, float))
+        ends = _bounds(low, high, float) if entry.range else {"high": 1e18}
+        return Number(name, default, about, **ends)
     shown_unit, value = measured(name, default)
     if shown_unit == "bytes":
         return Size(name, int(value), about, **_bounds(low, high, lambda text: int(bytes_of(name, str(text)))))

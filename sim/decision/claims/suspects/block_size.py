@@ -11,11 +11,10 @@ from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.suspects.by_hardware import ByHardware
 from sim.decision.claims.suspects.ladder import moved, nearest
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.system.settings import Size
 from sim.units import size_text
 
-_NAMES = ("block", "size")
-"""What the name of a setting that is the size of a request ends with."""
+BLOCKS = ("block", "chunk")
+"""Roles of settings that are the size of a request."""
 
 MERGED = 1 << 20
 """Bytes of a request at most to which others are merged."""
@@ -26,8 +25,8 @@ LEAST, MOST = 512, 64 << 20
 
 def block_size(suspicion: Suspicion) -> Iterator[Lead]:
     """Each setting that is the size of something, and the block by which hardware is bounded."""
-    for name in blocks(suspicion):
-        if found := moved(suspicion, name, between=False):
+    for entry in suspicion.model.of_role(*BLOCKS) if suspicion.model else ():
+        if found := moved(suspicion, entry.name, between=False):
             yield Lead(f"requests were of another size: {found.words}", found.predicted, found=True)
     hardware, block = suspicion.hardware, suspicion.claim.numbers.get("block")
     if hardware and block:
@@ -49,14 +48,17 @@ def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
     if suspicion.hardware:
         yield from _merged_for_hardware(suspicion, suspicion.hardware)
     model = suspicion.model
-    if suspicion.claim.conditions.get("pattern") == "random" or model is None or "block" not in model.entries:
+    if suspicion.claim.conditions.get("pattern") == "random" or model is None:
+        return
+    block = next(iter(model.of_role("block")), None)
+    if block is None:
         return
 
     def number(size: int, *, roughly: bool = True) -> float | None:
-        return model.under({"block": size}, as_said=True, roughly=roughly)
+        return model.under({block.name: size}, as_said=True, roughly=roughly)
 
-    now = int(model.value("block"))
-    low, high = now, int(getattr(model.entries["block"], "high", MOST))
+    now = int(model.value(block.name))
+    low, high = now, int(getattr(block, "high", MOST))
 
     def misses(size: int) -> float:
         return suspicion.misses(suspicion.base if size == now else number(size))
@@ -91,13 +93,6 @@ def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator
 def _only(claim: Claim, throughput: Number) -> Claim:
     """The claim as one of ``throughput`` alone."""
     return replace(claim, numbers={"throughput": throughput})
-
-
-def blocks(suspicion: Suspicion) -> Iterator[str]:
-    """Settings that are the size of a request."""
-    for entry in suspicion.model.entries.values() if suspicion.model else ():
-        if isinstance(entry, Size) and entry.name.endswith(_NAMES):
-            yield entry.name
 
 
 def _of_block(numbers: Mapping[str, Number], size: int) -> Mapping[str, Number]:

@@ -39,14 +39,14 @@ def _has_two(hardware: ByHardware) -> bool:
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:
     model = suspicion.model
-    op = model.entries.get("op") if model else None
+    op = next(iter(model.of_role("op")), None) if model else None
     options = getattr(op, "options", ())
-    if model is None or not {"read", "write"} <= set(options):
+    if model is None or op is None or not {"read", "write"} <= set(options):
         return
     for name in BOTH:
         if name in options:
-            yield from (Lead(f"{WHAT}: {words}", number) for words, number in suspicion.settings({"op": name}))
-    now = model.value("op")
-    other = model.under({"op": "write" if now == "read" else "read"})
+            yield from (Lead(f"{WHAT}: {words}", number) for words, number in suspicion.settings({op.name: name}))
+    now = model.value(op.name)
+    other = model.under({op.name: "write" if now == "read" else "read"})
     if other is not None:
         yield Lead(f"{WHAT}, of two runs", suspicion.base + other)

@@ -13,13 +13,14 @@ TIMED = ("duration", "elapsed", "bytes")
 CREDITED = ("volume", "instance")
 """Kinds of hardware that are held to their limits by buckets of credits."""
 
-CREDITS = {"credits": "full"}
+FULL = "full"
+"""The word of a setting of credits that says that there are some."""
 
 
 def burst(suspicion: Suspicion) -> Iterator[Lead]:
     """With a full bucket in the model; what it does at first; by the catalogue, as if no time had been said."""
-    if suspicion.model and set(CREDITS) <= set(suspicion.model.entries):
-        for words, number in suspicion.settings(CREDITS):
+    for entry in suspicion.model.of_role("credits") if suspicion.model else ():
+        for words, number in suspicion.settings({entry.name: FULL}):
             yield Lead(f"credits were not spent yet: {words}", number)
     yield from bursts(suspicion)
     yield from _by_catalogue(suspicion)

@@ -6,25 +6,27 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+from sim.system.settings import Flag
 
 DEVICES = ("disk", "ssd")
 """Kinds of hardware that the memory of an array stands before."""
 
-SIZES = ("cache", "array_cache", "data")
-FLAGS = {"battery": True, "write_cache": "on"}
-"""Settings of a cache in the array: how large it is, and whether writes may wait in it."""
+SIZES = ("array_memory", "data")
+ON = {"write_cache": (True, "on")}
+"""Roles of settings of a cache in the array: how large it is, and whether writes may wait in it."""
 
 
 def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
     """With a larger cache or less data in the model; by the catalogue, what all but the devices allow."""
     if not suspicion.too_good:
         return
-    for name in SIZES:
-        if found := moved(suspicion, name):
+    model = suspicion.model
+    for entry in model.of_role(*SIZES) if model else ():
+        if found := moved(suspicion, entry.name):
             yield Lead(f"the data fit the array's memory: {found.words}", found.predicted, found=True)
-    if suspicion.model:
-        flags = {name: value for name, value in FLAGS.items() if name in suspicion.model.entries}
-        for words, number in suspicion.settings(flags):
+    for entry in model.of_role(*ON) if model else ():
+        value = ON[entry.means][not isinstance(entry, Flag)]
+        for words, number in suspicion.settings({entry.name: value}):
             yield Lead(f"writes stayed in the array's memory: {words}", number)
     yield from _before_devices(suspicion)
 

@@ -9,24 +9,23 @@ from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.mixture import share_of_faster
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
-BUFFERED = {"page_cache": (True,), "direct_io": (False,), "access": ("buffered",), "mount": ("buffered",)}
-"""Settings that put the host's memory between, each with the values that do."""
+BUFFERED = {"page_cache": (True,), "direct_io": (False,), "access": ("buffered",)}
+"""Roles of settings that put the host's memory between, each with the values that do."""
 
-SIZES = ("memory", "data", "bytes", "file")
-"""Settings that decide whether the data fit."""
+SIZES = ("memory", "data", "bytes")
+"""Roles of settings that decide whether the data fit."""
 
 
 def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
     """Through the page cache; with more memory, or less data; or at the memory's bandwidth, for a part of them."""
     if not suspicion.too_good:
         return
-    for name, values in BUFFERED.items():
-        if suspicion.model and name in suspicion.model.entries:
-            for value in values:
-                for words, number in suspicion.settings({name: value}):
-                    yield Lead(f"through the page cache: {words}", number)
-    for name in SIZES:
-        if found := moved(suspicion, name):
+    for entry in suspicion.model.of_role(*BUFFERED) if suspicion.model else ():
+        for value in BUFFERED[entry.means]:
+            for words, number in suspicion.settings({entry.name: value}):
+                yield Lead(f"through the page cache: {words}", number)
+    for entry in suspicion.model.of_role(*SIZES) if suspicion.model else ():
+        if found := moved(suspicion, entry.name):
             yield Lead(f"the data fit the host's memory: {found.words}", found.predicted, found=True)
     yield from _by_bandwidth(suspicion)
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
-SETTINGS = ("compression", "compress", "dedup")
-
 SHRINKING = ("zeros", "compressible")
 """What a claim says of its data then."""
 
@@ -21,10 +19,10 @@ def compressible(suspicion: Suspicion) -> Iterator[Lead]:
     """With compression in the model; or by the factor that is needed, where the claim does not rule it out."""
     model, data = suspicion.model, suspicion.claim.conditions.get("data")
     if model:
-        for name in (name for name in SETTINGS if name in model.entries):
-            options = getattr(model.entries[name], "options", (True, False))
-            for value in (value for value in options if value != model.value(name)):
-                yield from (Lead(*each) for each in suspicion.settings({name: value}))
+        for entry in model.of_role("compression"):
+            options = getattr(entry, "options", (True, False))
+            for value in (value for value in options if value != model.value(entry.name)):
+                yield from (Lead(*each) for each in suspicion.settings({entry.name: value}))
     said = data in SHRINKING
     if not suspicion.too_good or data == "random" or not (said or _limited_by_bytes(suspicion)):
         return
@@ -41,7 +39,8 @@ def _limited_by_bytes(suspicion: Suspicion) -> bool:
         tightest = suspicion.hardware.tightest
         return tightest is not None and tightest.bound.unit == "bytes/s"
     model = suspicion.model
-    if model is None or "block" not in model.entries:
+    block = next(iter(model.of_role("block")), None) if model else None
+    if model is None or block is None:
         return False
-    halved = model.under({"block": int(model.value("block")) // 2})
+    halved = model.under({block.name: int(model.value(block.name)) // 2})
     return halved is not None and halved >= MOSTLY * suspicion.base

@@ -63,6 +63,10 @@ class InModel:
         """The settings of the system, by name."""
         return {each.name: each for each in self.about.case.system.settings}
 
+    def of_role(self, *roles: str) -> list[Setting]:
+        """The settings of the system that have one of ``roles``."""
+        return self.about.case.system.settings.of_role(*roles)
+
     def value(self, setting: str) -> Any:
         """What ``setting`` is in the claim."""
         return self.about.case.settings[setting]

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sim.decision.claims.claimed_case import SAME
 from sim.decision.claims.suspects.ladder import moved, nearest
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
-COUNTED = (*SAME["devices"], *SAME["links"], *SAME["nodes"], *SAME["cores"], "sockets", "copies", "threads")
-"""Settings that count parts."""
-
-LOST = ("_lost", "lost")
-"""What the name of a setting that says how many parts are lost ends with."""
+COUNTED = ("devices", "links", "nodes", "cores", "parts")
+"""Roles of settings that count parts."""
 
 MOST = 4096
 """Parts side by side."""
@@ -32,12 +28,10 @@ def more_parts(suspicion: Suspicion) -> Iterator[Lead]:
 def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
     """Each lead, and whether it is of fewer parts."""
     model = suspicion.model
-    for name in model.entries if model else ():
-        if model and (name in COUNTED or name.endswith(LOST)):
-            found = moved(suspicion, name)
-            if found:
-                fewer = (found.value < model.value(name)) != name.endswith(LOST)
-                yield fewer, Lead(f"another number of parts: {found.words}", found.predicted, found=True)
+    for entry in model.of_role(*COUNTED, "lost") if model else ():
+        if model and (found := moved(suspicion, entry.name)):
+            fewer = (found.value < model.value(entry.name)) != (entry.means == "lost")
+            yield fewer, Lead(f"another number of parts: {found.words}", found.predicted, found=True)
     yield from _of_hardware(suspicion)
 
 

@@ -11,6 +11,6 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 def queue_depth(suspicion: Suspicion) -> Iterator[Lead]:
     """As many of each setting that counts them as bring the model nearest to the number."""
-    for name in SAME["requests_in_flight"]:
-        if found := moved(suspicion, name):
+    for entry in suspicion.model.of_role(*SAME["requests_in_flight"]) if suspicion.model else ():
+        if found := moved(suspicion, entry.name):
             yield Lead(f"other requests were in flight: {found.words}", found.predicted, found=True)

@@ -9,10 +9,10 @@ from typing import Any
 
 from sim.data.hardware import Hardware, catalogue
 from sim.decision.claims.claimed_case import SAME
-from sim.decision.claims.suspects.block_size import blocks
+from sim.decision.claims.suspects.block_size import BLOCKS
 from sim.decision.claims.suspects.burst import CREDITED
 from sim.decision.claims.suspects.ladder import moved
-from sim.decision.claims.suspects.parts import COUNTED, LOST
+from sim.decision.claims.suspects.parts import COUNTED
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
 
@@ -26,9 +26,9 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
     What counts requests, parts or bytes of a request has a suspect of its own.
     """
     yield from _another_size(suspicion)
-    own = {*SAME["requests_in_flight"], *COUNTED, *blocks(suspicion)}
+    own = (*SAME["requests_in_flight"], *COUNTED, *BLOCKS, "lost")
     for entry in suspicion.model.entries.values() if suspicion.model else ():
-        if entry.name in own or entry.name.endswith(LOST) or isinstance(entry, File):
+        if entry.means in own or isinstance(entry, File):
             continue
         if isinstance(entry, Count | Size):
             found = moved(suspicion, entry.name)

@@ -8,8 +8,8 @@ from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.units.text import time_text
 
-SIZES = ("bytes", "data", "file", "table", "seconds", "statements")
-"""Settings of how much is done in all."""
+SIZES = ("bytes", "data", "amount")
+"""Roles of settings of how much is done in all."""
 
 LARGEST_CACHE = 64e9
 """Bytes of writes that a cache may have taken: what a host or an array of its time has."""
@@ -18,8 +18,8 @@ LARGEST_CACHE = 64e9
 def short_run(suspicion: Suspicion) -> Iterator[Lead]:
     """What is seen before a buffer is full; less to do; and a cache of the size that is needed."""
     yield from bursts(suspicion)
-    for name in SIZES:
-        if suspicion.too_good and (found := moved(suspicion, name)):
+    for entry in suspicion.model.of_role(*SIZES) if suspicion.model and suspicion.too_good else ():
+        if found := moved(suspicion, entry.name):
             yield Lead(f"little was moved: {found.words}", found.predicted, found=True)
     yield from _absorbed(suspicion)
 

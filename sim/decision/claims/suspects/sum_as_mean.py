@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.decision.claims.claimed_case import CLIENTS, SAME
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 COUNTS = ("devices", "links", "nodes", "clients", "cores")
 """Numbers of a claim that count what may have been summed up."""
 
-_SETTINGS = (*SAME["nodes"], *CLIENTS, *SAME["devices"], *SAME["links"])
+_ROLES = ("nodes", "clients", "devices", "links")
 
 
 def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:
@@ -29,7 +28,7 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[str, int]]:
         if count is not None:
             yield name, round(count)
     if suspicion.model:
-        entries = suspicion.model.entries
-        yield from ((name, int(suspicion.model.value(name))) for name in _SETTINGS if name in entries)
+        names = [entry.name for entry in suspicion.model.of_role(*_ROLES)]
+        yield from ((name, int(suspicion.model.value(name))) for name in names)
     for part in suspicion.hardware.parts if suspicion.hardware else ():
         yield part.hardware.name, part.count
