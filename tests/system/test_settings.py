@@ -561,3 +561,17 @@ def test_a_default_that_is_not_allowed_is_refused_where_it_is_written(made):
     record = dataclasses.make_dataclass("Record", [("users", int, made)], frozen=True)
     with pytest.raises(InputError, match=r"users is '[5z1]'; "):
         Settings.of(record)
+
+
+def test_a_role_is_stated_or_is_the_name_and_no_other_word():
+    rows = Settings(
+        (
+            Count("users", 1, "who ask", role="clients"),
+            Size("block", 4096, "bytes"),
+            Flag("fast", default=False, help="x"),
+        )
+    )
+    assert [setting.means for setting in rows] == ["clients", "block", ""]
+    assert [setting.name for setting in rows.of_role("block", "clients", "depth")] == ["block", "users"]
+    with pytest.raises(InputError, match=r"^role of 'users' is 'client'; did you mean 'clients'\?"):
+        Count("users", 1, "who ask", role="client")

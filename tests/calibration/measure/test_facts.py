@@ -231,7 +231,9 @@ def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
     assert rate(virtual, 8) > 2.0 * rate(virtual, 1)
 
 
-@pytest.mark.parametrize(("changes", "refused"), [({"device": "zram0"}, True), ({"kind": "memory", "device": ""}, False)])
+@pytest.mark.parametrize(
+    ("changes", "refused"), [({"device": "zram0"}, True), ({"kind": "memory", "device": ""}, False)]
+)
 def test_buffered_jobs_are_those_of_files_in_memory_and_not_of_devices(facts, tmp_path, changes, refused):
     system = system_of(stack_texts(replace(facts(), throttled=(), **changes))[0])
     (tmp_path / "buffered.fio").write_text("[a]\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=1\n")

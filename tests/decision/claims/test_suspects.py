@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from claims import claim_of
-from shelf import SECONDS, shelf
+from shelf import SECONDS, SHELF, shelf
 from sim.decision.claims import suspects
 from sim.decision.claims.expected import expected
 from sim.decision.claims.suspects import LEAST, SUSPECTS, explanations
@@ -76,6 +76,41 @@ def test_a_cause_is_found_in_the_model(shelf_file, cause, entries, words):
     if cause != "cached-on-host":
         assert words in found[cause].what
     assert abs(found[cause].error) < 0.1
+
+
+RENAMED = {
+    "clients = {": 'pupils = { role = "clients",',
+    'clients = "clients"': 'clients = "pupils"',
+    "depth = {": "window = {",
+    'depth = "depth"': 'depth = "window"',
+    "links = {": 'strands = { role = "links",',
+    'count = "links"': 'count = "strands"',
+    "op = {": "doing = {",
+    'op = "op"': 'op = "doing"',
+}
+"""Settings of the shelf under names of somebody else: some state their role, the load gives others theirs."""
+
+
+@pytest.mark.parametrize(
+    ("cause", "entries", "words"),
+    [
+        ("queue-depth", {"iops": f"{4 / SECONDS:.4g}"}, "window=4 instead of 1"),
+        ("sum-as-mean", {"throughput_each": "262.4 MB/s", "clients": 2, "links": 2}, "sum over 2 links"),
+        (
+            "both-directions",
+            {"throughput": "1.960 GB/s", "requests_in_flight": 64, "op": "read"},
+            "reads and writes",
+        ),
+    ],
+)
+def test_suspects_go_by_roles_and_not_by_names(tmp_path, cause, entries, words):
+    text = SHELF
+    for ours, theirs in RENAMED.items():
+        assert ours in text
+        text = text.replace(ours, theirs)
+    found = explained(stack=shelf(tmp_path, text), **entries)
+    assert cause in list(found)[:3]
+    assert words in found[cause].what
 
 
 OF_HARDWARE = [
