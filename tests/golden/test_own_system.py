@@ -1,33 +1,47 @@
-"""The guide to a system of one's own: what it shows is what happens, in Python and on the command line."""
+"""The guides to a system and a layer of one's own: what they show happens, in Python and on the command line."""
 
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-GUIDE = Path(__file__).parents[2] / "docs" / "your-own-system.md"
+DOCS = Path(__file__).parents[2] / "docs"
+SYSTEM, LAYER = DOCS / "your-own-system.md", DOCS / "your-own-layer.md"
 BLOCK = re.compile(r"^```(python|pycon|toml|csv)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(*kinds):
-    return [text for kind, text in BLOCK.findall(GUIDE.read_text("utf-8")) if kind in kinds]
+def blocks(*kinds, guide=SYSTEM):
+    return [text for kind, text in BLOCK.findall(guide.read_text("utf-8")) if kind in kinds]
 
 
-def test_the_examples_print_what_the_guide_shows():
-    known, runner = {"__name__": "disk"}, doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
-    for number, text in enumerate(blocks("python", "pycon")):
+@pytest.mark.parametrize(("guide", "module"), [(SYSTEM, "disk"), (LAYER, "compress")])
+def test_the_examples_print_what_the_guide_shows(guide, module, monkeypatch):
+    known, runner = {"__name__": module}, doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    monkeypatch.setitem(sys.modules, module, ModuleType(module))
+    for number, text in enumerate(blocks("python", "pycon", guide=guide)):
         if text.startswith(">>>"):
-            examples = doctest.DocTestParser().get_doctest(text, known, f"block {number}", GUIDE.name, 0)
+            examples = doctest.DocTestParser().get_doctest(text, known, f"block {number}", guide.name, 0)
             examples.globs = known  # not a copy: what one block imports, the next one uses
             assert runner.run(examples, clear_globs=False).failed == 0
         else:
             exec(compile(text, f"block {number}", "exec", dont_inherit=True), known)  # noqa: S102  (the guide's own code)
+
+
+def installed(folder, name, points):
+    """What an installation of a package of that name leaves behind."""
+    metadata = folder / f"{name}-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n", "utf-8")
+    (metadata / "entry_points.txt").write_text(points, "utf-8")
+    return folder
 
 
 @pytest.fixture
@@ -35,11 +49,7 @@ def package(tmp_path):
     """The guide's file, its table, and what an installation leaves behind."""
     (tmp_path / "disk.py").write_text("\n".join(blocks("python")), "utf-8")
     (tmp_path / "own.csv").write_text("".join(blocks("csv")), "utf-8")
-    metadata = tmp_path / "my_stacks-0.1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-stacks\nVersion: 0.1\n", "utf-8")
-    (metadata / "entry_points.txt").write_text("[stacksim.systems]\ndisk = disk:DISK\n", "utf-8")
-    return tmp_path
+    return installed(tmp_path, "my_stacks", "[stacksim.systems]\ndisk = disk:DISK\n")
 
 
 def stacksim(package, line):
@@ -60,3 +70,17 @@ def test_the_command_finds_the_system(package):
 def test_the_command_fits_the_system(package):
     assert "access_s" in stacksim(package, "fit own.csv --system disk --output own.json --quiet")
     assert "measured" in stacksim(package, "predict disk users=4 block=128KiB --fitted own.json")
+
+
+def test_a_stack_file_finds_the_layer(tmp_path):
+    (tmp_path / "compress.py").write_text("\n".join(blocks("python", guide=LAYER)), "utf-8")
+    points, stack = blocks("toml", guide=LAYER)
+    assert 'compress = "compress:Compress"' in points
+    (tmp_path / "packed.toml").write_text(stack, "utf-8")
+    package = installed(tmp_path, "my_layers", "[stacksim.layers]\ncompress = compress:Compress\n")
+    plain, packed = (
+        json.loads(stacksim(package, f"predict packed.toml --set ratio={ratio} --json -q"))["throughput"]["value"]
+        for ratio in (1.0, 0.5)
+    )
+    assert plain == pytest.approx(125 * 1024 * 1024 / 1e6, rel=0.01)
+    assert packed == pytest.approx(3000 * 65536 / 1e6, rel=0.01)
