@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import RenderableType
 
 GROUP = "stacksim.views"
@@ -29,7 +30,7 @@ class View(Protocol):
 
 
 class Shown:
-    """A record that Jupyter and ``rich.print`` show by its view; without one, as Python would."""
+    """A record that Jupyter and ``rich.print`` show by its view, or as Python would; and a table of it."""
 
     __slots__ = ()
 
@@ -37,6 +38,16 @@ class Shown:
         super().__init_subclass__()
         # IPython takes the first class that has either; a dataclass has a repr of its own.
         cls._repr_pretty_ = Shown._repr_pretty_  # type: ignore[method-assign]
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """What ``to_frame`` shows, a row each."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """The record as a table: numbers in the units that a column names, or else in SI."""
+        import pandas as pd  # lazily: a third of a second
+
+        return pd.DataFrame(list(self.rows()))
 
     def _repr_html_(self) -> str | None:
         view = view_of(type(self).__name__)

@@ -8,7 +8,7 @@
     'place'
 
 A system is the name of an installed one (``stacksim systems`` lists them), a stack file (``"mine.toml"``), a
-system in Python (``"mine.py:NAME"``), or a ``System``, such as ``stacksim.system("mine.toml", fitted="fit.json")``.
+system in Python (``"mine.py:NAME"``), or what ``stacksim.system("mine.toml", fitted="fit.json")`` makes of one.
 Settings are named arguments, as values or as people write them. Every function raises ``InputError`` for what is
 not allowed, in one line that says what is.
 

@@ -86,7 +86,7 @@ def predict(
         >>> import stacksim
         >>> answer = stacksim.predict("gp3", block="64KiB", precision=0.05, intervals=False)
         >>> f"{answer.throughput.value:.0f} {answer.unit}, limited by {answer.limit.place}"
-        '131 MB/s, limited by limits bandwidth'
+        '81 MB/s, limited by instance bandwidth'
     """
     options = RunOptions(engine=engine, precision=precision, seed=seed)
     return predict_case(Case.of(resolved(system), settings), options, intervals=intervals)

@@ -43,7 +43,7 @@ def find(
     Example:
         >>> import stacksim
         >>> stacksim.find("redo", "throughput>=4000/s", sessions="1..16", precision=0.05).design
-        {'sessions': 3}
+        {'sessions': 4}
     """
     system = resolved(system)
     words = [f"{name}={_text(value)}" for name, value in settings.items()]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +23,14 @@ from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset
 from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
+from sim.display import Shown
 from sim.errors import InputError
 from sim.system.installed import find
 from sim.system.system import System
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Shown):
     """A fit, its confidence and its cross-validation.
 
     Attributes:
@@ -43,6 +45,17 @@ class Calibration:
     seconds: float
     spread: tuple[float, ...]
     fitted: Fitted
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each fitted parameter in SI: its value, its 95 % interval, and whether figures say anything of it."""
+        for name, each in self.fitted.parameters.items():
+            yield {
+                "parameter": name,
+                "value": each.value,
+                "low": each.low,
+                "high": each.high,
+                "mostly its prior": each.at_prior,
+            }
 
 
 def calibrate(

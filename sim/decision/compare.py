@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from sim.decision import pairs
 from sim.decision.difference import Difference, Paired
@@ -56,6 +57,20 @@ class Comparison(Shown):
     def maker(self) -> PlaceTime | None:
         """The place that makes the difference, if there is one."""
         return None if self.same else self.places.maker
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each answer of both designs, and how they differ."""
+        for each in self.differences:
+            yield {
+                "answer": each.name,
+                "a": each.a.value,
+                "b": each.b.value,
+                "difference": each.difference.value,
+                "low": each.difference.low,
+                "high": each.difference.high,
+                "unit": each.unit,
+                "a_better": each.better,
+            }
 
     @property
     def warnings(self) -> list[str]:

@@ -93,6 +93,13 @@ class Finding(Shown):
         """The design, a value of each setting that varies; None where there is none."""
         return self.search.design.candidate.design if self.search.design else None
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each candidate: its settings, and why it is the design, or is not."""
+        for option in self.search.front:
+            yield {**option.candidate.design, "status": "kept", "reason": ""}
+        for each in self.rejected:
+            yield {**each.option.candidate.design, "status": each.status, "reason": each.reason}
+
     @property
     def rejected(self) -> list[Rejected]:
         """Every candidate that is not on the front."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -90,6 +90,14 @@ class Growth(Shown):
     months: tuple[Month, ...]
     breakings: tuple[Breaking, ...]
     end: str
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each month: its load, and for each goal its answer and the verdict."""
+        for month in self.months:
+            row = {"month": month.number, "date": self.load.date(month.number), "load": month.load}
+            for goal, answer in month.ends.items():
+                row |= {goal.measure: answer.value, f"{goal.text} is": month.verdict(goal)}
+            yield row
 
     @property
     def warnings(self) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sim.display import Shown
 from sim.errors import InputError, nearest
@@ -23,6 +25,21 @@ class Degraded(Shown):
 
     before: Prediction
     parts: tuple[Phase, ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """What is left without each part; without an answer, why there is none."""
+        for part, found, refused in (
+            ("nothing", self.before, ""),
+            *((phase.part, phase.prediction, phase.refused) for phase in self.parts),
+        ):
+            yield {
+                "failed": part,
+                "throughput": found.throughput.value if found else None,
+                "unit": self.before.unit,
+                "mean_s": found.latency.mean.value if found else None,
+                "limit": found.limit.family if found else None,
+                "refused": refused or None,
+            }
 
     def without(self, part: str) -> Prediction:
         """The prediction while ``part`` has failed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,11 @@ class Explanation(Shown):
     def saturated(self) -> bool:
         """Whether a place limits."""
         return self.prediction.limit.kind == "place"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Where the time of a request goes, by group, the longest first."""
+        for group, breakdown in self.breakdowns.items():
+            yield from ({"group": group, **row} for row in breakdown.rows())
 
     def record(self) -> dict[str, Any]:
         """What ``predict --explain --json`` adds to the stable interface, under ``explanation``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -160,6 +160,20 @@ class Prediction(Shown):
         if measure not in self.answers:
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each answer with its interval, and where a measurement would lie."""
+        for name, answer in self.answers.items():
+            estimate, band = answer.estimate, self.intervals.get(name)
+            yield {
+                "answer": name,
+                "value": _number(estimate.value),
+                "low": _number(estimate.low),
+                "high": _number(estimate.high),
+                "unit": answer.unit,
+                "expected_low": band.low if band else None,
+                "expected_high": band.high if band else None,
+            }
 
     @cached_property
     def limit(self) -> Limit:

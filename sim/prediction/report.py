@@ -10,6 +10,7 @@ from typing import Any
 
 from sim.data.dataset import SCATTER, Dataset, Measurement
 from sim.data.packages import in_folder, is_folder, packages
+from sim.display import Shown
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.cells import Cell, Summary, summarise
 from sim.prediction.ledger import firsts
@@ -41,7 +42,7 @@ class Unpredicted:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Shown):
     """All predicted figures, those that are not predicted, and a summary for each dataset with a predicted one.
 
     Attributes:
@@ -65,6 +66,10 @@ class Report:
     def called(self) -> str:
         """What the figures are called beside what is predicted."""
         return "measured" if self.own else "published"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each figure beside its prediction."""
+        return map(_record, self.cells)
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``report --json``. What is not known is None."""

@@ -75,6 +75,10 @@ class Sweep(Shown):
         """A row for each prediction: what varied, answers, what limits; then intervals."""
         return table(self.points, list(self.varied))
 
+    def to_frame(self) -> pd.DataFrame:
+        """The same as ``table()``."""
+        return self.table()
+
     def _allowed(self, names: Mapping[str, Any]) -> str:
         values = {name: dict.fromkeys(each.shown[name] for each in self.predictions) for name in names}
         return "; ".join(f"{name}={','.join(texts)}" for name, texts in values.items())

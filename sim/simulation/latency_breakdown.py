@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sim.display import Shown
 from sim.engines.trace import Activity, Interval, Span
@@ -42,6 +43,16 @@ class Breakdown(Shown):
     def latency_s(self) -> float:
         """Mean seconds of a request."""
         return self.latency_ns / self.requests / NANOSECONDS_PER_SECOND
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each activity at a place, the longest first."""
+        for share in self.shares:
+            yield {
+                "doing": share.activity,
+                "place": share.place,
+                "seconds": self.mean_s(share),
+                "share": self.fraction(share),
+            }
 
     def fraction(self, share: Share) -> float:
         """``share`` as a fraction of the latency."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from sim.decision.claims.claim import Claim
 from sim.display import Shown
@@ -87,6 +88,10 @@ class Verdict(Shown):
     likelihood: float | None
     explanations: tuple[Explanation, ...]
     questions: tuple[str, str, str]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Each explanation, the likeliest first."""
+        return (dict(vars(each)) for each in self.explanations)
 
     @property
     def doubtful(self) -> bool:
