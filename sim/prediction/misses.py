@@ -23,7 +23,7 @@ alone it was 0.09; `exadata`, put together from data sheets, is missed further, 
 
 WEIGHT = 2
 """Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of
-docs/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
+docs/dev/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
 
 BEYOND = 1.5
 """How much further models miss under conditions that nobody measured: errors of fits after the transfers that
