@@ -82,7 +82,7 @@ def scatter(problem: Problem, solution: Solution) -> float:
 
     The scatter that the dataset states counts like ``ASSUMED_FIGURES`` figures; as many residuals as the fit left
     free are added. Student's distribution accounts for how badly few residuals determine the deviation: equation
-    1 of docs/fitting.md (Gelman et al., "Bayesian data analysis", 3rd edition, 2013, sections 2.6 and 3.2).
+    1 of docs/dev/fitting.md (Gelman et al., "Bayesian data analysis", 3rd edition, 2013, sections 2.6 and 3.2).
     """
     logs = np.log(solution.predicted / problem.published[list(solution.seen)])
     freedom = ASSUMED_FIGURES + max(0.0, len(logs) - _determined(problem, solution))

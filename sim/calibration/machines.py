@@ -27,7 +27,7 @@ ASSUMED_MACHINES = 1.0
 """Machines that a prior counts like where its centre is found anew, beside those that were fitted."""
 
 ASSUMED_SPREADS = 2.0
-"""The same of its spread; equation (1) of docs/fitting.md has as many figures."""
+"""The same of its spread; equation (1) of docs/dev/fitting.md has as many figures."""
 
 
 def to_machines(problem: Problem, dataset: Dataset, on_stage: Stage) -> list[Unseen]:

@@ -23,7 +23,7 @@ alone it was 0.09; `exadata`, put together from data sheets, is missed further, 
 
 WEIGHT = 2
 """Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of
-docs/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
+docs/dev/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
 
 BEYOND = 1.5
 """How much further models miss under conditions that nobody measured: errors of fits after the transfers that
@@ -85,7 +85,7 @@ def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
 def next_miss(known: Misses, scatter: float, measure: str, moved: Misses | None = None) -> float:
     """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
 
-    Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system that are
+    Equation (1) of docs/dev/intervals.md: misses of the answer, beside those of all answers of the system that are
     percentiles as it is, or are none as it is, beside the ``scatter`` about its fit, or the misses of models at
     large. With few of them the tails of Student's distribution are longer. Under conditions that nobody measured,
     where ``moved`` is given, the same of the misses after transfers, beside ``BEYOND`` times as many within.

@@ -2,7 +2,7 @@
 
 The logarithms of n values have the mean m and the deviation s = √((2 p² + Σ (xᵢ − m)²) / (2 + n − 1)), where p is
 that of all kinds together, which counts like two machines. The next machine lies about m with a deviation of
-s √(1 + 1/n), under Student's distribution of 2 + n − 1 degrees of freedom; equation 1 of docs/fitting.md is alike.
+s √(1 + 1/n), under Student's distribution of 2 + n − 1 degrees of freedom; see equation 1 of docs/dev/fitting.md.
 """
 
 from __future__ import annotations

@@ -33,50 +33,51 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
 HEAD = """# How far off the models are
 
-Made by `python tests/golden/test_validation.py` from what `stacksim report` computes, failures first. What the
-roles mean is in the [glossary](glossary.md#role). The same as a page with every figure, also for measurements of
-your own: `stacksim report --html FILE.html`.
+This page lists the errors of all models against published figures, failures first. See every figure, also
+for measurements of your own, with `stacksim report --html FILE.html`.
+
+Written by `python tests/golden/test_validation.py`; the [glossary](glossary.md#role) explains the roles.
 """
 
 FAILED = """## What fails
 
-{count} figures are missed by more than 20 %, or lie outside the band in which nine of ten measurements should.
-Bands are [those of `stacksim predict`](intervals.md#where-a-measurement-would-lie), as if the figure's own miss
-were not known, and its rounding. Only figures that test the models have one here: {inside} of {banded} lie in
-theirs. What is known of the causes stands in the pages of the systems.
+{count} figures are missed by more than 20 %, or lie outside their 90 % band. Bands are [those of
+`stacksim predict`](intervals.md#where-a-measurement-would-lie) without the figure's own error, and with its
+rounding; only figures that test the models have one: {inside} of {banded} lie in theirs. The pages of the
+systems say what is known of the causes.
 """
 
 REACHED = """## How far the score reaches
 
-Errors for figures that a fit had not seen, of all fits together: in folds of what it saw, after a value of a
-setting was left out, and after a machine was, but for its anchors. Of curves without mechanism, files of fits have
-median, 95th percentile and worst in each split; the best curve of each is pooled as if its errors lay on lines
-between these (`sim/prediction/reach.py`), and so are {by_summary} of the figures along an axis.
+Errors of all fits for figures that they had not seen: in folds, with values of a setting left out, and with
+a machine left out but for its anchors. *Best curve*: median and 95th percentile of the best curve without
+mechanism of each split, pooled as if errors lay on lines between median, 95th percentile and worst
+(`sim/prediction/reach.py`); so are {by_summary} of the figures along an axis.
 """
 
 ALL = """## Every dataset
 
-Errors are those of predicted / published - 1, without their sign. *In band*: so many of those that have one.
-*A parameter*: figures for each parameter that was derived from them or fitted to them, together with the datasets
-that share it. Where there are at most 4/3, the fit [restates](glossary.md#restated-by-fit) them.
+Errors are predicted / published - 1, without their sign. *In band*: of those that have one. *A parameter*:
+figures for each parameter that was derived from them or fitted to them, with the datasets that share it; at
+most 4/3 means that the fit [restates](glossary.md#restated-by-fit) them.
 """
 
 FIRST = """## As first predicted
 
-A figure that is predicted today may have been looked at when a rule of its model was chosen.
-`first-predictions.csv` has what was recorded when each first stood among those predicted, since {since}; what was
-looked up before that day, it cannot know. So recorded, {cells} figures were missed by {median} in the median, and
-95 % of them by up to {p95}; today by {now}, and 95 % by up to {now_p95}. {same} are predicted as then, to 1 %.
+A figure that is predicted today may have influenced a rule of its model. `first-predictions.csv` records
+the errors when each figure first stood among the predicted ones, since {since}; what was looked up before,
+it cannot know. So recorded, {cells} figures were missed by {median} in the median, and 95 % of them by up
+to {p95}; today by {now}, and 95 % by up to {now_p95}. {same} are predicted as then, to 1 %.
 """
 
 NOISE = """## What no model could foretell
 
-Repeats of the same run differ by so much, over their mean.
+Differences between repeats of the same run, over their mean.
 """
 
 CHECKED = """## Contributions
 
-{contributions} What `stacksim data check` finds wrong with the data:
+{contributions} `stacksim data check` finds wrong with the data:
 """
 
 SIMULATED = 0.01

@@ -151,7 +151,7 @@ class Fitted(_Frozen):
         draws: values of the parameters that the figures leave possible, in their order, a draw each; empty in
             older files, where they are drawn from the covariance alone.
         scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
-            that of the residuals as few residuals leave it unknown (equation 1 of docs/fitting.md).
+            that of the residuals as few residuals leave it unknown (equation 1 of docs/dev/fitting.md).
         errors: in sample, cross-validated, and each transfer, by name.
         repeats: the same mean errors of this fit, first, and of repeats with other random numbers from other first
             guesses; empty in older files.
