@@ -88,14 +88,6 @@ def refused(ran, *words):
 # What is printed.
 
 
-def test_without_a_command_there_is_help(run):
-    bare, asked = run(), run("--help")
-    assert bare == asked
-    assert bare.status == 0
-    for command in ("systems", "predict", "sweep", "report"):
-        assert command in bare.out
-
-
 def test_a_group_without_a_command_names_its_commands(run):
     assert run("stack").err == "stacksim: no command; allowed: check, show, new, host, schema\n"
     assert run("stack").status == 2
