@@ -132,7 +132,7 @@ def predict_one(
         from sim.cli import job as jobs  # lazily: with stack files
 
         if program or explain or profile:
-            raise InputError("--job predicts what it says; leave --program, --explain and --profile out")
+            raise InputError("--job is given with --program, --explain or --profile; leave those out")
         chosen = system_of(system, fitted, set_, hardware)
         jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
         return

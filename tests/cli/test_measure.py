@@ -124,7 +124,7 @@ def test_it_asks_once(machine, tmp_path, monkeypatch, answer):
     monkeypatch.setattr("sys.stdin", io.StringIO(answer))
     status, _, err = machine()
     assert status == 2
-    assert "nobody said yes" in err
+    assert "the answer was not yes" in err
     assert not (tmp_path / "bin/calls").exists()
 
 
