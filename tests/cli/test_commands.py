@@ -140,7 +140,8 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency: more clients would get more; nearest to its limit: node 1 fuse queue, [45]\d% in use$",
+        r"^limited by  latency: more clients would get more; "
+        r"nearest to its limit: node 1 fuse queue, [45]\d% in use$",
         ran.out,
         re.MULTILINE,
     )
