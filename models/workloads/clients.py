@@ -65,7 +65,7 @@ class Clients:
     op: str = choice("read", "what clients do", ("read", "write", "mixed"))
     read_share: float = number(0.5, "share of reads where op is mixed")
     think: float = duration(0.0, "time that a client thinks before each I/O")
-    rate: float = rate(0.0, "I/Os a second that arrive, whoever waits; 0: clients wait", low=0.0, high=1e9)
+    rate: float = rate(0.0, "I/Os a second that arrive, however many wait; 0: clients wait", low=0.0, high=1e9)
     durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
     counted: str = field_with("bytes", Counted("", "bytes", "what the answer counts"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
@@ -97,7 +97,9 @@ class Clients:
             InputError: clients who do not wait are to think, or to have several I/Os in flight.
         """
         if self.rate and (self.think or self.depth > 1):
-            raise InputError("I/Os arrive at a rate, whoever waits; leave out think and depth, or the rate")
+            raise InputError(
+                "I/Os arrive at a rate, so think and depth mean nothing; leave out those, or the rate"
+            )
         names = [GROUP] if self.clients == 1 else [f"client {client + 1}" for client in range(self.clients)]
         workloads = self._workloads(top, names, GROUP, 0, processes or self.clients)
         return self._scenario(Model([*workloads, *background]), GROUP)  # type: ignore[list-item]

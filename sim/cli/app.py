@@ -2,6 +2,7 @@
 
 # Annotations are no texts here, nor in `decisions`: typer would read those of all commands whenever one is called.
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sim.cli import data, decisions, stack
+from sim.cli.examples import examples, panel
 from sim.cli.group import group
 from sim.cli.options import (
     RUN_TEXTS,
@@ -52,7 +54,14 @@ from sim.cli.options import (
 from sim.errors import InputError, shown
 from sim.simulation.options import MAX_STEPS
 
-app = group("Predict what a database storage stack does, from simulations held against published measurements.")
+DOES = "Predict the performance of database storage stacks by simulation, checked against published measurements."
+
+app = group(DOES)
+
+
+def _command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command, in its panel of the help and with its examples."""
+    return app.command(name, rich_help_panel=panel(name), epilog=examples(name))
 
 
 def _version(wanted: bool) -> None:
@@ -63,27 +72,27 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-app.add_typer(stack.app, name="stack")
-app.add_typer(data.app, name="data")
+app.add_typer(stack.app, name="stack", rich_help_panel=panel("stack"))
+app.add_typer(data.app, name="data", rich_help_panel=panel("data"))
 
 
-@app.callback()
+@app.callback(help=DOES)
 def stacksim(
     _version: Annotated[
         bool, typer.Option("--version", help="print the version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Predict what a database storage stack does, from simulations held against published measurements."""
+    """Group the commands; ``--version`` needs none of them."""
 
 
-@app.command("systems")
+@_command("systems")
 def list_systems(
     system: Annotated[
         str | None, typer.Argument(metavar="[SYSTEM]", help="one of them", autocompletion=system_names)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what can be predicted; of one system, settings with defaults, and parameters with sources."""
+    """List the systems; of one, its settings with their defaults, and its parameters with their sources."""
     from sim.cli import console, show  # lazily: rich
     from sim.system.installed import find, systems
 
@@ -97,7 +106,7 @@ def list_systems(
         show.print_overview(chosen)
 
 
-@app.command("predict")
+@_command("predict")
 def predict_one(
     system: SystemName,
     settings: Settings = None,
@@ -117,13 +126,13 @@ def predict_one(
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Predict one system under given settings; the others keep their defaults."""
+    """Predict one system under the given settings; others have their defaults."""
     options = options_of(engine, precision, seed, watch, max_steps)
     if job:
         from sim.cli import job as jobs  # lazily: with stack files
 
         if program or explain or profile:
-            raise InputError("--job predicts what it says; leave --program, --explain and --profile out")
+            raise InputError("--job is given with --program, --explain or --profile; leave those out")
         chosen = system_of(system, fitted, set_, hardware)
         jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
         return
@@ -135,7 +144,7 @@ def predict_one(
     predict.command(case_of(system, settings, fitted, set_, hardware), options, wishes)
 
 
-@app.command("sweep")
+@_command("sweep")
 def sweep_settings(
     context: typer.Context,
     system: SweepName,
@@ -182,7 +191,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-@app.command("hardware")
+@_command("hardware")
 def show_hardware(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", help="such as fc-2", autocompletion=hardware_names)
@@ -190,17 +199,17 @@ def show_hardware(
     kind: Annotated[str | None, typer.Option(metavar="KIND", help="only of this kind, such as link")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """What links, devices, cloud volumes and instances can do at most, since when, and who says so."""
+    """List the limits of links, devices, cloud volumes and instances, with dates and sources."""
     from sim.cli import hardware  # lazily: pydantic
 
     hardware.command(names or [], kind, as_json=as_json)
 
 
 for _name, _function in decisions.COMMANDS.items():
-    app.command(_name)(_function)
+    _command(_name)(_function)
 
 
-@app.command("explore")
+@_command("explore")
 def explore_system(
     system: Annotated[
         str | None,
@@ -217,13 +226,13 @@ def explore_system(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open nothing")] = False,
     fitted: FittedFile = None,
 ) -> None:
-    """Open a page to play with: move settings, see what the stack does, compare two designs."""
+    """Open a page with sliders in the browser: move settings, see the answer, compare two designs."""
     from sim.cli import explore  # lazily: a server
 
     explore.command(system, fitted, host, whole_from("port", port, 0), browser=not no_browser)
 
 
-@app.command("fit")
+@_command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
     system: OwnSystem = None,
@@ -251,7 +260,7 @@ def fit_parameters(
     fit.command(datasets, system, set_ or [], often, output, picture, as_json=as_json, quiet=quiet)
 
 
-@app.command("measure")
+@_command("measure")
 def measure_directory(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="a directory on the storage to be measured")],
     jobs: Annotated[
@@ -289,7 +298,7 @@ def measure_directory(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure the storage behind a directory with fio, fit a stack to it, and answer."""
+    """Measure the storage behind a directory with fio, fit a stack to it, and answer questions."""
     from sim.cli import measure  # lazily: SciPy's optimisers
 
     more = measure.More(tuple(jobs or ()), fio, wait)
@@ -300,7 +309,7 @@ def measure_directory(
         measure.command(path, wishes)
 
 
-@app.command("report")
+@_command("report")
 def report_measurements(
     datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET…|FILE [SETTING=VALUE]…]")] = None,
     system: OwnSystem = None,
@@ -326,7 +335,7 @@ def report_measurements(
     report.command(datasets or [], of_system, options, html, cells=cells, as_json=as_json, quiet=quiet)
 
 
-@app.command("trace")
+@_command("trace")
 def trace_one(
     system: SystemName,
     settings: Settings = None,

@@ -1,4 +1,4 @@
-"""`stacksim data`: what did somebody measure, is it in order, and where does it go?"""
+"""`stacksim data`: read, check and add measurements."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.cli.examples import examples
 from sim.cli.group import group
 from sim.cli.options import Csv, file_name
 
@@ -14,28 +15,30 @@ if TYPE_CHECKING:
     from sim.data.dataset import Dataset
     from sim.prediction.contribution import Checked
 
-app = group("Read what other tools measured; check measurements that somebody brings, and add them.")
+DOES = "Read results of other tools; check measurements of your own, and add them to the published ones."
+
+app = group(DOES, "data")
 
 
-@app.callback()
+@app.callback(help=DOES)
 def data() -> None:
-    """Read what other tools measured; check measurements that somebody brings, and add them."""
+    """Group the commands."""
 
 
-@app.command("check")
+@app.command("check", epilog=examples("data check"))
 def check(
     path: Annotated[
         Path,
         typer.Argument(metavar="FOLDER|FILE.csv", help="a contribution, a data package, or one of its tables"),
     ],
 ) -> None:
-    """Say of each figure that cannot be used, or that others contradict, what is wrong: then exit status 1."""
+    """List the figures that cannot be used or contradict others, and why; exit status 1 if there are any."""
     from sim.prediction import contribution  # lazily: pydantic
 
     _print_checked(contribution.check(path))
 
 
-@app.command("add")
+@app.command("add", epilog=examples("data add"))
 def add(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the contribution")],
     into: Annotated[
@@ -45,7 +48,7 @@ def add(
         ),
     ] = None,
 ) -> None:
-    """Check a contribution, and copy it to where `stacksim report` and `fit` read it, if it is in order."""
+    """Check a contribution; if it is valid, copy it to where `stacksim report` and `fit` read it."""
     from sim.cli import console  # lazily: rich
     from sim.prediction import adding  # lazily: pydantic
 
@@ -55,7 +58,7 @@ def add(
     console.out(f"added as {target}; `stacksim report {name}` compares it")
 
 
-@app.command("read")
+@app.command("read", epilog=examples("data read"))
 def read(
     path: Annotated[
         Path,
@@ -72,7 +75,7 @@ def read(
         ),
     ] = None,
 ) -> None:
-    """Say what a file of another tool tells. `report` and `fit` take such a file, too."""
+    """List the figures in a file of another tool; `report` and `fit` take such a file, too."""
     from sim.cli import data_read  # lazily: pydantic, NumPy
 
     data_read.command(path, csv, replay)
@@ -89,7 +92,7 @@ def _print_checked(checked: Checked) -> None:
     if checked.problems:
         raise typer.Exit(1)
     for dataset in checked.datasets:
-        console.out(f"{dataset.name} is in order: {_counted(dataset)}")
+        console.out(f"{dataset.name} is valid: {_counted(dataset)}")
 
 
 def _counted(dataset: Dataset) -> str:

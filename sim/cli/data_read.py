@@ -63,11 +63,11 @@ def _recorded(tool: Tool, file: Path, part: str) -> Recorded:
     devices = {each.device: each for each in tool.recorded(file)}
     if not part and len(devices) > 1:
         raise InputError(
-            f"{file} tells of {len(devices)} devices: {', '.join(map(shown, devices))}; say which is meant: "
+            f"{file} has {len(devices)} devices: {', '.join(map(shown, devices))}; name one: "
             f"{file}:{shown(next(iter(devices)))}"
         )
     if part and part not in devices:
-        raise InputError(f"{file} tells nothing of '{shown(part)}'; {nearest(part, devices)}")
+        raise InputError(f"{file} has no '{shown(part)}'; {nearest(part, devices)}")
     return devices[part or next(iter(devices))]
 
 

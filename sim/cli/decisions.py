@@ -107,7 +107,7 @@ def grow_load(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say when each goal breaks under a load that grows by so much a month."""
+    """Find the month in which a growing load breaks each goal."""
     from sim.cli import growth  # lazily: rich
 
     options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_, hardware)
@@ -156,7 +156,7 @@ def find_design(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the smallest, cheapest or largest design that keeps goals, and how far from the edge it is."""
+    """Find the smallest, cheapest or largest design that keeps goals, and its headroom."""
     from sim.cli import find as finder  # lazily: with what it prints
 
     options, chosen = (

@@ -137,7 +137,7 @@ def _show(
 
 def _held_out(fitted: Fitted) -> str:
     if fitted.coverage is None:
-        return "not cross-validated: how it predicts what it has not seen is not known"
+        return "not cross-validated: its error on unseen data is not known"
     figures = len(fitted.held_out)
     inside = round(fitted.coverage * figures)
     return f"in cross-validation, {inside} of {figures} figures lie within their 90% prediction intervals"

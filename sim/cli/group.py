@@ -7,29 +7,51 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from sim.cli.examples import FIRST_STEPS, PANELS, examples
+
+_OTHERS = "Commands"
+"""Panel of commands that are in none."""
+
+_ORDER = [command for commands in PANELS.values() for command in commands]
+
 
 class _WholeSentences(TyperGroup):
     """Says of each command all that its help does; typer would cut it off at the end of the line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # a shell that completes asks without arguments
+            if ctx.parent is None:
+                typer.echo(FIRST_STEPS)
+                ctx.exit()
             ctx.fail(f"no command; allowed: {', '.join(self.commands)}")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (typer's way to call it)
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help or "") for name, command in self.commands.items()])
+        width = max(map(len, self.commands))
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name, command in sorted(self.commands.items(), key=_place):
+            title = getattr(command, "rich_help_panel", None) or _OTHERS
+            panels.setdefault(title, []).append((name.ljust(width), command.help or ""))
+        for title, rows in panels.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
-def group(does: str) -> typer.Typer:
-    """A group without commands; its help says what it ``does``.
+def _place(entry: tuple[str, Any]) -> int:
+    """Where a command stands in the help: those that are in no panel come last, in their own order."""
+    return _ORDER.index(entry[0]) if entry[0] in _ORDER else len(_ORDER)
+
+
+def group(does: str, name: str = "") -> typer.Typer:
+    """A group without commands; its help says what it ``does``, and ends with the examples of ``name``.
 
     Help is plain text: to draw boxes around it would take longer than everything else that it needs.
     """
     return typer.Typer(
         name="stacksim",
         help=does,
+        epilog=examples(name) if name else "stacksim COMMAND -h: the options of a command, and two examples.",
         cls=_WholeSentences,
         context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode=None,

@@ -130,7 +130,7 @@ def _ask() -> None:
     sys.stderr.write("measure now? (y or n)\n> ")
     sys.stderr.flush()
     if not sys.stdin.readline().strip().casefold().startswith("y"):
-        raise InputError("nothing is measured, as nobody said yes; say it beforehand with --yes")
+        raise InputError("nothing is measured, as the answer was not yes; answer y, or give --yes")
 
 
 def _measured(session: Session, wishes: Wishes) -> Measured:

@@ -44,11 +44,11 @@ Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, su
 Watch = Annotated[
     str,
     typer.Option(
-        help=f"answers that a run goes on for: all, or some of {','.join(ANSWERS)} and the system's own",
+        help=f"answers to simulate until known: all, or some of {','.join(ANSWERS)} and the system's own",
         metavar="ANSWERS",
     ),
 ]
-MaxSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
+MaxSteps = Annotated[str, typer.Option(help="end a run after this many steps, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="hide progress")]
@@ -72,7 +72,8 @@ FittedFile = Annotated[
 ]
 
 OwnSystem = Annotated[
-    str | None, typer.Option("--system", metavar="SYSTEM", help="what a file of your own measures, such as dbfs")
+    str | None,
+    typer.Option("--system", metavar="SYSTEM", help="the system that a file of your own measures, such as dbfs"),
 ]
 
 Set = Annotated[
@@ -89,7 +90,7 @@ HardwareNames = Annotated[
     typer.Option(
         "--hardware",
         metavar="[LAYER=]NAME",
-        help="what a layer of a stack is, of `stacksim hardware`",
+        help="hardware of a layer of a stack, one of `stacksim hardware`",
         autocompletion=hardware_names,
     ),
 ]
@@ -139,10 +140,13 @@ Dask = Annotated[
 
 JobFile = Annotated[
     Path | None,
-    typer.Option("--job", metavar="FILE", parser=file_name, help="a job file of fio, .fio: the load of a stack"),
+    typer.Option("--job", metavar="FILE", parser=file_name, help="the load of a stack: a job file of fio, .fio"),
 ]
 OutputFormat = Annotated[
-    str, typer.Option("--output-format", help="of a job: normal, or json as fio writes it", metavar="FORMAT")
+    str,
+    typer.Option(
+        "--output-format", help="form of the answer to a job: normal, or json as fio writes it", metavar="FORMAT"
+    ),
 ]
 
 

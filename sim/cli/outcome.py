@@ -32,7 +32,7 @@ def status() -> int:
     received: list[int] = []
     try:
         with handled() as received, checked_output():
-            code = app(sys.argv[1:] or ["--help"], prog_name="stacksim", standalone_mode=False)
+            code = app(sys.argv[1:], prog_name="stacksim", standalone_mode=False)
     except ReaderGoneError:
         return _READER_GONE
     except (Abort, KeyboardInterrupt):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sim.cli.examples import examples
 from sim.cli.group import group
 from sim.cli.options import AsJson, Picture
 from sim.errors import StackFileError, shown
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from sim.system.stack.kinds import Filled
     from sim.system.system import System
 
-app = group("Check and show stack files; measure the host for one; print their schema.")
+app = group("Write, check and draw stack files; measure this machine as the host of one.", "stack")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
 
 
-@app.command("check")
+@app.command("check", epilog=examples("stack check"))
 def check(file: File) -> None:
-    """Say whether a stack file is in order: it is read, its model is built, and laws are tried on it."""
+    """Check a stack file: read it, build its model, and try laws on it."""
     from sim.cli import console  # lazily: rich
     from sim.output.views.laws import lines, warnings  # lazily: NumPy
     from sim.prediction.laws import laws_of  # lazily: NumPy
@@ -83,9 +84,9 @@ def _remarks(system: System) -> Iterator[str]:
         yield f"{place}, which is out of reach of --set, fit and bands; make it a parameter"
 
 
-@app.command("show")
+@app.command("show", epilog=examples("stack show"))
 def show(file: File, picture: Picture = None) -> None:
-    """Draw a stack file as text, or with --picture into a file."""
+    """Draw a stack file, as text or with --picture into a file."""
     from sim.cli import console  # lazily: rich
     from sim.files import check_target
     from sim.output import stack_drawing
@@ -103,14 +104,14 @@ def show(file: File, picture: Picture = None) -> None:
         console.out(stack_drawing.text(_stack(system), implied))
 
 
-@app.command("new")
+@app.command("new", epilog=examples("stack new"))
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="the stack file to write; - for standard output")],
     answers: Annotated[
         list[str] | None, typer.Argument(metavar="[QUESTION=ANSWER]…", help="answers beforehand: device=disk")
     ] = None,
 ) -> None:
-    """Ask up to nine questions, and write a stack file whose parameters begin where measured machines lie."""
+    """Ask up to nine questions, and write a stack file with parameters like those of measured machines."""
     from sim.cli import console  # lazily: rich
     from sim.cli.stack_new import answered
     from sim.files import check_target, write_atomically
@@ -128,9 +129,9 @@ def new(
     console.out(f"written {shown(file)}; try: stacksim stack check {shown(file)}")
 
 
-@app.command("host")
+@app.command("host", epilog=examples("stack host"))
 def host(as_json: AsJson = False) -> None:
-    """Measure what threads of this machine take to wake up, copy and hand over a lock; print it as a layer."""
+    """Measure how long threads of this machine take to wake up, copy and pass on a lock; print it as a layer."""
     from sim.calibration.measure.host import measure_host  # lazily: subprocesses
     from sim.cli import console  # lazily: rich
 
@@ -143,7 +144,7 @@ def host(as_json: AsJson = False) -> None:
         console.out(measured.layer().rstrip())
 
 
-@app.command("schema")
+@app.command("schema", epilog=examples("stack schema"))
 def schema() -> None:
     """Print the JSON schema of stack files, for an editor that completes and checks them."""
     from sim.cli import console  # lazily: rich

@@ -72,7 +72,7 @@ class Words:
     def _of_file(self, file: SweepFile, find: Callable[[str, Path | None], System]) -> Plan:
         """What the file says; an option that was given counts instead of its own."""
         if words := (*self.settings, *self.set_, *self.paired):
-            raise InputError(f"'{shown(words[0])}': '{shown(self.system)}' says what varies; say it in the file")
+            raise InputError(f"'{shown(words[0])}': '{shown(self.system)}' defines what varies; change it there")
         system = file.located("", "system", lambda: find(file.system, self.fitted or file.fitted))
         texts = dict(self.texts)
         for name in RUN_TEXTS:
@@ -130,7 +130,10 @@ class Targets:
     as_json: bool
 
     def check(self, plan: Plan) -> bool:
-        """Refuse what cannot be written or drawn, before hours of simulation; whether nothing else is printed.
+        """Refuse what cannot be written or drawn, before hours of simulation.
+
+        Returns:
+            Whether a target is standard output, so that nothing else is printed there.
 
         Raises:
             InputError: a file that cannot be written, or a picture that cannot be drawn.

@@ -58,7 +58,8 @@ class Apart:
     values: tuple[str, str]
 
     def __str__(self) -> str:
-        return " with ".join(f"{name}={value}" for name, value in zip(self.settings, self.values, strict=True))
+        one, other = (f"{name}={value}" for name, value in zip(self.settings, self.values, strict=True))
+        return f"{one} and {other} together"
 
 
 def apart(case: Case) -> Iterator[Apart]:

@@ -83,7 +83,7 @@ class Limit:
             allows = f", which allows {figure_text(self.allows * amount, unit)}" if tight else ""
             own = f"; more {' or '.join(self.brought_by)} have their own" if self.brought_by else ""
             return f"{place}{allows}{own}"
-        return f"{self.without_place}{f'; nearest to it: {place}' if self.place else ''}"
+        return f"{self.without_place}{f'; nearest to its limit: {place}' if self.place else ''}"
 
     @property
     def without_place(self) -> str:

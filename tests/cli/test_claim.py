@@ -193,7 +193,7 @@ def test_a_claim_in_words_is_told_how_it_becomes_a_file(run):
 def test_page_and_lesson_say_how_unlikely_is_implausible(run, claims, tmp_path):
     page = tmp_path / "page.html"
     run("claim", claims(LINKS), "--html", page)
-    assert f"not one measurement in {ONE_IN} is as far off" in " ".join(page.read_text().split())
+    assert f"fewer than one measurement in {ONE_IN} that far off" in " ".join(page.read_text().split())
     for name in ("notebooks/13-checking-a-claim.ipynb", "docs/how-to/is-that-possible.md", "docs/glossary.md"):
         text = (Path(__file__).parents[2] / name).read_text()
         assert f"measurement in {ONE_IN}" in text, name

@@ -88,14 +88,6 @@ def refused(ran, *words):
 # What is printed.
 
 
-def test_without_a_command_there_is_help(run):
-    bare, asked = run(), run("--help")
-    assert bare == asked
-    assert bare.status == 0
-    for command in ("systems", "predict", "sweep", "report"):
-        assert command in bare.out
-
-
 def test_a_group_without_a_command_names_its_commands(run):
     assert run("stack").err == "stacksim: no command; allowed: check, show, new, host, schema\n"
     assert run("stack").status == 2
@@ -148,7 +140,8 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency: more clients would get more; nearest to it: node 1 fuse queue, [45]\d% in use$",
+        r"^limited by  latency: more clients would get more; "
+        r"nearest to its limit: node 1 fuse queue, [45]\d% in use$",
         ran.out,
         re.MULTILINE,
     )

@@ -32,8 +32,8 @@ def folder(tmp_path):
 
 
 def test_what_is_in_order_is_said_to_be(run, folder):
-    assert run("data", "check", folder(*ROWS)) == (0, "own is in order: 2 figures\n", "")
-    assert run("data", "check", folder(*ROWS) / "own.csv") == (0, "own is in order: 2 figures\n", "")
+    assert run("data", "check", folder(*ROWS)) == (0, "own is valid: 2 figures\n", "")
+    assert run("data", "check", folder(*ROWS) / "own.csv") == (0, "own is valid: 2 figures\n", "")
 
 
 def test_every_problem_is_a_line_with_file_line_and_what_is_allowed(run, folder):
@@ -94,7 +94,7 @@ def test_the_table_of_the_page_is_in_order(run, folder):
     path = folder()
     (path / "own.csv").write_text(block("csv", "source,"), encoding="utf-8")
     (path / "datapackage.json").write_text(block("json", "{"), encoding="utf-8")
-    assert run("data", "check", path) == (0, "own is in order: 4 figures\n", "")
+    assert run("data", "check", path) == (0, "own is valid: 4 figures\n", "")
 
 
 def test_the_page_shows_the_files_of_the_example():
@@ -145,7 +145,7 @@ def test_a_descriptor_that_is_no_json_is_a_problem(run, folder):
 def test_a_source_may_have_any_short_name_and_one_figure_is_one(run, folder):
     assert run("data", "check", folder(ROWS[0].replace("ext4,1", "doe-2026,1"))) == (
         0,
-        "own is in order: 1 figure\n",
+        "own is valid: 1 figure\n",
         "",
     )
 

@@ -1,4 +1,4 @@
-"""A contribution that is in order is checked, added and compared; any other is refused, a line for each fault."""
+"""A valid contribution is checked, added and compared; any other is refused, a line for each fault."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim.system.case import Case
 from sim.system.installed import find
 
 EXAMPLE = data_folder() / "examples" / "bindfs-reads"
-IN_ORDER = "bindfs-reads is in order: 36 figures, 6 to be fitted, 18 kept apart, 12 restated\n"
+VALID = "bindfs-reads is valid: 36 figures, 6 to be fitted, 18 kept apart, 12 restated\n"
 RESULT = "results/round-1/read-4k-8.json"
 
 
@@ -53,11 +53,11 @@ ROWS = ("1,4KiB,read,throughput,194,MB/s", "8,4KiB,read,throughput,453,MB/s")
 
 
 def test_the_example_is_in_order_and_a_table_is_as_good(run, folder):
-    assert run("data", "check", EXAMPLE) == (0, IN_ORDER, "")
+    assert run("data", "check", EXAMPLE) == (0, VALID, "")
     table(folder, *ROWS)
     assert run("data", "check", folder) == (
         0,
-        "bindfs-reads is in order: 2 figures, 1 to be fitted, 1 kept apart, 0 restated\n",
+        "bindfs-reads is valid: 2 figures, 1 to be fitted, 1 kept apart, 0 restated\n",
         "",
     )
 
@@ -246,13 +246,13 @@ def test_what_is_added_has_all_that_was_brought_and_a_data_package(run, folder, 
     brought = contents(EXAMPLE)
     status, out, err = run("data", "add", folder, "--into", tmp_path / "mine")
     target = tmp_path / "mine" / "bindfs-reads"
-    assert (status, out, err) == (0, f"{IN_ORDER}added as {target}; `stacksim report {target}` compares it\n", "")
+    assert (status, out, err) == (0, f"{VALID}added as {target}; `stacksim report {target}` compares it\n", "")
     added = contents(target)
     made = {"bindfs-reads.csv", "datapackage.json", "measurement.schema.json"}
     assert {name: added[name] for name in brought} == brought
     assert added.keys() - brought.keys() == made
     assert [each.name for each in target.parent.iterdir()] == ["bindfs-reads"]
-    assert run("data", "check", target) == (0, IN_ORDER, "")
+    assert run("data", "check", target) == (0, VALID, "")
 
 
 def test_the_package_keeps_the_standard_and_says_what_the_results_say(run, tmp_path):
@@ -353,7 +353,7 @@ def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path
     assert "another `stacksim data add` is at work on '" in err
     assert [each.name for each in into.iterdir()] == ["bindfs-reads"]
     monkeypatch.undo()
-    assert run("data", "check", into / "bindfs-reads") == (0, IN_ORDER, "")
+    assert run("data", "check", into / "bindfs-reads") == (0, VALID, "")
 
 
 def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, monkeypatch):
@@ -453,7 +453,7 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert [each.name for each in datasets(())][-1] == "bindfs-reads"
     status, out, err = run("data", "check", checkout)
     assert (status, err) == (0, ""), out
-    assert out.endswith(f"\n{IN_ORDER}")
+    assert out.endswith(f"\n{VALID}")
     (dataset,) = datasets(["bindfs-reads"])
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 

@@ -90,7 +90,7 @@ REFUSED = {
     ),
     "no such part": (
         (f"{FOLDER / 'msr.csv'}:web_3", "--replay", "a.csv"),
-        "tells nothing of 'web_3'; did you mean",
+        "has no 'web_3'; did you mean",
     ),
 }
 
@@ -112,7 +112,7 @@ def test_of_two_devices_one_has_to_be_named_to_be_replayed(run, tmp_path):
     path.write_text(text.replace(" 259,0 ", " 259,8 ", 4), "utf-8")
     status, _, err = run("data", "read", path, "--replay", tmp_path / "load.csv")
     assert status == 2
-    assert "tells of 2 devices: 259,8, 259,0; say which is meant" in err
+    assert "has 2 devices: 259,8, 259,0; name one" in err
 
 
 def test_the_file_that_is_read_is_not_written_to(run, tmp_path):

@@ -37,7 +37,7 @@ def test_a_narrow_terminal_has_every_number_of_a_waterfall(run, monkeypatch, col
 
 def test_one_client_waits_for_its_own_work(run):
     _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
-    words = "limited by  latency: more clients would get more; nearest to it: node 1 fuse queue, 26% in use"
+    words = "limited by  latency: more clients would get more; nearest to its limit: node 1 fuse queue, 26% in use"
     assert out.count(words) == 2  # of the prediction, and of its explanation
 
 

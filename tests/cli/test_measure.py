@@ -62,7 +62,7 @@ def whole_page(folder, out):
     assert page.sources
     assert all(each.startswith("data:") for each in page.sources)
     assert all(each["alt"] for each in page.images)
-    assert page.place("Nothing was noticed") < page.place("What was measured") < page.place("What limits")
+    assert page.place("No reason was found") < page.place("What was measured") < page.place("What limits")
     tables = (folder / "held-out.csv", folder / "twice-the-load.csv", folder / "fitted.csv")
     jobs = sum(len(each.read_text().splitlines()) - 1 for each in tables)
     assert len(page.cells(r"users=\d+ block=\w+ op=read")) == jobs
@@ -124,7 +124,7 @@ def test_it_asks_once(machine, tmp_path, monkeypatch, answer):
     monkeypatch.setattr("sys.stdin", io.StringIO(answer))
     status, _, err = machine()
     assert status == 2
-    assert "nobody said yes" in err
+    assert "the answer was not yes" in err
     assert not (tmp_path / "bin/calls").exists()
 
 

@@ -111,7 +111,7 @@ def test_a_file_says_what_the_command_would(run, tmp_path):
     typed = run("sweep", *words, "--pair", "nodes,cells", "--engine", "analytic")
     assert run("sweep", "a.toml") == typed
     assert len([line for line in typed[1].splitlines() if line[:1].isdigit()]) == 8
-    assert "untested nodes=2 with cells=6 (4 of 8)" in typed[1]
+    assert "untested nodes=2 and cells=6 together (4 of 8)" in typed[1]
     simulated = json.loads(run("sweep", "a.toml", "--engine", "compiled", "--json", "--max-steps", "30000")[1])
     assert {row["engine"] for row in simulated} == {"compiled"}
 
@@ -149,7 +149,7 @@ def test_an_entry_that_is_not_allowed_is_named_with_its_line(run, tmp_path, old,
 
 def test_a_file_leaves_nothing_to_say_about_what_varies(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
-    refused(run("sweep", "a.toml", "users=1,2"), "'users=1,2': 'a.toml' says what varies; say it in the file")
+    refused(run("sweep", "a.toml", "users=1,2"), "'users=1,2': 'a.toml' defines what varies; change it there")
 
 
 def test_a_sweep_with_points_that_fail_has_a_row_for_each(run, tmp_path):

@@ -251,7 +251,7 @@ def test_refuses_the_one_report_since_the_start(tmp_path):
 def test_a_part_is_named_or_refused():
     assert {part for part, _, _ in told("sadf.json", "sda")} == {"sda"}
     tool = tools.tool_of(FOLDER / "sadf.json")
-    with pytest.raises(InputError, match="tells nothing of 'sdb'; did you mean 'sda'"):
+    with pytest.raises(InputError, match="has no 'sdb'; did you mean 'sda'"):
         tools.told(tool, FOLDER / "sadf.json", "sdb")
 
 

@@ -50,15 +50,15 @@ def test_what_was_measured_together_is_not_apart(nodes, cells):
 
 def test_numbers_that_were_measured_but_never_together_are_named():
     """The eight devices of the study were read by one process, at depth 128."""
-    assert apart_of("nvme", devices=8, processes=4, depth=128) == ["devices=8 with processes=4"]
-    assert apart_of("nvme", devices=8, depth=64) == ["devices=8 with depth=64"]
+    assert apart_of("nvme", devices=8, processes=4, depth=128) == ["devices=8 and processes=4 together"]
+    assert apart_of("nvme", devices=8, depth=64) == ["devices=8 and depth=64 together"]
     assert apart_of("nvme", devices=8, depth=128) == apart_of("nvme", processes=3, depth=200) == []
 
 
 def test_a_number_that_was_measured_with_another_word_is_named():
     """Kyber was measured at depth 128 alone, and XFS of redo without a logical volume."""
-    assert apart_of("nvme", scheduler="kyber", depth=64) == ["depth=64 with scheduler=kyber"]
-    assert "filesystem=xfs with lvm=yes" in apart_of("redo", filesystem="xfs", lvm="yes")
+    assert apart_of("nvme", scheduler="kyber", depth=64) == ["depth=64 and scheduler=kyber together"]
+    assert "filesystem=xfs and lvm=yes together" in apart_of("redo", filesystem="xfs", lvm="yes")
 
 
 def test_what_is_beyond_by_itself_is_not_named_twice():
@@ -70,5 +70,5 @@ def test_a_number_as_near_as_figures_are_rounded_was_measured():
     """Redo on a logical volume was published with 571 bytes a transaction; 572, the default, is the same."""
     assert apart_of("redo", lvm="yes") == []
     assert apart_of("redo", redo="577B") == said(find("redo"), redo="577B") == []
-    assert "lvm=yes with redo=577B" in apart_of("redo", lvm="yes", redo="577B")
+    assert "lvm=yes and redo=577B together" in apart_of("redo", lvm="yes", redo="577B")
     assert said(DBFS, nodes=5, cells=7) == ["nodes=5 (measured: 1 … 4)"]

@@ -165,8 +165,8 @@ def test_a_run_of_more_users_tells_of_a_place_that_is_needed_longer_by_each_of_t
 @pytest.mark.parametrize(
     ("users", "words"),
     [
-        (1, "latency: more clients would get more; nearest to it: card, 10% in use"),
-        (2, "latency: more clients would get no more, limited by disk; nearest to it: card, 20% in use"),
+        (1, "latency: more clients would get more; nearest to its limit: card, 10% in use"),
+        (2, "latency: more clients would get no more, limited by disk; nearest to its limit: card, 20% in use"),
     ],
 )
 def test_a_run_of_more_users_tells_of_a_place_that_those_there_are_do_not_need(users, words):

@@ -77,7 +77,9 @@ def test_a_station_that_is_always_in_use_limits():
 def test_clients_alone_take_as_long_as_their_own_path():
     found, _ = limit(closed(Use(DISK, 1 * MS), Delay(3 * MS)))
     assert (found.kind, found.place, found.reached) == ("path", "disk", pytest.approx(0.25, abs=0.002))
-    assert found.words(1.0, "I/O/s") == ("latency: more clients would get more; nearest to it: disk, 25% in use")
+    assert found.words(1.0, "I/O/s") == (
+        "latency: more clients would get more; nearest to its limit: disk, 25% in use"
+    )
     assert found.short == "path (disk, 25%)"
 
 
@@ -101,7 +103,7 @@ def test_what_arrives_without_end_is_the_limit_however_busy_the_place(share):
     found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
     assert (found.kind, found.place) == ("load", "disk")
     assert found.reached == pytest.approx(share, rel=0.04)
-    assert found.words(1.0, "I/O/s").startswith("the load offered; nearest to it: disk, ")
+    assert found.words(1.0, "I/O/s").startswith("the load offered; nearest to its limit: disk, ")
     assert found.short.startswith("load (disk, ")
 
 
@@ -392,7 +394,7 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
             "disk, 90%",
         ),
         ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),
-        ({"kind": "load"}, "the load offered; nearest to it: disk, 90% in use", "load (disk, 90%)"),
+        ({"kind": "load"}, "the load offered; nearest to its limit: disk, 90% in use", "load (disk, 90%)"),
         ({"kind": "path", "place": None}, "latency: more clients would get more", "path"),
     ],
 )

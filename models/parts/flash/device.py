@@ -178,9 +178,7 @@ class Flash:
         if (self.cache == 0) != math.isinf(self.sustained) or (self.volatile and not self.cache):
             raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
         if not (self.write_cache or self.cache or self.flush):
-            raise InputError(
-                "write_cache is off, and nothing says how long the flash takes; give flush, or cache and sustained"
-            )
+            raise InputError("write_cache is off: flush, or cache and sustained, is required")
         free = self.placement == "free"
         return FlashLayer(
             self,

@@ -46,7 +46,7 @@ class ArrayParameters:
         "derived",
         "15k rpm: 32 writes sorted by their place are a 33rd of the stroke apart; a seek grows from 0.4 ms with "
         "the root of its length to 3.4 ms for a third of the stroke: 1.3 ms; and half a turn, 2.0 ms",
-        likely=(2.5e-3, 5.4e-3),  # the whole memory sorted; none of it, because reads come between
+        likely=(2.5e-3, 5.4e-3),  # low: the whole cache is sorted before it is destaged; high: nothing is
     )
     disk_bytes_per_s: float = parameter(120e6, "bytes/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
     copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")

@@ -151,7 +151,7 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
         return scenario, symmetry(scenario.model)
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
-    few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
+    few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # a write goes to two cells
     scenario, alike, axes = _part(few, parameters, _streams(settings, parameters))
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
     return scenario, alike.scaled(axes, factors)

@@ -25,8 +25,8 @@ _SLAVES, _STATEMENTS = 16, 10
 class _Figures:
     """Seconds, shares of all cores in per cent, and waits: with the table in memory (ext3), and in the cells.
 
-    All figures of a side are of one run, so that only their rounding moves one against another; another run would
-    take as much more or less of everything as its ``pace`` says.
+    All figures of a side are of one run, so only their rounding varies between them; run-to-run variation scales
+    all of them by ``pace``.
     """
 
     ext3_pace: float = measured(1.0, 0.0)

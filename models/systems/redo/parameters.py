@@ -184,7 +184,7 @@ class RedoParameters:
 
     @property
     def work_s(self) -> float:
-        """CPU of a session for a transaction, but for the block that all change."""
+        """CPU of a session for a transaction, without the contended block."""
         return self.session_s - _FIGURES.busy_s - self.change_s
 
     @property

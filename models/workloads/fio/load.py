@@ -157,6 +157,6 @@ class _Process:
         return "data" if self.job.sync_data_only else "all"
 
     def _timed(self, what: What, io: FileIO) -> Path:
-        """The path of ``io``, in a pool that counts those inside if their latency is not that of the request."""
+        """Path of ``io``, in a pool that measures its latency where reads and writes of a job differ."""
         path = self.top.path(io)
         return path if self.job.alike or not path else (Hold(inside(self.job, what), *path),)

@@ -29,7 +29,7 @@ def readings(folder: Path, system: System, refused: Refused) -> Iterator[Reading
     if results.is_dir():
         files = [*_files(results, {}, refused)]
         if not files:
-            refused(InputError(f"{results} is empty; put one file of fio or dd output a measurement there"))
+            refused(InputError(f"{results} is empty; put one fio or dd output file per measurement there"))
         for file, stated in files:
             yield from _kept(file, _stated(file, system, stated), refused)
 

@@ -45,7 +45,7 @@ def _readings(path: Path, system: System) -> Iterator[figures.Reading]:
 def _folder(folder: Path, system: System) -> Iterator[figures.Reading]:
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
     if not files:
-        raise InputError(f"'{folder}' is empty; put one file of dd or fio output a measurement there")
+        raise InputError(f"'{folder}' is empty; put one dd or fio output file per measurement there")
     for file in files:
         if tool := tools.tool_of(file):
             yield from tools.readings(file, tool, system)

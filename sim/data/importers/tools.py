@@ -113,7 +113,7 @@ def told(tool: Tool, file: Path, part: str) -> list[Told]:
     found = [*tool.told(file)]
     parts = dict.fromkeys(each.part for each in found)
     if part and part not in parts:
-        raise InputError(f"{file} tells nothing of '{shown(part)}'; {nearest(part, parts)}")
+        raise InputError(f"{file} has no '{shown(part)}'; {nearest(part, parts)}")
     return [each for each in found if not part or each.part == part]
 
 

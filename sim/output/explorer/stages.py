@@ -54,7 +54,7 @@ def _of_layers(stack: Stack, places: Sequence[Usage]) -> Iterator[tuple[str, str
 
 
 def _owner(layers: Sequence[Entry], place: str) -> Entry | None:
-    """The layer whose name the name of ``place`` has in it, the longest first; or the one whose steps name it."""
+    """The layer that owns ``place``: the longest layer name within its name, else the layer whose steps use it."""
     for entry in sorted(layers, key=lambda each: -len(each.name)):
         if f" {entry.name} " in f" {place} ":
             return entry

@@ -114,7 +114,7 @@ def warnings(finding: Finding) -> list[str]:
 
 
 def _at_the_end(finding: Finding) -> list[str]:
-    """That the largest value was not found, if there may be a larger one."""
+    """Note that the largest value lies at the edge of the searched range, if it does."""
     largest, design = finding.search.space.largest, finding.search.design
     if not largest or not design or design.candidate.ranks[0]:
         return []

@@ -215,9 +215,7 @@ def test_with_its_cache_off_every_write_is_a_durable_one_and_a_flush_has_nothing
 
 
 def test_a_cache_that_is_off_in_front_of_unknown_flash_is_refused():
-    with pytest.raises(
-        InputError, match="write_cache is off, and nothing says how long the flash takes; give flush"
-    ):
+    with pytest.raises(InputError, match="write_cache is off: flush, or cache and sustained, is required"):
         ssd(write_cache=False)
 
 

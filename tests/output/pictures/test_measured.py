@@ -91,7 +91,7 @@ def test_what_limits_is_told_at_some_of_them(told):
     assert [row[0] for row in rows] == [
         *("read 4KiB, 1 process", "read 4KiB, 8 processes", "read 64KiB, 1 process", "read 64KiB, 8 processes")
     ]
-    assert "latency: more clients would get more; nearest to it: device" in rows[0][3]
+    assert "latency: more clients would get more; nearest to its limit: device" in rows[0][3]
     (curves,) = [axes.lines for axes in throughput(SimpleNamespace(loads=told)).axes]
     assert [curve.get_label() for curve in curves] == ["read 4KiB", "read 64KiB"]
     assert all(isinstance(each, Load) for each in told)

@@ -30,7 +30,7 @@ def test_what_lies_beyond_is_untested_and_its_band_is_wider(replaced):
 
 def test_settings_never_measured_together_are_named(replaced):
     system = find(str(replaced("[[layer]]", MEASURED)))
-    assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 with block=8KiB"]
+    assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 and block=8KiB together"]
 
 
 def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
