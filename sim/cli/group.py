@@ -8,6 +8,10 @@ import typer
 from typer.core import TyperGroup
 
 from sim.cli.examples import FIRST_STEPS, PANELS, examples
+from sim.extensions import registered
+
+GROUP = "stacksim.commands"
+"""Entry-point group of commands that other packages bring, each a ``typer.Typer``."""
 
 _OTHERS = "Commands"
 """Panel of commands that are in none."""
@@ -27,15 +31,29 @@ class _WholeSentences(TyperGroup):
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (typer's way to call it)
-        width = max(map(len, self.commands))
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command of this group; of the outermost group also those that other packages bring."""
+        return super().get_command(ctx, cmd_name) or (None if ctx.parent else _brought(cmd_name))
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *([] if ctx.parent else registered(GROUP))]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        width = max(map(len, known))
         panels: dict[str, list[tuple[str, str]]] = {}
-        for name, command in sorted(self.commands.items(), key=_place):
+        for name, command in sorted(known.items(), key=_place):
             title = getattr(command, "rich_help_panel", None) or _OTHERS
             panels.setdefault(title, []).append((name.ljust(width), command.help or ""))
         for title, rows in panels.items():
             with formatter.section(title):
                 formatter.write_dl(rows)
+
+
+def _brought(name: str) -> Any:
+    """The command ``name`` of another package; None if there is none."""
+    point = registered(GROUP).get(name)
+    return typer.main.get_command(point.load()) if point else None
 
 
 def _place(entry: tuple[str, Any]) -> int:

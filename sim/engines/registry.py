@@ -36,10 +36,13 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
-    """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
-    from sim.model.steps import Custom  # lazily: names of engines are asked for without a model
+    """Compiled, unless a step or a cache policy needs Python: the results are the same bit for bit."""
+    from sim.model.places import Cache  # lazily: names of engines are asked for without a model
+    from sim.model.policies import POLICIES  # lazily: as above
+    from sim.model.steps import Custom  # lazily: as above
 
     custom = any(issubclass(kind, Custom) for kind in set(map(type, model.steps())))
+    custom = custom or any(isinstance(place, Cache) and place.policy not in POLICIES for place in model.places)
     return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
 
 

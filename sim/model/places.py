@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sim import checks
 from sim.errors import ModelError, nearest
-from sim.model.policies import POLICIES
+from sim.model.policies import policy_names
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,6 @@ class Cache(Place):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
-        if not isinstance(self.policy, str) or self.policy not in POLICIES:
+        if not isinstance(self.policy, str) or self.policy not in policy_names():
             policy = checks.quoted(self.policy)
-            raise ModelError(f"policy of {self} is {policy}; {nearest(policy, POLICIES)}")
+            raise ModelError(f"policy of {self} is {policy}; {nearest(policy, policy_names())}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
 from sim import checks
 from sim.errors import InputError
+from sim.extensions import registered
 from sim.system.from_python import names_python, python_system
 from sim.system.shipped import OWN
 from sim.system.system import System
@@ -20,10 +20,9 @@ GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
 
 
-@cache
 def installed() -> dict[str, EntryPoint]:
-    """Where each system is, by name: found once, in all installed packages; none is loaded."""
-    return {point.name: point for point in sorted(entry_points(group=GROUP))}
+    """Where each system is, by name; none is loaded."""
+    return registered(GROUP)
 
 
 def systems() -> dict[str, System]:

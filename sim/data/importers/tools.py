@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from sim.data.importers import (
@@ -27,6 +28,7 @@ from sim.data.importers.fio_results import DEFAULTS
 from sim.data.importers.told import Told
 from sim.data.importers.traces import Recorded
 from sim.errors import InputError, nearest, shown
+from sim.extensions import registered
 from sim.system.system import System
 
 HEAD_BYTES = 1 << 16
@@ -77,8 +79,12 @@ TOOLS = (
 )
 
 
+GROUP = "stacksim.importers"
+"""Entry-point group of tools that other packages know."""
+
+
 def tool_of(path: Path) -> Tool | None:
-    """The tool that wrote the file; None if it is none of ``TOOLS``, or no file that can be read."""
+    """The tool that wrote the file; None if none is known for it, or it is no file that can be read."""
     if not _is_file(path):  # reading a pipe may wait for ever
         return None
     try:
@@ -87,7 +93,8 @@ def tool_of(path: Path) -> Tool | None:
     except OSError:
         return None
     head = start.decode("utf-8-sig", "replace")
-    return next((tool for tool in TOOLS if tool.recognises(head)), None)
+    further = (point.load() for point in registered(GROUP).values())
+    return next((tool for tool in chain(TOOLS, further) if tool.recognises(head)), None)
 
 
 def split(path: Path) -> tuple[Path, str]:

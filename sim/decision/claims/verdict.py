@@ -66,7 +66,7 @@ class Explanation:
     """What may have been measured instead: the number that one would then see, and predicted / claimed - 1."""
 
     what: str
-    cause: Cause
+    cause: str
     predicted: float
     unit: str
     error: float

@@ -10,7 +10,7 @@ from simpy.resources import base
 
 from sim.engines.reference.token import Events, Process
 from sim.model import places
-from sim.model.policies import POLICIES, Access
+from sim.model.policies import Access, policy_of
 
 
 class Gauge:
@@ -242,7 +242,7 @@ class CacheState(PlaceState):
 
     def __init__(self, environment: simpy.Environment, cache: places.Cache) -> None:
         super().__init__(environment, cache)
-        self._policy = POLICIES[cache.policy](cache.capacity)
+        self._policy = policy_of(cache.policy)(cache.capacity)
 
     def look_up(self, block: int, access: Access) -> bool:
         """Whether ``block`` is resident; if not, insert it, and evict by the policy when full."""

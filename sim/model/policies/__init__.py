@@ -1,5 +1,6 @@
 """Policies of caches: which blocks are kept. One family a file, each with its paper."""
 
+from sim.extensions import registered
 from sim.model.policies.arc import ARC
 from sim.model.policies.policy import Access, Policy
 from sim.model.policies.recency import FIFO, LRU, Bypass, LRUBottom
@@ -17,4 +18,32 @@ POLICIES: dict[str, type[Policy]] = {
 }
 """The policies by name, as ``Cache`` takes it."""
 
-__all__ = ["ARC", "FIFO", "LRU", "POLICIES", "SARC", "Access", "Bypass", "LRUBottom", "Policy", "TwoQueues"]
+GROUP = "stacksim.policies"
+"""Entry-point group of policies that other packages bring; the compiled engine lacks them."""
+
+
+def policy_names() -> list[str]:
+    """Names of all policies."""
+    return [*POLICIES, *registered(GROUP)]
+
+
+def policy_of(name: str) -> type[Policy]:
+    """The class of the policy ``name``, one of ``policy_names``."""
+    found: type[Policy] = POLICIES[name] if name in POLICIES else registered(GROUP)[name].load()
+    return found
+
+
+__all__ = [
+    "ARC",
+    "FIFO",
+    "LRU",
+    "POLICIES",
+    "SARC",
+    "Access",
+    "Bypass",
+    "LRUBottom",
+    "Policy",
+    "TwoQueues",
+    "policy_names",
+    "policy_of",
+]

@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from sim import checks
 from sim.errors import InputError
+from sim.extensions import registered
 from sim.system.settings import Settings
 from sim.system.stack.absent import instead_of
 
@@ -103,12 +103,6 @@ class LayerKind(Protocol):
 
     def layer(self, name: str, below: Below) -> Any:
         """The layer. ``name`` is for its places: unique in a stack. A device does not ask for what is below."""
-
-
-@cache
-def registered(group: str) -> dict[str, EntryPoint]:
-    """Where each kind of ``group`` is, by name; none is loaded."""
-    return {point.name: point for point in sorted(entry_points(group=group))}
 
 
 def kind_of(group: str, name: str) -> type:

@@ -26,6 +26,7 @@ from sim.decision.claims.suspects.suspected import suspicions
 from sim.decision.claims.suspects.suspicion import Lead, Suspect, Suspicion
 from sim.decision.claims.suspects.units import units
 from sim.decision.claims.verdict import Cause, Explanation
+from sim.extensions import registered
 from sim.simulation.options import RunOptions
 
 SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
@@ -52,6 +53,9 @@ SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
 """Suspects by cause, in the order in which equally good explanations are listed: more frequent causes
 first."""
 
+GROUP = "stacksim.suspects"
+"""Entry-point group of suspects that other packages bring, by cause; they come last."""
+
 TIE = PRECISION
 """Errors below this are equal: no trial is more precise."""
 
@@ -72,15 +76,16 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
     Those that leave more than half of the disagreement are dropped, and those under which hardware still forbids
     the number. At a tie, causes that the claim itself states come first.
     """
+    further = {name: point.load() for name, point in registered(GROUP).items()}
     found = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
         for suspicion in suspicions(claim, model, options)
-        for place, (cause, suspect) in enumerate(SUSPECTS.items())
+        for place, (cause, suspect) in enumerate({**SUSPECTS, **further}.items())
         for lead in suspect(suspicion)
         if suspicion.possible(lead.predicted)
         and suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
     ]
-    best: dict[Cause, Explanation] = {}
+    best: dict[str, Explanation] = {}
     for _, _, explanation in sorted(found, key=lambda each: each[:2]):
         best.setdefault(explanation.cause, explanation)
     return tuple(best.values())[:MOST]
@@ -92,6 +97,6 @@ def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
     return max(suspicion.misses(lead.predicted), least), not lead.said
 
 
-def _explanation(suspicion: Suspicion, cause: Cause, lead: Lead) -> Explanation:
+def _explanation(suspicion: Suspicion, cause: str, lead: Lead) -> Explanation:
     unit = suspicion.number.unit
     return Explanation(lead.what, cause, lead.predicted, unit, lead.predicted / suspicion.number.value - 1.0)
