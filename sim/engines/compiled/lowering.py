@@ -93,9 +93,7 @@ class Lowering:
         cells: dict[int, int | Piece | Reference] = {**room_cells(place)}
         if isinstance(place, places.Cache):
             if place.policy not in NUMBERS:
-                raise ModelError(
-                    f"policy '{place.policy}' of {place} is in Python: choose engine='reference' or 'auto'"
-                )
+                raise ModelError(f"policy '{place.policy}' of {place} is in Python; choose engine reference")
             resident = directory(place, self.assembler, self.parts.constant)
             cells |= {at.DIRECTORY: resident, at.POLICY: NUMBERS[place.policy]}
         return piece([cells.get(column, 0) for column in range(at.PLACE_SIZE)])
