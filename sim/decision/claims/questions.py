@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sim.decision.claims.amounts import said
 from sim.decision.claims.claim import Claim
-from sim.decision.claims.verdict import Cause, Explanation
+from sim.decision.claims.verdict import Explanation
 
 COUNT = 3
 
-_OF_CAUSE: Mapping[Cause, str] = {
+_OF_CAUSE: Mapping[str, str] = {
     "cached-on-host": "How much memory did the hosts have, how much data was read, and was it read before?",
     "cached-in-array": "How large is the cache of the array, and how much of the data was in it?",
     "short-run": "How long did the run last, and how fast was its last minute?",
@@ -101,6 +101,12 @@ def questions(
     return first, second, third
 
 
+def _asked(explanation: Explanation, words: _Words) -> str:
+    """The question that would settle ``explanation``; a cause of another package is asked for in its own words."""
+    known = _OF_CAUSE.get(explanation.cause)
+    return words.filled(known) if known else f"Was it so that {explanation.what}?"
+
+
 def _all(
     claim: Claim, explanations: Sequence[Explanation], lacking: str | None, place: str | None
 ) -> Iterator[str]:
@@ -108,11 +114,11 @@ def _all(
     if lacking:
         yield f"To decide it: {lacking}?"
     for explanation in explanations[: COUNT - 1]:
-        yield words.filled(_OF_CAUSE[explanation.cause])
+        yield _asked(explanation, words)
     if place:
         yield f"Did all of it pass {place}, or which other way did the data take?"
     for explanation in explanations[COUNT - 1 :]:
-        yield words.filled(_OF_CAUSE[explanation.cause])
+        yield _asked(explanation, words)
     for question, conditions in _OF_GAPS:
         if all(applies(claim) for applies in conditions):
             yield words.filled(question)
