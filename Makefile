@@ -14,7 +14,7 @@ test: environment
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 2 --dist worksteal # rewritten once, not by each worker each time
 
 slow: environment
-	.venv/bin/pytest -m slow
+	.venv/bin/pytest -m slow -o faulthandler_timeout=0
 
 # Pages and lessons in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
 browser: environment
@@ -24,7 +24,7 @@ browser: environment
 # Random examples that differ from those of `test`, which are the same each time, and ten times as many.
 fuzz: environment
 	.venv/bin/pytest -n 2 -m "hypothesis and not slow and not browser" \
-		--hypothesis-profile many --hypothesis-seed=$$(date +%s)
+		-o faulthandler_timeout=0 --hypothesis-profile many --hypothesis-seed=$$(date +%s)
 
 # Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/dev/testing.md.
 # `make mutation MUTANTS=20` tries fewer of each package, `SEED=2` others.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,10 @@ import pytest
 import examples
 
 examples.register()
+
+# A shell that runs the tests in the background ignores SIGINT, and children inherit that: they would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parents[1]
 

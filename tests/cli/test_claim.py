@@ -252,10 +252,8 @@ def test_an_input_that_ends_too_early_writes_nothing(ask, tmp_path, lines):
 
 
 def test_the_interrupt_key_leaves_nothing_behind(tmp_path):
-    command = [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"]
-    command[-1] += "from sim.cli import main; main()"
     asking = subprocess.Popen(
-        [*command, "claim", "--ask", "--output", "claims.toml"],
+        [sys.executable, "-m", "sim.cli", "claim", "--ask", "--output", "claims.toml"],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,

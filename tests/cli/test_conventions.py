@@ -356,8 +356,7 @@ def test_no_terminal_obeys_what_was_typed(run):
 
 
 STARTED = """
-import os, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+import os, sys
 from sim.prediction import solvers, work
 def told(work):
     def tells(*arguments, **choices):

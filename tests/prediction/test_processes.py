@@ -23,8 +23,6 @@ PATIENCE_S = 60.0
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "task").is_dir(), reason="needs /proc to see processes")
 
 MAIN = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from sim.cli import main
 main()
 """

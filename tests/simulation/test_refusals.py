@@ -266,8 +266,6 @@ def test_control_groups_are_seen(tmp_path, monkeypatch):
 
 
 INTERRUPTED = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from sim import Closed, Delay, Model, Repeat
 from sim.engines.compiled import CompiledEngine
 engine = CompiledEngine(Model([Closed("w", 1, Repeat(10**15, Delay(1e-9)))]), 1)
