@@ -18,7 +18,7 @@ import examples
 
 examples.register()
 
-# A shell that runs the tests in the background ignores SIGINT, and children inherit that: they would wait for ever.
+# A shell that runs the tests in the background ignores SIGINT, and so would their children: they would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
