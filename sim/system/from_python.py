@@ -13,15 +13,15 @@ ENDING = ".py"
 
 
 def names_python(name: str) -> bool:
-    """Whether ``name`` is that of a Python file, with or without the name of a system in it."""
+    """True if ``name`` is that of a Python file, with or without the name of a system in it."""
     return name.partition(":")[0].endswith(ENDING)
 
 
 def python_system(name: str) -> System:
-    """The system ``FILE.py:NAME``. The file is run, and its folder searched for what it imports.
+    """Load the system ``FILE.py:NAME``. The file is executed, with its folder on the import path.
 
     Raises:
-        InputError: no such file or name, a file that fails, or a name of something else.
+        InputError: no such file or name, a file that fails, or a name that is no system.
     """
     file, _, attribute = name.partition(":")
     path = Path(file).resolve()
@@ -35,7 +35,7 @@ def python_system(name: str) -> System:
 
 
 def _module(path: Path) -> object:
-    """The module of the file, under its own name, so that other processes can import what is in it."""
+    """Import the file under its own name, so that other processes can import its objects."""
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise InputError(f"cannot read '{shown(path)}'; name a Python file")

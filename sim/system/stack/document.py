@@ -1,4 +1,4 @@
-"""What a stack file may hold, and how it is read: TOML, checked entry by entry, nothing executed."""
+"""Content of a stack file: TOML, checked entry by entry, nothing executed."""
 
 from __future__ import annotations
 
@@ -89,26 +89,26 @@ class Document(_Entry):
 
 @dataclass(frozen=True)
 class Source:
-    """A stack file that was read: its content, and where its entries stand."""
+    """A parsed stack file: its content, and the lines of its entries."""
 
     path: Path
     document: Document
     lines: Lines
 
     def where(self, table: str, index: int = 0, key: str = "") -> str:
-        """The file, and the line of an entry, to begin an error with."""
+        """File and line of an entry, as the beginning of an error."""
         return _where(self.path, self.lines.of_entry(table, index, key))
 
 
 _LIST = "allowed: a list, […]"
-"""How a complaint of one table in place of several ends."""
+"""End of the error for one table in place of a list."""
 
 
 def read(path: Path) -> Source:
     """Read a stack file.
 
     Raises:
-        StackFileError: it cannot be read, is no TOML, or has an entry that is not allowed; names file and line.
+        StackFileError: the file cannot be read, is not TOML, or has an entry that is not allowed; with its line.
     """
     try:
         toml = read_toml("stack file", path)
