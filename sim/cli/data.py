@@ -1,4 +1,4 @@
-"""`stacksim data`: what did somebody measure, is it in order, and where does it go?"""
+"""`stacksim data`: reads, checks and adds measurements."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def read(
 
 
 def _print_checked(checked: Checked) -> None:
-    """What a check found; exit status 1 with any problem."""
+    """Print the findings of a check; exit status 1 with any problem."""
     from sim.cli import console  # lazily: rich
 
     for problem in checked.problems:
@@ -93,7 +93,7 @@ def _print_checked(checked: Checked) -> None:
 
 
 def _counted(dataset: Dataset) -> str:
-    """How many figures there are, and on which side they are, if they are split."""
+    """Number of figures, and of figures on each side if they are split."""
     figures = len(dataset.measurements)
     said = f"{figures} figure{'' if figures == 1 else 's'}"
     if not dataset.for_fit:

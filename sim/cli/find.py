@@ -1,4 +1,4 @@
-"""`stacksim find`: the smallest or cheapest design that keeps goals, in a few lines, as JSON, picture or table."""
+"""`stacksim find`: the smallest or cheapest design that meets goals, as text, JSON, picture or table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Files:
-    """The files that are named on the command line."""
+    """Files named on the command line."""
 
     cost: Path | None
     loads: Path | None
@@ -43,7 +43,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Search, print and write; the exit status: 0 with a design, 1 without one."""
+    """Search, print and write; return the exit status: 0 with a design, 1 without one."""
     silent = takes_output(files.picture, files.csv, as_json=as_json)
     _check(files)
     goals, settings = [word for word in given if is_goal(word)], [word for word in given if not is_goal(word)]

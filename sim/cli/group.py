@@ -1,4 +1,4 @@
-"""A group of commands, such as ``stacksim`` and ``stacksim stack``, and the help that it prints."""
+"""A group of commands, such as ``stacksim`` and ``stacksim stack``, and its help."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typer.core import TyperGroup
 
 
 class _WholeSentences(TyperGroup):
-    """Says of each command all that its help does; typer would cut it off at the end of the line."""
+    """Group whose help describes each command in full; typer would cut it off at the end of the line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args and not ctx.resilient_parsing:  # a shell that completes asks without arguments
+        if not args and not ctx.resilient_parsing:  # shell completion calls without arguments
             ctx.fail(f"no command; allowed: {', '.join(self.commands)}")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
@@ -25,7 +25,7 @@ class _WholeSentences(TyperGroup):
 def group(does: str) -> typer.Typer:
     """A group without commands; its help says what it ``does``.
 
-    Help is plain text: to draw boxes around it would take longer than everything else that it needs.
+    Help is plain text: boxes around it would take longer to draw than all the rest.
     """
     return typer.Typer(
         name="stacksim",

@@ -1,4 +1,4 @@
-"""`stacksim growth SYSTEM GOAL… --load rate=3000 --by 3%`: when does each goal break?"""
+"""`stacksim growth SYSTEM GOAL… --load rate=3000 --by 3%`: the month in which each goal breaks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLE = "stacksim growth dbfs 'p99<=2ms' --load users=8"
 
 
 def goals_and_settings(given: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Tell the goals from the settings.
+    """Separate goals from settings.
 
     Raises:
         InputError: no goal, or a word that is neither.
@@ -37,7 +37,7 @@ def goals_and_settings(given: Sequence[str]) -> tuple[list[str], dict[str, str]]
 
 
 def growing_load(system: System, load: str | None, by: str, months: str, start: str | None) -> GrowingLoad:
-    """Read how the load grows.
+    """Parse the growth of the load.
 
     Raises:
         InputError: one of the texts cannot be used.
@@ -80,7 +80,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Simulate the months, print when each goal breaks, and draw it if asked."""
+    """Simulate the months, print when each goal breaks, and draw it if requested."""
     silent = takes_output(picture, as_json=as_json)
     if picture:
         check_target("picture", picture, FORMATS, or_standard_output=True)

@@ -43,10 +43,10 @@ def steady(case: Case, options: RunOptions, *, quiet: bool) -> Prediction:
 def write(
     prediction: Prediction, requests: int, output: Path | None, picture: Path | None, page: Path | None
 ) -> dict[str, Any]:
-    """Record so many requests, and write the timeline, the picture and the animation.
+    """Record ``requests`` requests, and write the timeline, the picture and the animation.
 
     Returns:
-        What was written, as ``trace --json`` prints it.
+        Record of the written files, as printed by ``trace --json``.
     """
     written: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
     if output or picture:
@@ -70,7 +70,7 @@ def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, st
 
 
 def print_written(written: Mapping[str, Any], requests: int) -> None:
-    """Print which files were written."""
+    """Print the names of written files."""
     if made := written["timeline"]:
         slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
         console.out(f"written     {printable(made['file'])}: {slices}")
