@@ -1,4 +1,4 @@
-"""Predict before you run: a guess is written down first, and then set beside the answer."""
+"""Predict before you run: a written guess, shown beside the answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sim.units.text import number_text
 
 @dataclass(frozen=True)
 class Guess:
-    """What a student expects; the lesson runs without one, too.
+    """A student's guess; the lesson runs without one, too.
 
     Attributes:
-        value: in ``unit``; None as long as nobody has guessed.
+        value: the guess in ``unit``; None until there is one.
     """
 
     question: str
