@@ -11,7 +11,7 @@ _S2 = "Direct I/O, file-system locks, arrays (weblog, 2006-2007)"
 
 @dataclass(frozen=True)
 class ArrayParameters:
-    """What the array is made of."""
+    """Numbers of the array's parts."""
 
     paths: float = parameter(2, "paths", 1, 64, "published", f"{_S2}: 2 x 2Gb FCP paths")
     path_bytes_per_s: float = parameter(
@@ -46,7 +46,7 @@ class ArrayParameters:
         "derived",
         "15k rpm: 32 writes sorted by their place are a 33rd of the stroke apart; a seek grows from 0.4 ms with "
         "the root of its length to 3.4 ms for a third of the stroke: 1.3 ms; and half a turn, 2.0 ms",
-        likely=(2.5e-3, 5.4e-3),  # the whole memory sorted; none of it, because reads come between
+        likely=(2.5e-3, 5.4e-3),  # lower end: the whole cache sorted before destage; upper end: none
     )
     disk_bytes_per_s: float = parameter(120e6, "bytes/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
     copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")
@@ -62,7 +62,7 @@ class ArrayParameters:
         1.0,
         "assumed",
         "the part of the cache that may be dirty is a setting",
-        likely=(0.1, 0.6),  # what is left for reads is rarely less than that, or nearly all
+        likely=(0.1, 0.6),  # leaves 0.4 to 0.9 of the cache for reads
     )
     ahead_bytes: float = parameter(
         2 << 20,
