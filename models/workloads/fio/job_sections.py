@@ -1,6 +1,6 @@
 """Lines of a fio job file: sections, and the options in them as texts.
 
-; a comment, as is what stands behind # or ; in a line
+; a comment, like all text after # or ; in a line
 [global]      options of all jobs after it
 [name]        a job
 option=value
@@ -21,7 +21,7 @@ from sim.errors import InputError, shown
 
 GLOBAL = "global"
 RESULTS = ".json"
-"""How files end that ``fio --output-format=json`` wrote: they have the options of the jobs in them."""
+"""Suffix of output of ``fio --output-format=json``, which contains the options of its jobs."""
 
 LONGEST_NAME = 100
 
@@ -51,10 +51,10 @@ class Section:
 
 
 def sections(path: Path) -> list[Section]:
-    """The sections of the file ``path`` in their order, ``global`` among them; of results, what fio was asked.
+    """Sections of the file ``path`` in order, with ``global``; for results of fio, the requested jobs.
 
     Raises:
-        InputError: one line with file and line of the first one that cannot be used.
+        InputError: one line with file and line of the first unusable entry.
     """
     if path.suffix.lower() == RESULTS:
         return [_asked(f"{path}, line {line}", name, options) for line, name, options in asked(path)]
@@ -76,7 +76,7 @@ def _asked(place: str, name: str, options: Mapping[str, str]) -> Section:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """(place, text) of each line that says something, without comments."""
+    """Yield (place, text) of each non-empty line, without comments."""
     for number, line in enumerate(read_text(path).split("\n"), 1):
         place, text = f"{path}, line {number}", re.split("[;#]", line, maxsplit=1)[0].strip(" \t\r")
         if not text.replace("\t", " ").isprintable():
