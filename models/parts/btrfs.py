@@ -1,6 +1,6 @@
 """The kind ``btrfs`` of stack files: copy on write with checksums, and the tree log, which makes an fsync durable.
 
-    write            ──> [cores]: checksum ──> below, where there is room: behind what was written last
+    write            ──> [cores]: checksum ──> below, in free space: after the last write
     read             ──> below ──> [cores]: checksum
     fsync, or durable write ──> the same ──> tree log, one at a time, for all who wait:
                                     a block of the log and one of the tree of logs, each twice with DUP

@@ -2,7 +2,7 @@
 
 read   in memory  ──> RDMA, past the processors of the cell ──> [cards] ──> done
        else       ──> [cards] ask the server ──> in flash: [flash], else: [disks] ──> [cards] ──> done
-write             ──> [cards] ──> server ──> [flash] ──> done;  the disks have it when nobody waits (write-back)
+write             ──> [cards] ──> server ──> [flash] ──> done;  to the disks in the background (write-back)
 log    by RDMA    ──> into persistent memory, past the processors ──> [cards] ──> done
 scan              ──> server: memory, or flash and disks at once ──> [cards] the rows that are asked for ──> done
 

@@ -2,7 +2,7 @@
 
 format      new file:  write a burst ──> again, until the file is laid out;  several at once
 script      [user time] ──> commit: write redo ──> again;  the database writer behind it
-build       read a burst ──> [user time] sort ──> write what comes of it ──> again
+build       read a burst ──> [user time] sort ──> write the result ──> again
 """
 
 from __future__ import annotations

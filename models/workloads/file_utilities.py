@@ -1,7 +1,7 @@
 """File utilities: cp, tar, gzip and dd, each with its own block size.
 
 copy:      read a block ──> write it ──> again, until the file is through
-compress:  read a block ──> [user time] ──> write what has come together ──> again
+compress:  read a block ──> [user time] ──> write each full block ──> again
 
 Source and target are layers: a file on some mount, or a pipe from or to the next utility.
 """

@@ -193,7 +193,7 @@ class Dataset(Frozen, extra="forbid"):
         machines: assignment of figures to machines; each is left out of a fit in turn, except its anchors.
         shape: roles of the settings in baselines, the curves that a fit is compared with.
         scatter: variation of repeated figures beyond rounding, as a share; their weight in a fit.
-        sources: who published or measured them, where and when.
+        sources: publishers or authors of the measurements, with place and date.
     """
 
     name: str

@@ -4,7 +4,7 @@
     behind it:  take from [asked] ──> look up the piece that lies ahead ── miss ──> disks ──> put into [fetched]
 
 Each read has the array fetch one piece more, so that pieces on their way to the cache are those ahead and those
-that readers wait for. Where a run begins anew, the array has fetched beyond its end, and nothing of its beginning.
+that readers wait for. Where a run starts over, the array has fetched beyond its end, and nothing of its beginning.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ A seek over a distance d, as a share of the stroke, takes
 
     E sqrt(d) = 8/15,   E d = 1/3,   so that   average = track + (full - track) 8/15                      (2)
 
-is what data sheets call the average seek. Data that take only a share s of the platter have distances s times as
+is the average seek of data sheets. Data that take only a share s of the platter have distances s times as
 long. Half a turn passes in the mean until the sector comes round, evenly spread over one. Tracks further in are
 shorter: the rate falls with the share of the bytes that lie further out, taken to be a straight line.
 """

@@ -110,7 +110,7 @@ class File:
             )
 
     def layer(self, name: str, below: Below) -> FileLayer:
-        """The files, on what is below.
+        """The files, on the layers below.
 
         Raises:
             InputError: the file system does not support the mode of access.

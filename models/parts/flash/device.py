@@ -7,7 +7,7 @@ flush ──> hold a place of the [queue] ── [first stage] ── rest
 
 The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
 are held up by whichever is slowest: commands, and bytes of reads or of writes, one after the other, or the units
-(`cells.py`). What a unit is busy for is a share of the latency, or an access: of each page, on units that follow
+(`cells.py`). The busy time of a unit is a share of the latency, or an access: of each page, on units that follow
 each other, or of each command of a large I/O, one after the other. While one command is worked on, the next comes
 in, so that only the first takes time of its own beside its access.
 

@@ -6,7 +6,7 @@ write ──> volatile cache: wait for the flushes under way
 A flush has two stages: one can pass the first while another is in the second, so n simultaneous flushes take
 flush_s + (n - 1) serial_s. A drive that loses its cache with the power writes it out meanwhile (a Crucial
 T500 flushes 2 MiB in 450 µs, and 16 KiB in 447), and holds back the writes that come, until all flushes under way
-have ended. A drive with power-loss protection answers a flush at once and holds up nobody.
+have ended. A drive with power-loss protection answers a flush at once and delays nothing.
 
 A drive may merge waiting flushes, as the block layer above it does (``flush_queue``).
 """

@@ -4,9 +4,9 @@ write ──> its commands, each once there is room ──> into the [cache] ┄
 flush in line ──> wait for the room of a command
 
 A command goes in once there is room for a whole one, however small it is: the last command of a large write is
-acknowledged before its bytes have gone, and what comes next, a small write too, waits until they have. Commands
-of several writes take turns; a device in order takes all commands of one write first. Room becomes free grain by
-grain. Where commands have no size, a write goes in as it is, or in pieces as large as the cache.
+acknowledged before its bytes have gone, and the next command, even of a small write, waits until they have.
+Commands of several writes take turns; a device in order takes all commands of one write first. Room becomes free
+grain by grain. Where commands have no size, a write goes in as it is, or in pieces as large as the cache.
 """
 
 from __future__ import annotations

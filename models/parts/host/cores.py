@@ -30,7 +30,7 @@ INTERRUPT_S = 4.6e-6
 
 @dataclass(frozen=True)
 class Cores:
-    """Cores, and what an I/O takes of them.
+    """Cores, and the core time of an I/O.
 
     The defaults are those of io_uring with registered buffers under fio 3.35, fitted to the ICPE 2024 study of I/O
     schedulers: one process does 383,000 reads a second at most, and a few reads in flight take 7 to 8 µs longer

@@ -28,7 +28,7 @@ class Window:
 
     Attributes:
         pages: bytes in memory: fetched and not yet read, or written and not yet sent.
-        piece_bytes: size of an I/O to what is ``below``.
+        piece_bytes: size of an I/O to the layer ``below``.
         room: bytes that may still be fetched or written; None if one thread moves piece after piece: then
             ``pages`` has room for two, so that one fills while the other drains.
     """

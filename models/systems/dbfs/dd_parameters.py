@@ -1,7 +1,7 @@
-"""Parameters of the DBFS system: those of the hardware, and the priors of those that are fitted.
+"""Parameters of the DBFS system: those of the hardware, and the priors of fitted ones.
 
 A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
-each side. Priors come from what is known of the parts, not from the figures of several nodes, which stay a test.
+each side. Priors come from knowledge of the parts, not from the figures of several nodes, which stay a test.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parameters of the file-sync system: common ones, and those of each host, named ``<host>_<quantity>``.
 
-A fitted one has a prior, from what is known of the parts: its value here is the centre, and its bounds are two
+A fitted one has a prior, from knowledge of the parts: its value here is the centre, and its bounds are two
 standard deviations away on each side. Values that one and two jobs do not determine are assumed, with their
 90 % range.
 """

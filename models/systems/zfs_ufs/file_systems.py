@@ -58,7 +58,7 @@ class Files:
 
     @property
     def cache_least_bytes(self) -> float:
-        """Memory that the cache of files takes whoever else needs it."""
+        """Smallest memory of the file cache, whatever else needs memory."""
         return 0.0
 
     @property
@@ -145,7 +145,7 @@ class Zfs(Files):
 
     @cached_property
     def groups(self) -> TransactionGroups:
-        """Half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of that if it is smallest."""
+        """Transaction groups: half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of it."""
         group_bytes = int(self.parameters.arc_least_bytes) // 4
         room = max(int(self.arc.size_bytes) // 2, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)

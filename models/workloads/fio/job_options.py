@@ -1,4 +1,4 @@
-"""The options of fio 3.33: those that are read, those without effect on answers, and those refused.
+"""The options of fio 3.33: supported ones, those without effect on answers, and refused ones.
 
 The simulation reads those that it supports. Of the others, those without effect on answers are accepted; those
 that the stack answers (scheduler, state of the extents) are accepted with a note; all others are refused unless

@@ -149,7 +149,7 @@ def _clear(folder: Path, names: Sequence[str]) -> None:
 class LaidOut:
     """Files that were laid out in ``folder``: device, size and link count of each, by name.
 
-    A tool would create a missing file anew, and would write to the target of a link.
+    A tool would create a missing file again, and would write to the target of a link.
     """
 
     folder: Path

@@ -89,7 +89,7 @@ class SmoothMinimum:
     Churchill and Usagi, "A general expression for the correlation of rates of transfer and other phenomena", AIChE
     Journal 18 (1972), 1121-1128. Each kind has times of its own; p is common.
 
-    What the figures leave open goes to its default by a weak pull: no limit of its own for a time, and p = 4. A
+    A weak pull takes undetermined values to their defaults: no limit of its own for a time, and p = 4. A
     level that the figures cannot tell from one before it (the whole from a node, where one node was measured) has
     no limit. A kind without figures gets the geometric mean of those that have some.
     """

@@ -25,7 +25,7 @@ class Meta(Frozen, extra="forbid"):
         measured: a year, a month or a day.
         source: where the results may be read, or how they were obtained.
         licence: its short name in the SPDX list, such as CC-BY-4.0.
-        software: what was run, with versions, from the tool down to the kernel.
+        software: the software in use, with versions, from the tool down to the kernel.
         system: the name of an installed system, or a stack file or ``FILE.py:NAME`` of the folder.
         quality: grade of the figures, as in the schema of a data package.
         scatter: run-to-run variation, one standard deviation as a share.

@@ -1,4 +1,4 @@
-r"""``SHOW ENGINE INNODB STATUS``: reads, writes and flushes a second, what is pending, the age of the checkpoint.
+r"""``SHOW ENGINE INNODB STATUS``: reads, writes and flushes a second, pending ones, checkpoint age.
 
     FILE I/O
     --------

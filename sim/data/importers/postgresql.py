@@ -1,6 +1,6 @@
 """Counters of PostgreSQL as CSV, between two snapshots: ``pg_stat_wal``, ``pg_stat_io``, ``pg_stat_statements``.
 
-    psql --csv -c 'select now(), * from pg_stat_wal' >> wal.csv       # before the load, and again behind it
+    psql --csv -c 'select now(), * from pg_stat_wal' >> wal.csv       # before the load, and again after it
 
 Figures are differences from the first snapshot of the file to the last, a second and by operation. A single
 snapshot counts from its ``stats_reset`` (a statement's ``stats_since``). Without times there are no rates. Counts

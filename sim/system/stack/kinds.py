@@ -33,7 +33,7 @@ LAYERS, LOADS = "stacksim.layers", "stacksim.loads"
 
 Below = Callable[[str], Any]
 """Makes the layer below. The text, which may be empty, is put before the names of all places in it, so that a
-layer that needs several copies of what is below (replicas, paths) gives each its own: ``below("copy 2 ")``.
+layer that needs several copies of those below (replicas, paths) gives each its own: ``below("copy 2 ")``.
 """
 
 
