@@ -47,8 +47,8 @@ class FileStore:
 
     def resolve(self) -> Path:
         """Find one path and return its row."""
-        found = (Use(self.cluster, (1.0 + self.chained) * self.block_s), Use(self.cpu, self.path_s))
-        return (*found, maybe(self.chained, Delay(self.further_s))) if self.chained else found
+        lookup = (Use(self.cluster, (1.0 + self.chained) * self.block_s), Use(self.cpu, self.path_s))
+        return (*lookup, maybe(self.chained, Delay(self.further_s))) if self.chained else lookup
 
     def commit(self) -> Step:
         """Make a change durable."""

@@ -72,8 +72,8 @@ class Limits:
 
         Without a name, only written limits apply, if any are written.
         """
-        if found := named_hardware.filled(written, _TAKEN):
-            return found
+        if fields := named_hardware.filled(written, _TAKEN):
+            return fields
         if "iops" in written or "bandwidth" in written:
             return {
                 field: Filled(math.inf, "unlimited", "") for field in ("iops", "bandwidth") if field not in written

@@ -105,8 +105,8 @@ def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
         wanted = ", ".join(dict.fromkeys(taken.what for taken in fields.values()))
         at = f" at {when}" if when else ""
         raise InputError(f"hardware '{name}' has no {wanted}{at}; name another, or leave it out")
-    found = {field: _value(name, fields[field], limit) for field, limit in limits.items()}
-    return {field: each for field, each in found.items() if each}
+    values = {field: _value(name, fields[field], limit) for field, limit in limits.items()}
+    return {field: each for field, each in values.items() if each}
 
 
 def _value(name: str, taken: Taken, limit: Limit | None) -> Filled | None:

@@ -31,8 +31,8 @@ FILE = -1
 
 def not_rebuilt(setting: str, lost: int) -> tuple[str, ...]:
     """Warning about lost parts that nothing rebuilds in the model; empty if none is lost."""
-    said = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
-    return (f"{setting}={lost}: {said}",) if lost else ()
+    note = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
+    return (f"{setting}={lost}: {note}",) if lost else ()
 
 
 def block_io(op: Op) -> FileIO:

@@ -48,7 +48,7 @@ def along_axes(
     problem: Problem, dataset: Dataset, solution: Solution, on_stage: Stage
 ) -> dict[str, ErrorsWithBaselines]:
     """Errors of each axis, over all of its values, beside those of the baselines of ``dataset``."""
-    found: dict[str, ErrorsWithBaselines] = {}
+    errors_by_axis: dict[str, ErrorsWithBaselines] = {}
     place: Place | None = None
     for name, splits in axes(problem):
         place = place or Place.at(problem, solution.point, tuple(range(len(problem.figures))), solution.lengths)
@@ -60,8 +60,8 @@ def along_axes(
         predicted = np.array([held.predicted[index] for index in sorted(held.predicted)])
         errors = beside_baselines(problem, dataset, splits, predicted, held)
         said = {cell: each for moved in unseen for cell, each in said_of(problem, moved).items()}
-        found[f"{LEFT_OUT} {name}"] = errors.model_copy(update={"moved": said})
-    return found
+        errors_by_axis[f"{LEFT_OUT} {name}"] = errors.model_copy(update={"moved": said})
+    return errors_by_axis
 
 
 def _without(place: Place, split: Split) -> Unseen:

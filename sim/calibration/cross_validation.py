@@ -129,8 +129,8 @@ def compare(
 
 def moved_beside_baselines(problem: Problem, dataset: Dataset, unseen: Unseen) -> ErrorsWithBaselines:
     """Compare the predictions of a transfer with the baselines, and record them."""
-    found = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
-    return found.model_copy(update={"moved": said_of(problem, unseen)})
+    compared = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
+    return compared.model_copy(update={"moved": said_of(problem, unseen)})
 
 
 def said_of(problem: Problem, unseen: Unseen) -> dict[str, Moved]:

@@ -77,12 +77,12 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
 
 def _apart(system: System, candidates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Remove ``candidates`` whose model equals that of an earlier one, such as durable reads."""
-    found: list[tuple[Model, dict[str, Any]]] = []
+    distinct: list[tuple[Model, dict[str, Any]]] = []
     for each in candidates:
         model = Case(system, complete(system.settings, each)).scenario.model
-        if all(model != other for other, _ in found):
-            found.append((model, each))
-    return [each for _, each in found]
+        if all(model != other for other, _ in distinct):
+            distinct.append((model, each))
+    return [each for _, each in distinct]
 
 
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:

@@ -60,19 +60,19 @@ def _moved(split: Split, machine: str, machines: Machines, opening: Place) -> Un
     mine = [index for index, each in enumerate(problem.figures) if machines.of(each) == machine]
     others = sorted({*split.seen} - {*mine})
     fit = solve(problem, others, opening.point, opening)
-    known = {each for figure in problem.figures if (each := machines.of(figure))}
-    parameters = next_machine(problem, fit, machine, known)
+    names = {each for figure in problem.figures if (each := machines.of(figure))}
+    parameters = next_machine(problem, fit, machine, names)
     figures = [problem.figures[index] for index in mine]
     scatter = dict(zip((each.dataset for each in problem.figures), problem.scatter.tolist(), strict=True))
     own = Problem(replace(problem.system, parameters=parameters), figures, scatter=scatter, seed=problem.seed)
     seen, held_out = (
         [mine.index(each) for each in those if each in mine] for those in (split.seen, split.held_out)
     )
-    found = solve(own, seen, own.centre)
-    predicted = own.predict([found.point], held_out, found.lengths)[0]
-    slope = slopes(own, found.point, predicted, held_out, found.lengths) / own.weights[held_out, None]
+    solution = solve(own, seen, own.centre)
+    predicted = own.predict([solution.point], held_out, solution.lengths)[0]
+    slope = slopes(own, solution.point, predicted, held_out, solution.lengths) / own.weights[held_out, None]
     simulated = problem.simulated - before + own.simulated
-    return Unseen(split, predicted, band_deviations(own, found, slope), simulated)
+    return Unseen(split, predicted, band_deviations(own, solution, slope), simulated)
 
 
 def next_machine(problem: Problem, fit: Solution, machine: str, known: Collection[str]) -> Parameters:

@@ -168,8 +168,8 @@ class Place:
         if not rows:
             return self
         seen = [self.seen[each] for each in rows]
-        found = Tangent.at(self.problem, self.point, np.exp(self.logs[rows]), seen, self.lengths)
-        return replace(self, tangent=self.tangent.replaced(rows, found))
+        tangent = Tangent.at(self.problem, self.point, np.exp(self.logs[rows]), seen, self.lengths)
+        return replace(self, tangent=self.tangent.replaced(rows, tangent))
 
 
 def walk(begun: Place, reach: float, enough: float, *, fresh: bool) -> Place:

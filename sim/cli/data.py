@@ -95,9 +95,9 @@ def _print_checked(checked: Checked) -> None:
 def _counted(dataset: Dataset) -> str:
     """Number of figures, and of figures on each side if they are split."""
     figures = len(dataset.measurements)
-    said = f"{figures} figure{'' if figures == 1 else 's'}"
+    text = f"{figures} figure{'' if figures == 1 else 's'}"
     if not dataset.for_fit:
-        return said
+        return text
     restated = sum(1 for each in dataset.measurements if dataset.why_restated(each))
     fitted = sum(1 for each in dataset.measurements if dataset.is_for_fit(each) and not dataset.why_restated(each))
-    return f"{said}, {fitted} to be fitted, {figures - fitted - restated} kept apart, {restated} restated"
+    return f"{text}, {fitted} to be fitted, {figures - fitted - restated} kept apart, {restated} restated"

@@ -47,13 +47,13 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
     if csv_file and replay and csv_file.absolute() == replay.absolute():
         raise InputError(f"csv and replay are both '{shown(replay)}'; name two files")
     load = "".join(traces.replay(_recorded(tool, file, part))) if replay else ""
-    found = tools.told(tool, file, part)
+    figures = tools.told(tool, file, part)
     if replay:
         write_atomically(replay, load.encode())
     if csv_file:
-        write_atomically(csv_file, _csv(found))
+        write_atomically(csv_file, _csv(figures))
     if not silent:
-        _print(tool, file, found)
+        _print(tool, file, figures)
 
 
 def _recorded(tool: Tool, file: Path, part: str) -> Recorded:

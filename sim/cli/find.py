@@ -85,11 +85,11 @@ def _refuse_bare(settings: Sequence[str]) -> None:
 
 def _write(finding: Finding, files: Files) -> None:
     if files.csv:
-        written = io.StringIO()
-        writer = csv.DictWriter(written, columns(finding), lineterminator="\n")
+        buffer = io.StringIO()
+        writer = csv.DictWriter(buffer, columns(finding), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows(finding))
-        write_atomically(files.csv, written.getvalue().encode())
+        write_atomically(files.csv, buffer.getvalue().encode())
     if files.picture:
         from sim.output.pictures.front import front_figure
 

@@ -51,8 +51,8 @@ def growing_load(system: System, load: str | None, by: str, months: str, start: 
 
 
 def _share(text: str) -> float:
-    written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(%?)", text)
-    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(%?)", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not LEAST <= share <= MOST:
         raise InputError(
             f"by is '{shown(text)}'; allowed: a share from {LEAST:.2%} to {MOST:.0%}, such as 3% or 0.03"
@@ -63,10 +63,10 @@ def _share(text: str) -> float:
 def _month(text: str | None) -> date:
     if text is None:
         return date.today().replace(day=1)  # noqa: DTZ011  (the calendar on the wall)
-    written = re.fullmatch(r"([0-9]{4})-(0[1-9]|1[0-2])", text)
-    if not written or written[1] < "1900":
+    match = re.fullmatch(r"([0-9]{4})-(0[1-9]|1[0-2])", text)
+    if not match or match[1] < "1900":
         raise InputError(f"from is '{shown(text)}'; allowed: a year and a month, such as 2026-12")
-    return date(int(written[1]), int(written[2]), 1)
+    return date(int(match[1]), int(match[2]), 1)
 
 
 def command(

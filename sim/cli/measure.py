@@ -142,8 +142,8 @@ def _measured(session: Session, wishes: Wishes) -> Measured:
     fitted = _fitted(session, wishes)
     with _stages(quiet=wishes.quiet) as on_stage:
         on_stage("what limits")
-        told = loads(fitted.system, session.plan.jobs)
-    return Measured(session, rounds, fitted, told, dt.datetime.now(tz=dt.UTC).date())
+        predictions = loads(fitted.system, session.plan.jobs)
+    return Measured(session, rounds, fitted, predictions, dt.datetime.now(tz=dt.UTC).date())
 
 
 def _fitted(session: Session, wishes: Wishes) -> Fit:

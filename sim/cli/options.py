@@ -168,8 +168,8 @@ def options_of(
 
 
 def _share(text: str) -> float:
-    written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
-    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not FINEST <= share <= COARSEST:
         allowed = f"a share from {FINEST:.2%} to {COARSEST:.0%}, such as 1% or 0.01"
         raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")

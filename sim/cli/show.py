@@ -185,11 +185,11 @@ def _transfers(transfers: Iterable[Transfer]) -> Table:
 
 def _headline(transfers: Iterable[Transfer]) -> str:
     """Text of the share of transfers in which models beat curves, with the exceptions."""
-    told = [each for each in transfers if each.better is not None]
-    lost = [f"{each.system}: {each.to}" for each in told if not each.better]
+    compared = [each for each in transfers if each.better is not None]
+    lost = [f"{each.system}: {each.to}" for each in compared if not each.better]
     worse = f"; a curve is better for {', '.join(lost)}" if lost else ""
-    better = len(told) - len(lost)
-    return f"moved to what the fit never saw: better than every curve in {better} of {len(told)}{worse}"
+    better = len(compared) - len(lost)
+    return f"moved to what the fit never saw: better than every curve in {better} of {len(compared)}{worse}"
 
 
 def _shares(*shares: float | None) -> str:

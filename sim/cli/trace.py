@@ -48,18 +48,18 @@ def write(
     Returns:
         Record of the written files, as printed by ``trace --json``.
     """
-    written: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
+    files: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
     if output or picture:
         groups = recorded(prediction.case.scenario.model, prediction.result, requests)
     if output:
-        written["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
+        files["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
     if picture:
-        written["picture"] = _draw(groups, prediction, picture)
+        files["picture"] = _draw(groups, prediction, picture)
     if page:
         shown = animation.filmed(prediction, requests)
         animation.write(shown, page)
-        written["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
-    return written
+        files["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
+    return files
 
 
 def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, str]:

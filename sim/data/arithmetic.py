@@ -57,8 +57,8 @@ class Disagreement:
         first = self.first
         where = f"line {first.line}" if first.table == self.other.table else f"line {first.line} of {first.table}"
         runs = f", the first of {self.runs} runs," if self.runs > 2 else ""  # noqa: PLR2004  (both are told of)
-        said = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
-        return f"{said}; add the condition that differs, or fix one of the two"
+        text = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
+        return f"{text}; add the condition that differs, or fix one of the two"
 
 
 def disagreements(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[Disagreement]:
@@ -81,16 +81,16 @@ def follows(figures: Iterable[Measurement]) -> dict[str, tuple[str, ...]]:
     A bandwidth follows from I/Os a second and the block, and the mean latency of a load that always has the same
     number in flight from its rate.
     """
-    found: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for run in _runs(figures):
         rates = any(ios_per_second(each.unit) for each in run)
         stated = _stated(run[0])
         for figure in run:
             if rates and _block(figure) and factor(figure.unit, "bytes/s"):
-                found.setdefault(BANDWIDTH, []).append(figure.name)
+                reasons.setdefault(BANDWIDTH, []).append(figure.name)
             elif figure.measure == "mean" and stated and any(map(_per_second, run)):
-                found.setdefault(IN_FLIGHT_TIME, []).append(figure.name)
-    return {why: tuple(names) for why, names in found.items()}
+                reasons.setdefault(IN_FLIGHT_TIME, []).append(figure.name)
+    return {why: tuple(names) for why, names in reasons.items()}
 
 
 def _runs(figures: Iterable[Measurement]) -> Iterable[list[Measurement]]:
@@ -122,11 +122,11 @@ def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
         seconds = factor(latency.unit, "s") if latency.measure == "mean" else None
         if not (seconds and stated and rates):
             continue
-        found, rate = _nearest(
+        in_flight, rate = _nearest(
             wanted, [(per_second * latency.value * seconds, rate) for per_second, rate in rates]
         )
-        if _off(found, wanted) > NEAR + _rounding(rate) + _rounding(latency):
-            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight"
+        if _off(in_flight, wanted) > NEAR + _rounding(rate) + _rounding(latency):
+            said = f"with {rate.value:g} {rate.unit} it leaves {in_flight:.3g} in flight"
             yield (
                 latency,
                 f"{said}, and conditions say {wanted}; fix the unit, the conditions or one of the figures",
@@ -164,9 +164,9 @@ def _per_second(figure: Measurement) -> float | None:
 
 
 def _block(figure: Measurement) -> float | None:
-    written = dict(figure.conditions).get("block")
+    block = dict(figure.conditions).get("block")
     try:
-        return bytes_of("block", written) if written else None
+        return bytes_of("block", block) if block else None
     except InputError:
         return None  # the unit depends on the system
 

@@ -19,8 +19,8 @@ def packages(folder: Path) -> Iterator[DataPackage]:
 
 def contributions(folder: Path) -> list[Path]:
     """Folders of the contributions in ``folder``, by name; unfinished ones begin with a dot and are left out."""
-    found = (each.parent for each in (folder / CONTRIBUTIONS).glob(f"*/{DESCRIPTOR}"))
-    return sorted(each for each in found if not each.name.startswith("."))
+    folders = (each.parent for each in (folder / CONTRIBUTIONS).glob(f"*/{DESCRIPTOR}"))
+    return sorted(each for each in folders if not each.name.startswith("."))
 
 
 def is_folder(path: Path) -> bool:

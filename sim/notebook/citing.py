@@ -77,8 +77,8 @@ def _limit(name: str, what: str) -> Figure:
     entry = hardware(name)
     limit: Limit | None = entry.limit(what)
     if limit is None:
-        known = dict.fromkeys(each.what for each in entry.limits_at())
-        raise InputError(f"hardware '{name}' has no limit '{what}'; {nearest(what, known)}")
+        limits = dict.fromkeys(each.what for each in entry.limits_at())
+        raise InputError(f"hardware '{name}' has no limit '{what}'; {nearest(what, limits)}")
     return Figure(limit.value, limit.unit, 0.0, limit.source, {})
 
 

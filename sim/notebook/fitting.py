@@ -100,8 +100,8 @@ def trade_offs(found: Fitted) -> pd.DataFrame:
     import pandas as pd  # lazily: half a second
 
     pairs = [(one, other, found.correlation(one, other)) for one, other in combinations(found.parameters, 2)]
-    told = sorted((pair for pair in pairs if abs(pair[2]) > NOTABLE), key=lambda pair: -abs(pair[2]))
-    return pd.DataFrame(told, columns=["parameter", "and", "correlation"])
+    strongest = sorted((pair for pair in pairs if abs(pair[2]) > NOTABLE), key=lambda pair: -abs(pair[2]))
+    return pd.DataFrame(strongest, columns=["parameter", "and", "correlation"])
 
 
 def picture(calibration: Calibration) -> Picture:

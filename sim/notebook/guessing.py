@@ -21,10 +21,10 @@ class Guess:
 
     def beside(self, answer: float) -> str:
         """The guess and ``answer``, in one line."""
-        told = f"{self.question} {number_text(answer)} {self.unit}"
+        sentence = f"{self.question} {number_text(answer)} {self.unit}"
         if self.value is None:
-            return f"{told}. Nobody had guessed: write your number into the cell."
+            return f"{sentence}. Nobody had guessed: write your number into the cell."
         if not self.value:
-            return f"{told}; you said none."
+            return f"{sentence}; you said none."
         times = number_text(answer / self.value, 2)
-        return f"{told}; you said {number_text(self.value)}: it is {times} times your guess."
+        return f"{sentence}; you said {number_text(self.value)}: it is {times} times your guess."

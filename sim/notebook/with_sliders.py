@@ -179,6 +179,6 @@ class Sliders:
     def _bundle(self) -> dict[str, str]:
         """The present curves, positions and notes, by MIME type."""
         image, title = base64.b64encode(self._picture).decode(), self.chart.title
-        said = " ".join(filter(None, (f"{title}.", self.note, "" if self.box else HOW)))
+        caption = " ".join(filter(None, (f"{title}.", self.note, "" if self.box else HOW)))
         shown = f'<img alt="{html.escape(title)}" src="data:image/png;base64,{image}" style="max-width:100%">'
-        return {"text/plain": said, "text/html": f"{shown}<p>{html.escape(said)}</p>", "image/png": image}
+        return {"text/plain": caption, "text/html": f"{shown}<p>{html.escape(caption)}</p>", "image/png": image}

@@ -23,13 +23,13 @@ def blaming(what: str, call: Callable[[], Made]) -> Made:
     except (StacksimError, MemoryError, RecursionError):
         raise
     except Exception as error:
-        told = shown(f"{type(error).__name__}: {error}")
-        raise InputError(f"{what}: {told}{_where(error)}; fix that function") from error
+        message = shown(f"{type(error).__name__}: {error}")
+        raise InputError(f"{what}: {message}{_where(error)}; fix that function") from error
 
 
 def _where(error: Exception) -> str:
     """Last line of the user's file: frames below it may be a library's, those above it are this package's."""
     frames = traceback.extract_tb(error.__traceback__)[2:]  # those of ``blaming`` and of its ``call`` come first
-    written = [frame for frame in frames if not frame.filename.startswith("<")]
-    own = [frame for frame in written if frame.filename == written[0].filename]
+    in_files = [frame for frame in frames if not frame.filename.startswith("<")]
+    own = [frame for frame in in_files if frame.filename == in_files[0].filename]
     return f" in {own[-1].name}, {own[-1].filename}:{own[-1].lineno}" if own else ""

@@ -27,11 +27,11 @@ def python_system(name: str) -> System:
     path = Path(file).resolve()
     if not path.is_file():
         raise InputError(f"no file '{shown(file)}'; name a Python file with a system in it")
-    found = {key: value for key, value in vars(_module(path)).items() if isinstance(value, System)}
-    if attribute not in found:
-        hint = nearest(attribute, found) if found else "it has none: SYSTEM = System(…)"
+    systems = {key: value for key, value in vars(_module(path)).items() if isinstance(value, System)}
+    if attribute not in systems:
+        hint = nearest(attribute, systems) if systems else "it has none: SYSTEM = System(…)"
         raise InputError(f"no system '{shown(attribute)}' in '{shown(file)}'; {hint}")
-    return found[attribute]
+    return systems[attribute]
 
 
 def _module(path: Path) -> object:
@@ -47,6 +47,6 @@ def _module(path: Path) -> object:
     except StacksimError:
         raise
     except Exception as error:
-        what = printable(f"{type(error).__name__}: {error}")
-        raise InputError(f"'{shown(path)}' fails: {what}; run it with python to see where") from error
+        message = printable(f"{type(error).__name__}: {error}")
+        raise InputError(f"'{shown(path)}' fails: {message}; run it with python to see where") from error
     return module

@@ -123,6 +123,6 @@ def prior(name: str) -> tuple[str, Prior]:
     """
     if name not in kinds():
         raise InputError(f"no prior '{shown(name)}'; {nearest(name, kinds())}")
-    known = kinds()[name]
+    kind = kinds()[name]
     between = spread(list(each.values.values()) for each in kinds().values())
-    return known.unit, prior_of(known.values, known.about, between)
+    return kind.unit, prior_of(kind.values, kind.about, between)

@@ -111,10 +111,10 @@ def _thousands(text: str) -> float:
     Raises:
         ValueError: ``text`` is no number.
     """
-    written = _RATE.fullmatch(text.strip())
-    if not written:
+    match = _RATE.fullmatch(text.strip())
+    if not match:
         raise ValueError(text)
-    return float(written[1]) * _THOUSANDS[written[2]]
+    return float(match[1]) * _THOUSANDS[match[2]]
 
 
 @dataclass(frozen=True)

@@ -52,18 +52,18 @@ def _range(setting: Setting, text: str) -> tuple[Any, ...]:
     if times := _TIMES.fullmatch(text):
         meant = f"{times[1]}x{times[2]}"
         raise setting.refuse(text, f"did you mean {shown(meant)}? a shell takes * for itself; ")
-    written = _WRITTEN.fullmatch(text)
-    if not written or RANGE in written["high"]:
+    match = _WRITTEN.fullmatch(text)
+    if not match or RANGE in match["high"]:
         raise InputError(
             f"{setting.name} is '{shown(text)}'; allowed: a range such as 1..8, 2..14/2 or 1..64x2, or a list"
         )
-    low, high = setting.parse(written["low"]), setting.parse(written["high"])
+    low, high = setting.parse(match["low"]), setting.parse(match["high"])
     if low > high or math.isinf(high):
         what = "an upper end" if math.isinf(high) else "the smaller end first"
         raise InputError(f"{setting.name} is '{shown(text)}'; allowed: {what}")
-    if written["factor"] is not None or (isinstance(setting, Size) and written["step"] is None):
-        return _multiplied(setting, text, low, high, "2" if written["factor"] is None else written["factor"])
-    return _stepped(setting, text, low, high, _step(setting, text, written["step"]))
+    if match["factor"] is not None or (isinstance(setting, Size) and match["step"] is None):
+        return _multiplied(setting, text, low, high, "2" if match["factor"] is None else match["factor"])
+    return _stepped(setting, text, low, high, _step(setting, text, match["step"]))
 
 
 def _multiplied(setting: Setting, text: str, low: Any, high: Any, written: str) -> tuple[Any, ...]:

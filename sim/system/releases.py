@@ -38,8 +38,8 @@ class ReleaseOf(Setting):
         return value
 
     def _read(self, text: str) -> Release | None:
-        written = _WRITTEN.fullmatch(text.strip())
-        return (int(written[1]), int(written[2])) if written else None
+        match = _WRITTEN.fullmatch(text.strip())
+        return (int(match[1]), int(match[2])) if match else None
 
     def show(self, value: Any) -> str:
         return f"{value[0]}.{value[1]}"

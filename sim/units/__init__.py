@@ -125,11 +125,11 @@ def quantity(what: str, text: str, unit: str) -> float:
     """
     if unit == "second" and (hint := time_hint(text)):
         raise InputError(f"{what} is '{shown(text)}'; {hint}allowed: a time, such as {_EXAMPLES[unit]}")
-    written = _NUMBER_AND_UNIT.fullmatch(text.strip())
-    scale = written and _scale(written["unit"] or unit, unit)
-    if not written or not scale or not math.isfinite(float(written["number"])):
+    match = _NUMBER_AND_UNIT.fullmatch(text.strip())
+    scale = match and _scale(match["unit"] or unit, unit)
+    if not match or not scale or not math.isfinite(float(match["number"])):
         raise InputError(_refusal(what, text, unit))
-    return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
+    return float(Decimal(match["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
 
 
 def bytes_of(what: str, text: str) -> float:
@@ -138,10 +138,10 @@ def bytes_of(what: str, text: str) -> float:
     Raises:
         InputError: not a size, or one that dd and fio read differently, such as 8kB; or bits, such as 8Kb.
     """
-    written = _SIZE.fullmatch(text.strip())
-    if written and written["prefix"] and written["rest"] in ("", "i"):
-        return quantity(what, f"{written['number']}{written['prefix'].upper()}iB", "byte")
-    if written and not _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+    match = _SIZE.fullmatch(text.strip())
+    if match and match["prefix"] and match["rest"] in ("", "i"):
+        return quantity(what, f"{match['number']}{match['prefix'].upper()}iB", "byte")
+    if match and not _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
         raise InputError(
             f"{what} is '{shown(text)}'; {size_hint(text)}allowed: a size, such as {_EXAMPLES['byte']}"
         )
@@ -150,10 +150,10 @@ def bytes_of(what: str, text: str) -> float:
 
 def size_hint(given: object) -> str:
     """Hint at the probable meaning of a size that ``bytes_of`` refuses, with a blank after it; else empty."""
-    written = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not written or _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+    match = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not match or _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
         return ""
-    number, prefix, rest = written["number"], written["prefix"].upper(), written["rest"]
+    number, prefix, rest = match["number"], match["prefix"].upper(), match["rest"]
     meant = f"'{shown(number)}{prefix}{'i' * bool(prefix)}B'"
     if (prefix, rest) == ("K", "B"):
         return f"dd reads a kB as 1000 bytes, fio as 1024: write {meant}, or the number of bytes; "
@@ -165,10 +165,10 @@ def time_hint(given: object) -> str:
 
     A time without unit need not be in seconds: 450 for a drive are microseconds.
     """
-    written = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not written or written["unit"] or float(written["number"]) in (0.0, math.inf, -math.inf):
+    match = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not match or match["unit"] or float(match["number"]) in (0.0, math.inf, -math.inf):
         return ""
-    return f"write its unit, such as {written['number']}us; "
+    return f"write its unit, such as {match['number']}us; "
 
 
 def factor(unit: str, into: str) -> float | None:
@@ -196,10 +196,10 @@ def ios_per_second(unit: str) -> float | None:
 
 def _counted(unit: str) -> tuple[float, str] | None:
     """Number a second in one ``unit``, and the counted thing."""
-    written = _RATE_WORDS.fullmatch(unit) or _PER_SECOND.fullmatch(unit)
-    if written is None:
+    match = _RATE_WORDS.fullmatch(unit) or _PER_SECOND.fullmatch(unit)
+    if match is None:
         return None
-    prefix, what, seconds = written["prefix"], written["what"].lower(), _SECONDS[written["per"].lower()]
+    prefix, what, seconds = match["prefix"], match["what"].lower(), _SECONDS[match["per"].lower()]
     if what in _COUNTED:
         return _THOUSANDS[prefix.upper()] / seconds, what
     return None if factor(unit.replace(" ", ""), "byte / second") else (1.0 / seconds, f"{prefix}{what}".lower())

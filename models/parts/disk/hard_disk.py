@@ -53,11 +53,11 @@ class HardDisk:
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
         """Bandwidth of the named disk, and its rotation speed, as its least mean latency is half a turn."""
-        found = named_hardware.filled(written, _TAKEN)
-        if half_turn := found.pop("half_turn", None):
+        fields = named_hardware.filled(written, _TAKEN)
+        if half_turn := fields.pop("half_turn", None):
             rpm = int(round(MINUTE_S / 2 / half_turn.value, -1))
-            found["rpm"] = Filled(rpm, str(rpm), half_turn.source)
-        return found
+            fields["rpm"] = Filled(rpm, str(rpm), half_turn.source)
+        return fields
 
     @staticmethod
     def gives(_written: object) -> tuple[str, ...]:

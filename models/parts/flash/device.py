@@ -141,16 +141,16 @@ class Flash:
 
         It has as many units as its reads of 4 KiB a second keep busy: fewer could not reach that rate.
         """
-        found = named_hardware.filled(written, _TAKEN)
-        read, write = (found.pop(op, None) for op in ("read", "write"))
+        fields = named_hardware.filled(written, _TAKEN)
+        read, write = (fields.pop(op, None) for op in ("read", "write"))
         if read and write:
             both = TimeTable(read.value, write.value)
-            found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
-        if (reads := found.get("iops")) and reads.source:
-            drive = Flash(**{name: each.value for name, each in found.items()} | dict(written))
+            fields["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
+        if (reads := fields.get("iops")) and reads.source:
+            drive = Flash(**{name: each.value for name, each in fields.items()} | dict(written))
             units = math.ceil(reads.value * drive.unit_s("read", PAGE_BYTES))
-            found["units"] = Filled(units, str(units), f"kept busy by its iops, {reads.source}")
-        return found
+            fields["units"] = Filled(units, str(units), f"kept busy by its iops, {reads.source}")
+        return fields
 
     @staticmethod
     def priors(implied: Collection[str]) -> dict[str, Any]:

@@ -255,9 +255,9 @@ def _traced(array: OnPaths, settings: ArraySettings) -> Scenario:
     for setting in ARRAY.settings:
         value = getattr(settings, setting.name)
         if setting.name in LOAD and value != setting.default:
-            written = f"{setting.name}={setting.show(value)}"
+            text = f"{setting.name}={setting.show(value)}"
             raise InputError(
-                f"{written} has no effect beside a trace, which replaces the load; leave one of them out"
+                f"{text} has no effect beside a trace, which replaces the load; leave one of them out"
             )
     replay = block_trace.replay(array, pathlib.Path(settings.trace), settings.page)
     return Scenario(

@@ -45,11 +45,11 @@ def beyond(nodes: int) -> tuple[str, ...]:
     """Note for readers about more nodes than were measured, one line or none."""
     if nodes <= MEASURED_NODES:
         return ()
-    told = (
+    note = (
         f"cluster work is one server for all {nodes} nodes, a stand-in for what {MEASURED_NODES} nodes lose: "
         "how a fifth fares nobody has published; were there one for every four, it would limit less (docs/dbfs.md)"
     )
-    return (told,)
+    return (note,)
 
 
 def cells_setting(most: int = 256) -> Any:

@@ -93,8 +93,8 @@ _DERIVED = derivation.outcomes(derived, _DBFS, Elapsed())
 
 
 def _derived(name: str, how: str) -> Any:
-    found = _DERIVED[name]
-    return _new(found.value, "s", "derived", f"{_PAPER}: {how}", cells=found.cells, follows=found.follows)
+    outcome = _DERIVED[name]
+    return _new(outcome.value, "s", "derived", f"{_PAPER}: {how}", cells=outcome.cells, follows=outcome.follows)
 
 
 @dataclass(frozen=True)

@@ -86,8 +86,8 @@ _DERIVED = derivation.outcomes(derived, _DBFS, Rates())
 
 
 def _derived(name: str, how: str) -> Any:
-    found = _DERIVED[name]
-    return _new(found.value, "s/byte", "derived", how, *found.cells, follows=found.follows)
+    outcome = _DERIVED[name]
+    return _new(outcome.value, "s/byte", "derived", how, *outcome.cells, follows=outcome.follows)
 
 
 _LOADED_S, _LOAD_LIKELY = 34.0e-9, (34.0e-9 / 1.04, 34.0e-9 * 1.04)

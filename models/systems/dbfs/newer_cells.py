@@ -40,8 +40,8 @@ def put_together(cell: str) -> tuple[str, ...]:
     """Note on a cell that was not measured with DBFS, one line or none."""
     if cell in CELL_BYTES_PER_S:
         return ()
-    told = (
+    note = (
         f"cell={cell} is put together from the vendor's data sheets, flash to a factor of two; what is read is "
         "in flash; nodes, mount and database stay those of the X2-2 racks (docs/dbfs.md)"
     )
-    return (told,)
+    return (note,)

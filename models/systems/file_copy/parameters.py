@@ -19,8 +19,8 @@ _MIB = KIB * KIB
 
 def _derived(derive_it: Callable[[Figures], float], unit: str, how: str) -> Any:
     """A parameter derived from published figures, with physical bounds a factor of five from its value."""
-    found = derivation.outcome(derive_it, derive.FIGURES, derive.MOVED)
-    value, cells, follows = found.value, found.cells, found.follows
+    outcome = derivation.outcome(derive_it, derive.FIGURES, derive.MOVED)
+    value, cells, follows = outcome.value, outcome.cells, outcome.follows
     return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells, follows=follows)
 
 

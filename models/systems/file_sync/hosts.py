@@ -78,7 +78,7 @@ class Host:
 
 def quantities_of(parameters: Any, name: str) -> Host:
     """The quantities of the host ``name``."""
-    known = {each.name: f"{name}_{each.name}" for each in fields(Host)}
+    names = {each.name: f"{name}_{each.name}" for each in fields(Host)}
     return Host(
-        **{quantity: getattr(parameters, field) for quantity, field in known.items() if hasattr(parameters, field)}
+        **{quantity: getattr(parameters, field) for quantity, field in names.items() if hasattr(parameters, field)}
     )

@@ -63,9 +63,9 @@ _MOVED = derivation.moves(_FIGURES)
 
 def _derived(derive: Callable[[_Figures], float], source: str, low: float, high: float) -> Any:
     """A parameter that ``derive`` makes of the figures, with a range from theirs."""
-    found = derivation.outcome(derive, _FIGURES, _MOVED)
+    outcome = derivation.outcome(derive, _FIGURES, _MOVED)
     return parameter(
-        found.value, "s", low, high, "derived", f"{_STUDY}: {source}", found.cells, follows=found.follows
+        outcome.value, "s", low, high, "derived", f"{_STUDY}: {source}", outcome.cells, follows=outcome.follows
     )
 
 

@@ -41,8 +41,8 @@ def _assumed(value: float, likely: tuple[float, float], unit: str, why: str) -> 
 
 
 def _derived(derive_it: Callable[[Phases], float], unit: str, how: str) -> Any:
-    found = derivation.outcome(derive_it, derive.PHASES, derive.MOVED)
-    return _parameter(found.value, unit, "derived", f"{_POST}: {how}", found.cells, follows=found.follows)
+    outcome = derivation.outcome(derive_it, derive.PHASES, derive.MOVED)
+    return _parameter(outcome.value, unit, "derived", f"{_POST}: {how}", outcome.cells, follows=outcome.follows)
 
 
 def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:

@@ -195,10 +195,10 @@ class Reading:
 def _notes(options: Mapping[str, Option]) -> Iterator[str]:
     """Yield a line for each option that another part answers."""
     for name, option in options.items():
-        written = f"{option.name}={shown(option.text)}"
+        text = f"{option.name}={shown(option.text)}"
         if name in job_options.IN_THE_STACK:
-            yield f"{written}: the stack says what is simulated"
+            yield f"{text}: the stack says what is simulated"
         elif name == "ramp_time":
-            yield f"{written}: warm-up is found and left out anyway"
+            yield f"{text}: warm-up is found and left out anyway"
         elif name == "random_distribution" and option.text != "random":
-            yield f"{written}: no layer asks for addresses"
+            yield f"{text}: no layer asks for addresses"

@@ -58,17 +58,17 @@ def sections(path: Path) -> list[Section]:
     """
     if path.suffix.lower() == RESULTS:
         return [_asked(f"{path}, line {line}", name, options) for line, name, options in asked(path)]
-    found: list[tuple[str, str, list[Option]]] = []
+    entries: list[tuple[str, str, list[Option]]] = []
     for place, text in _lines(path):
         if text.startswith("["):
-            found.append((_name(place, text), place, []))
-        elif not found:
+            entries.append((_name(place, text), place, []))
+        elif not entries:
             raise InputError(f"{place}: '{shown(text)}' stands before any section; write [global] above it")
         else:
-            found[-1][2].append(_option(place, text))
-    if all(name == GLOBAL for name, _, _ in found):
+            entries[-1][2].append(_option(place, text))
+    if all(name == GLOBAL for name, _, _ in entries):
         raise InputError(f"{path} has no job; write a section, such as [reads] with rw=randread below it")
-    return [Section(name, place, tuple(options)) for name, place, options in found]
+    return [Section(name, place, tuple(options)) for name, place, options in entries]
 
 
 def _asked(place: str, name: str, options: Mapping[str, str]) -> Section:
@@ -97,12 +97,12 @@ def _name(place: str, text: str) -> str:
 def _option(place: str, text: str) -> Option:
     if text.split(maxsplit=1)[0] == "include":
         raise InputError(f"{place}: '{shown(text)}' names another file; write its options here")
-    written = _OPTION.fullmatch(text)
-    if not written:
+    match = _OPTION.fullmatch(text)
+    if not match:
         raise InputError(
             f"{place}: '{shown(text)}' is no option; allowed: option=value without blanks around =, such as bs=4k"
         )
-    option = Option(place, written[1], "1" if written[2] is None else written[2])
+    option = Option(place, match[1], "1" if match[2] is None else match[2])
     if variable := _VARIABLE.search(option.text):
         raise option.refuse(f"allowed: a value without variables; write what {variable[0]}… stands for")
     return option

@@ -41,8 +41,8 @@ class UnreadableError(ValueError):
 
 def integer(text: str) -> int:
     """A whole number; k, m, g, t and p are powers of 1024, for which fio has the option kb_base."""
-    written = _INTEGER.fullmatch(text)
-    if not written or (value := int(written[1]) << 10 * _POWERS.index(written[2].lower() or " ")) > MAX:
+    match = _INTEGER.fullmatch(text)
+    if not match or (value := int(match[1]) << 10 * _POWERS.index(match[2].lower() or " ")) > MAX:
         binary = _BINARY.fullmatch(text)
         raise UnreadableError(
             f"fio reads KiB as 1000 bytes; write {binary[1]}{binary[2].lower()}; " if binary else ""
@@ -70,10 +70,10 @@ def seconds(unit: str, *, decimals: bool = False) -> Callable[[str], float]:
     """Reader of a time; a bare number is in ``unit``. Times with ``decimals`` have no effect here."""
 
     def read(text: str) -> float:
-        written = _TIME.fullmatch(text)
-        if not written or (written[2] and not decimals):
+        match = _TIME.fullmatch(text)
+        if not match or (match[2] and not decimals):
             raise UnreadableError
-        return float(Fraction(written[1] + (written[2] or "")) * _SECONDS[(written[3] or unit).lower()])
+        return float(Fraction(match[1] + (match[2] or "")) * _SECONDS[(match[3] or unit).lower()])
 
     return read
 

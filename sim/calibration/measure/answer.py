@@ -212,7 +212,7 @@ def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigu
 
     Returned separately: percentiles of jobs whose times are constants in the model, which has none for them.
     """
-    found: dict[str, list[FittedFigure]] = {}
+    predicted: dict[str, list[FittedFigure]] = {}
     told: list[ToldFigure] = []
     jobs: dict[tuple[tuple[str, str], ...], Prediction] = {}
     for figure in read(path, system, {}).measurements if path.exists() else ():
@@ -222,8 +222,8 @@ def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigu
         if answer.why:
             told.append(ToldFigure.of(figure))
         else:
-            found.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
-    return {measure: tuple(figures) for measure, figures in found.items()}, tuple(told)
+            predicted.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
+    return {measure: tuple(figures) for measure, figures in predicted.items()}, tuple(told)
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

@@ -145,9 +145,9 @@ def _journal(facts: Facts) -> str:
 
 def _limits(facts: Facts) -> Iterator[str]:
     """Yield a layer for each of reads and writes that the control group limits."""
-    known = lowest(facts.throttled)
+    limits = lowest(facts.throttled)
     for op in ("read", "write"):
-        ios, transfers = known.get((op, "iops")), known.get((op, "bps"))
+        ios, transfers = limits.get((op, "iops")), limits.get((op, "bps"))
         if ios or transfers:
             bandwidth = f"{transfers}B/s" if transfers else "unlimited"
             yield _LIMITS.format(op=op, iops=ios or "unlimited", bandwidth=bandwidth)

@@ -128,10 +128,10 @@ def program_of(named: str | None) -> str | None:
     Raises:
         InputError: ``named`` is no program.
     """
-    found = shutil.which(named or "fio")
-    if named and found is None:
+    path = shutil.which(named or "fio")
+    if named and path is None:
         raise InputError(f"'{shown(named)}' is no program that can be run; name the fio to measure with")
-    return found
+    return path
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:
@@ -186,8 +186,8 @@ def _whole(value: object) -> int:
 def _why(complaint: str, output: str) -> str:
     """The first system error in fio's complaint or output; else its last line."""
     for text in (complaint, output):
-        if found := [reason for reason in _REASONS if reason in text]:
-            return min(found, key=lambda reason: (text.index(reason), -len(reason)))
+        if reasons := [reason for reason in _REASONS if reason in text]:
+            return min(reasons, key=lambda reason: (text.index(reason), -len(reason)))
     return _said(complaint or output)
 
 

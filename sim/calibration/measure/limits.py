@@ -20,9 +20,9 @@ def of_device(root: Path, number: str) -> tuple[str, ...]:
 def lowest(limits: Iterable[str]) -> dict[tuple[str, str], int]:
     """The lowest of ``limits`` for each of (read or write, iops or bps), in I/Os or bytes a second."""
     lowest: dict[tuple[str, str], int] = {}
-    for found in (found for line in limits for found in _LIMIT.finditer(line)):
-        key = "read" if found["op"] == "r" else "write", found["what"]
-        lowest[key] = min(int(found["most"]), lowest.get(key, int(found["most"])))
+    for match in (match for line in limits for match in _LIMIT.finditer(line)):
+        key = "read" if match["op"] == "r" else "write", match["what"]
+        lowest[key] = min(int(match["most"]), lowest.get(key, int(match["most"])))
     return lowest
 
 

@@ -23,12 +23,12 @@ class Mount:
 
 def of_path(mountinfo: str, path: Path) -> Mount | None:
     """The mount of the absolute ``path``: the innermost, and of several on one folder the last."""
-    found = None
+    innermost = None
     for mount in _mounts(mountinfo):
         inside = path == Path(mount.point) or Path(mount.point) in path.parents
-        if inside and (found is None or len(mount.point) >= len(found.point)):
-            found = mount
-    return found
+        if inside and (innermost is None or len(mount.point) >= len(innermost.point)):
+            innermost = mount
+    return innermost
 
 
 def _mounts(mountinfo: str) -> Iterator[Mount]:

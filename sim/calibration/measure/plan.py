@@ -64,9 +64,9 @@ def plan(system: System, *, depth: bool = True) -> Plan:
         InputError: ``system`` lacks a setting, or has nothing to fit.
     """
     possible = candidates(system, depth=depth)
-    told = slopes(system, possible)
-    number = min(max(LEAST, A_PARAMETER * told.shape[2]), 2 * len(possible) // 3)
-    fitted = [possible[index] for index in most_telling(told, number)]
+    sensitivities = slopes(system, possible)
+    number = min(max(LEAST, A_PARAMETER * sensitivities.shape[2]), 2 * len(possible) // 3)
+    fitted = [possible[index] for index in most_telling(sensitivities, number)]
     left = [job for job in possible if job not in fitted]
     seen, apart = other_kinds(system) if depth else ([], [])
     twice = at_twice_the_load(system, depth=depth)

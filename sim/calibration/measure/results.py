@@ -102,12 +102,12 @@ def _fill(
 
 
 def _table(made: Iterable[dict[str, str]]) -> str:
-    written = io.StringIO()
+    buffer = io.StringIO()
     rows = list(made)
-    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
@@ -121,9 +121,9 @@ def _percentiles(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterato
     for job in (each for each in jobs if each.op != "mixed"):
         runs = [result["jobs"][0][job.op] for each, result in rounds.results if each == job]
         for name, percent in _TOLD.items():
-            told = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
-            if all(isinstance(each, int | float) and each > 0 for each in told):
-                yield _row(system, job, name, [each * 1e-3 for each in told], "us")
+            values_us = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
+            if all(isinstance(each, int | float) and each > 0 for each in values_us):
+                yield _row(system, job, name, [each * 1e-3 for each in values_us], "us")
 
 
 def _row(system: System, job: Job, measure: str, values: Sequence[float], unit: str) -> dict[str, str]:

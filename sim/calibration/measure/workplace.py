@@ -178,13 +178,13 @@ class LaidOut:
 def _marks(folder: Path, name: str) -> tuple[int, int, int]:
     """Device, size and link count of a file; follows no link, neither to it nor to its folder."""
     try:
-        if folder.is_symlink() or not stat.S_ISREG((found := (folder / name).lstat()).st_mode):
+        if folder.is_symlink() or not stat.S_ISREG((status := (folder / name).lstat()).st_mode):
             raise InputError(f"'{shown(folder / name)}' was put elsewhere by somebody; measure again")
     except OSError as error:
         raise InputError(
             f"'{shown(folder / name)}' was there, and cannot be found: {error.strerror}; measure again"
         ) from None
-    return found.st_dev, found.st_size, found.st_nlink
+    return status.st_dev, status.st_size, status.st_nlink
 
 
 def left_behind(path: Path) -> list[str]:

@@ -52,11 +52,11 @@ def best(shape: Shape, settings: Sequence[Values], values: Series) -> Best | Non
     if len(values) < FEWEST:
         return None
     missed = ((each, _missed(each, settings, values)) for each in interpolations(shape))
-    found = [Best(each, off, each.fit(settings, values)) for each, off in missed if off is not None]
+    curves = [Best(each, off, each.fit(settings, values)) for each, off in missed if off is not None]
     smooth = GaussianProcess(shape)
     surface = smooth.fit(settings, values)
-    found.append(Best(smooth, np.log(smooth.left_out(settings, values, surface) / values), surface))
-    return min(found, key=lambda each: each.deviation)
+    curves.append(Best(smooth, np.log(smooth.left_out(settings, values, surface) / values), surface))
+    return min(curves, key=lambda each: each.deviation)
 
 
 def _missed(curve: Baseline, settings: Sequence[Values], values: Series) -> Series | None:

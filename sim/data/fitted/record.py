@@ -247,11 +247,11 @@ class Fitted(_Frozen):
 
     def missed(self) -> dict[str, tuple[float, ...]]:
         """log(predicted / measured) of held-out figures, by answer; empty in older files."""
-        found: dict[str, list[float]] = {}
+        logs: dict[str, list[float]] = {}
         folds = [(each, self.held_out[each.cell]) for each in self.figures if each.cell in self.held_out]
         for figure, predicted in (*folds, *((each, each.predicted) for each in self.unseen)):
-            found.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
-        return {measure: tuple(misses) for measure, misses in found.items()}
+            logs.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
+        return {measure: tuple(misses) for measure, misses in logs.items()}
 
     def along(self) -> list[str]:
         """Names of the transfers along a setting, on fitted machines."""
@@ -269,12 +269,12 @@ class Fitted(_Frozen):
     def missed_after(self, transfers: Iterable[str]) -> dict[str, tuple[float, ...]]:
         """log(predicted / measured) of the figures of these ``transfers``, by answer."""
         figures = {each.cell: each for each in self.figures}
-        found: dict[str, list[float]] = {}
+        logs: dict[str, list[float]] = {}
         for name in transfers:
             for cell, moved in self.errors[name].moved.items():
                 figure = figures[cell]
-                found.setdefault(figure.measure, []).append(math.log(moved.predicted / figure.measured))
-        return {measure: tuple(misses) for measure, misses in found.items()}
+                logs.setdefault(figure.measure, []).append(math.log(moved.predicted / figure.measured))
+        return {measure: tuple(misses) for measure, misses in logs.items()}
 
     def correlation(self, one: str, other: str) -> float:
         """Correlation of the estimates of two parameters, -1..1; figures hardly separate the two near ±1."""

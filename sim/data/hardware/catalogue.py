@@ -49,11 +49,11 @@ def hardware(name: str) -> Hardware:
         InputError: there is none; the message has the nearest name.
     """
     names = _names()
-    known = names.get(name.strip().casefold()) if isinstance(name, str) else None
-    if known is None:
+    full_name = names.get(name.strip().casefold()) if isinstance(name, str) else None
+    if full_name is None:
         near = did_you_mean(str(name), names)
         raise InputError(f"no hardware '{shown(name)}'; {near}allowed: a name of `stacksim hardware`")
-    return catalogue()[known]
+    return catalogue()[full_name]
 
 
 def parts(text: str) -> tuple[int, Hardware]:
@@ -62,9 +62,9 @@ def parts(text: str) -> tuple[int, Hardware]:
     Raises:
         InputError: it is not of that form, or there is no such hardware.
     """
-    written = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
-    if written is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
+    match = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
         raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
-    if written is None:
+    if match is None:
         raise InputError(f"hardware is '{shown(text)}'; allowed: a name, or so many of it, such as '2 x fc-2'")
-    return int(written["number"] or 1), hardware(written["name"])
+    return int(match["number"] or 1), hardware(match["name"])

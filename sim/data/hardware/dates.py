@@ -21,9 +21,9 @@ def days_of(text: str) -> tuple[date, date]:
     Raises:
         InputError: ``text`` is none of these.
     """
-    written = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    if written:
-        year, month, day = (int(part) if part else 0 for part in written.groups())
+    match = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    if match:
+        year, month, day = (int(part) if part else 0 for part in match.groups())
         last = month or 12
         with suppress(ValueError):  # such as the 30th of February
             return date(year, month or 1, day or 1), date(year, last, day or monthrange(year, last)[1])

@@ -106,9 +106,9 @@ def read(path: Path) -> dict[str, Hardware]:
     Raises:
         InputError: the file cannot be read, or an entry is not usable; the message names both.
     """
-    written = read_toml("catalogue", path).tables
+    tables = read_toml("catalogue", path).tables
     try:
-        entries = _Catalogue.model_validate(written).hardware
+        entries = _Catalogue.model_validate(tables).hardware
     except ValidationError as error:
         raise InputError(f"{path}, {complaint(error, _Catalogue)}; fix this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))

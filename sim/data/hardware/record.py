@@ -127,10 +127,10 @@ class Hardware:
             InputError: ``when`` is no date.
         """
         looser, tighter = (min, max) if what in LEAST else (max, min)
-        known = [limit for limit in self.limits_at(when) if limit.what == what]
+        limits = [limit for limit in self.limits_at(when) if limit.what == what]
         either = ("read", "write")  # without an op only the looser of these two bounds is certain
         groups: list[tuple[str | None, ...]] = [(None,), ("both",), either if op is None else (op,)]
-        by_group = ([each for each in known if each.op in group] for group in groups)
+        by_group = ([each for each in limits if each.op in group] for group in groups)
         bounds = [looser(each, key=_value) for each in by_group if each]
         return tighter(bounds, key=_value, default=None)
 

@@ -72,8 +72,8 @@ def _add(disks: dict[str, Recorded], place: str, number: int, match: re.Match[st
     disk = disks.setdefault(device, Recorded(device, number, origin_ns=at_ns, tick_ns=tick_ns))
     if abs(at_ns - disk.origin_ns) > LONGEST_NS:
         raise InputError(f"{place}: the time is more than 31 years from that of line {disk.line}; is it wrong?")
-    told = match["latency"]
-    latency_ns = check_response(place, int(Decimal(told) * scale)) if told else UNKNOWN
+    latency = match["latency"]
+    latency_ns = check_response(place, int(Decimal(latency) * scale)) if latency else UNKNOWN
     try:
         disk.add(at_ns, 0 if match["op"][0] == "R" else 1, int(match["offset"]), int(match["size"]), latency_ns)
     except InputError as error:

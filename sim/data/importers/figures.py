@@ -118,11 +118,11 @@ def answered(reading: Reading, units: Mapping[str, str]) -> bool:
 
 def _twice(reading: Reading, other: Reading) -> str:
     """Message for two readings of one measure under the same settings."""
-    said = f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}"
+    message = f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}"
     if reading.part != other.part and reading.file == other.file:
         one, two = shown(other.part), shown(reading.part)
-        return f"{said}: {one} and {two}; say which is meant: {reading.file}:{one}"
-    return f"{said}; keep one, or their mean with its half_width"
+        return f"{message}: {one} and {two}; say which is meant: {reading.file}:{one}"
+    return f"{message}; keep one, or their mean with its half_width"
 
 
 def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:

@@ -153,22 +153,22 @@ def _durable(place: str, options: Mapping[str, str], after: Mapping[str, str], s
 
 def _workload(place: str, options: Mapping[str, str], system: System, allowed: set[str]) -> dict[str, str]:
     """Settings for operation and order of blocks."""
-    word, known = options["rw"], dict(_workloads(system))
-    if word not in known:
-        of_fio = f"allowed for {system.name}: {', '.join(known)}"
+    word, workloads = options["rw"], dict(_workloads(system))
+    if word not in workloads:
+        of_fio = f"allowed for {system.name}: {', '.join(workloads)}"
         none = f"{system.name} is no model of such runs of fio; name another system"
-        raise NoSettingError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
+        raise NoSettingError(f"{place}: rw is '{shown(word)}'; {of_fio if workloads else none}")
     if WORKLOADS[word][0] != MIXED:
-        return known[word]
+        return workloads[word]
     share = _read_percent(place, options)
     if "read_share" in allowed:
-        return known[word] | {"read_share": str(Decimal(share) / 100)}
+        return workloads[word] | {"read_share": str(Decimal(share) / 100)}
     if share != 50:  # noqa: PLR2004  (percent)
         raise NoSettingError(
             f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share; "
             "report takes any with a stack, and so does predict with its job file (--job)"
         )
-    return known[word]
+    return workloads[word]
 
 
 def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
@@ -208,9 +208,9 @@ def size(place: str, text: str) -> str:
     Raises:
         InputError: one line that begins with ``place``, for another text.
     """
-    written = _SIZE.fullmatch(text)
-    if not written:
+    match = _SIZE.fullmatch(text)
+    if not match:
         raise NoSettingError(
             f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
         )
-    return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])
+    return str(int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2].lower()])

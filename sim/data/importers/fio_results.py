@@ -168,5 +168,5 @@ def p99_s(sides: Sequence[Side]) -> float | None:
     """
     if len(sides) != 1:
         return None
-    found = sides[0].lat_ns.percentile.get(P99) or sides[0].clat_ns.percentile.get(P99)
-    return found * 1e-9 if found else None
+    p99_ns = sides[0].lat_ns.percentile.get(P99) or sides[0].clat_ns.percentile.get(P99)
+    return p99_ns * 1e-9 if p99_ns else None

@@ -72,15 +72,15 @@ def told(path: Path) -> Iterator[Told]:
         table, heading = _heading(row) or table, _heading(row)
         if heading or not row.strip() or _NOTE.fullmatch(row.strip()):
             continue
-        written = _ROW.fullmatch(row) if table.kind else None
-        if not written:
+        match = _ROW.fullmatch(row) if table.kind else None
+        if not match:
             raise InputError(
                 f"{path}, line {line} is '{shown(row.strip())}'; allowed: a line of pg_test_fsync in English, "
                 "such as 'fdatasync  1062.147 ops/sec  941 usecs/op'; is the file cut short?"
             )
         last = table.kind
-        if written["rate"]:
-            yield from _figures(f"{path}, line {line}", line, table, written)
+        if match["rate"]:
+            yield from _figures(f"{path}, line {line}", line, table, match)
     if last != "plain":
         raise InputError(f"{path} ends before the writes without a sync; is it cut short? run pg_test_fsync again")
 

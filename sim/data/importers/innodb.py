@@ -68,15 +68,15 @@ def told(path: Path) -> Iterator[Told]:
             f"{path} has not one status with its beginning and its end; is it cut short? give each a file"
         )
     _check_averaged(path, lines)
-    found = _numbers(path, lines)
-    if _NEEDED not in found:
+    numbers = _numbers(path, lines)
+    if _NEEDED not in numbers:
         raise InputError(f"{path} tells of no '{_NEEDED[1]}' under {_NEEDED[0]}; save the whole status")
-    for (section, words), (line, figure) in found.items():
+    for (section, words), (line, figure) in numbers.items():
         if (section, words) in _FIGURES:
             measure, unit = _FIGURES[section, words]
             yield Told(line, measure, figure.value, figure.half_width, unit, part=section)
-    if _LSN in found and _CHECKPOINT in found:
-        (line, now), (_, checkpoint) = found[_LSN], found[_CHECKPOINT]
+    if _LSN in numbers and _CHECKPOINT in numbers:
+        (line, now), (_, checkpoint) = numbers[_LSN], numbers[_CHECKPOINT]
         if checkpoint.value > now.value:
             raise InputError(f"{path}, line {line}: the log ends before its last checkpoint; is a digit missing?")
         yield Told(line, "checkpoint_age", now.value - checkpoint.value, now.half_width, "bytes", part="LOG")
@@ -96,7 +96,7 @@ def _check_averaged(path: Path, lines: Sequence[str]) -> None:
 
 def _numbers(path: Path, lines: Sequence[str]) -> dict[tuple[str, str], tuple[int, Number]]:
     """The first number beside each text in each section, with its line."""
-    found: dict[tuple[str, str], tuple[int, Number]] = {}
+    numbers: dict[tuple[str, str], tuple[int, Number]] = {}
     wanted = {*_FIGURES, _LSN, _CHECKPOINT}
     section = ""
     for line, (before, text, behind) in enumerate(zip(lines, lines[1:], lines[2:], strict=False), 2):
@@ -104,6 +104,6 @@ def _numbers(path: Path, lines: Sequence[str]) -> dict[tuple[str, str], tuple[in
             section = text.strip()
         for match in filter(None, (_FIGURE.fullmatch(each.strip()) for each in re.split("[,;] ", text))):
             words = section, match["behind"] or match["before"]
-            if words in wanted and words not in found:
-                found[words] = line, number(f"{path}, line {line}", words[1], match["first"] or match["last"])
-    return found
+            if words in wanted and words not in numbers:
+                numbers[words] = line, number(f"{path}, line {line}", words[1], match["first"] or match["last"])
+    return numbers

@@ -134,8 +134,8 @@ def _rates(load: _Load) -> Iterator[Told]:
 
 def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told]:
     """Yield mean and share of each event, and figures that follow from its count."""
-    found = {name: wait for name in _SECTIONS if (wait := _best(path, table, name))}
-    for event, wait in found.items():
+    waits = {name: wait for name in _SECTIONS if (wait := _best(path, table, name))}
+    for event, wait in waits.items():
         measure = {**FOREGROUND, **BACKGROUND}[event]
         yield Told(wait.line, measure, wait.mean_s.value, wait.mean_s.half_width, "s")
         per_s = 1.0 / elapsed_s.value
@@ -144,7 +144,7 @@ def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told
         yield Told(wait.line, f"{measure}_rate", rate, width, "waits/s")
         if wait.share:
             yield Told(wait.line, f"{measure}_share", wait.share.value, wait.share.half_width, "%")
-    write, sync = found.get("log file parallel write"), found.get("log file sync")
+    write, sync = waits.get("log file parallel write"), waits.get("log file sync")
     if write:
         in_flight = write.total_s.value / elapsed_s.value
         rounding = (in_flight * elapsed_s.half_width + write.total_s.half_width) / elapsed_s.value
@@ -187,11 +187,11 @@ def _wait(place: str, row: Row) -> _Wait | None:
 
 def _mean(place: str, text: str, heading: str) -> Number:
     """Mean wait in seconds; its unit is beside it or in the heading."""
-    written = _MEAN.fullmatch(text)
-    unit = written and (written["unit"] or next((each for each in _SECONDS if f"({each})" in heading), None))
-    if not written or not unit:
+    match = _MEAN.fullmatch(text)
+    unit = match and (match["unit"] or next((each for each in _SECONDS if f"({each})" in heading), None))
+    if not match or not unit:
         raise InputError(f"{place}: the mean wait is '{text}'; allowed: a time such as 1.41ms, or 1 under '(ms)'")
-    return number(place, "the mean wait", written["number"], grouped=True).times(_SECONDS[unit])
+    return number(place, "the mean wait", match["number"], grouped=True).times(_SECONDS[unit])
 
 
 def _share(place: str, row: Row) -> Number | None:

@@ -87,15 +87,15 @@ def told(path: Path) -> Iterator[Told]:
 
 def _tables(path: Path) -> Iterator[_Table]:
     """The tables of reads and writes, without averages and without rows since boot."""
-    found: list[tuple[list[str], _Table]] = []
+    tables: list[tuple[list[str], _Table]] = []
     started = set[str]()
     for line, text in enumerate(whole_lines_of(path), 1):
         place = f"{path}, line {line}"
         match = _TIME.fullmatch(text.strip())
         if match and match["rest"].endswith("Command"):
-            found.append((match["rest"].split(), _Table(match["time"])))
-        elif match and found:
-            heading, table = found[-1]
+            tables.append((match["rest"].split(), _Table(match["time"])))
+        elif match and tables:
+            heading, table = tables[-1]
             words = cells(place, heading, match["rest"])
             if match["time"] == table.begins:
                 started.add(table.begins)
@@ -109,7 +109,7 @@ def _tables(path: Path) -> Iterator[_Table]:
                 f"{place} is '{shown(text.strip())}'; allowed: a line of pidstat -d, such as "
                 "'13:25:26 0 15474 200537.31 85882.59 0.00 0 fio'; is the file cut short?"
             )
-    for heading, table in found:
+    for heading, table in tables:
         if {*_COLUMNS.values()} <= {*heading} and table.begins not in {"Average:", *started}:
             yield table
 

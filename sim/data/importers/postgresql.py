@@ -77,16 +77,16 @@ def told(path: Path) -> Iterator[Told]:
     """
     view, snapshots = _snapshots(path)
     first, last = snapshots[0] if len(snapshots) > 1 else {}, snapshots[-1]
-    found = [
+    figures = [
         figure
         for key, row in last.items()
         for figure in _figures(view, row, first.get(key), _seconds(row, first.get(key), [*first.values()]))
     ]
-    if not found:
+    if not figures:
         raise InputError(
             f"{path} counts nothing between its snapshots; take one before the load and one behind it"
         )
-    yield from found
+    yield from figures
 
 
 def _snapshots(path: Path) -> tuple[View, list[_Snapshot]]:

@@ -110,11 +110,11 @@ def told(tool: Tool, file: Path, part: str) -> list[Told]:
     Raises:
         InputError: raised by the tool's reader; or there is no such part.
     """
-    found = [*tool.told(file)]
-    parts = dict.fromkeys(each.part for each in found)
+    figures = [*tool.told(file)]
+    parts = dict.fromkeys(each.part for each in figures)
     if part and part not in parts:
         raise InputError(f"{file} tells nothing of '{shown(part)}'; {nearest(part, parts)}")
-    return [each for each in found if not part or each.part == part]
+    return [each for each in figures if not part or each.part == part]
 
 
 def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
@@ -153,8 +153,8 @@ def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
 
 def _settings(place: str, each: Told, system: System) -> dict[str, str]:
     """Settings of ``system`` that follow from the tool's load."""
-    known = {setting.name for setting in system.settings}
-    said = {name: text for name, text in each.settings.items() if name in known}
+    names = {setting.name for setting in system.settings}
+    said = {name: text for name, text in each.settings.items() if name in names}
     if not each.load:
         return said
     options = {**DEFAULTS, **each.load}

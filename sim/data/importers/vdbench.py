@@ -103,16 +103,16 @@ def _direction(average: Row) -> dict[str, str]:
     reads = average.read_percent.value
     if reads in (0.0, _HUNDRED):
         return {"rw": f"{order}{'read' if reads else 'write'}"}
-    asked = average.asked.get("rdpct", "")
-    percent = float(asked) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", asked) else reads
+    read_percent = average.asked.get("rdpct", "")
+    percent = float(read_percent) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", read_percent) else reads
     return {"rw": f"{order}rw", "rwmixread": f"{percent:.0f}"}
 
 
 def _threads(average: Row) -> Mapping[str, str]:
     """The requested threads, if as many I/Os were in flight: several disks have that many each."""
-    asked = average.asked.get("threads", "")
-    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", asked):
+    threads = average.asked.get("threads", "")
+    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", threads):
         return {}
     in_flight = average.rate.by(average.resp_ms).times(1e-3)
-    apart = abs(in_flight.value - float(asked))
-    return {"numjobs": f"{float(asked):.0f}"} if apart <= NEAR * float(asked) + in_flight.half_width else {}
+    apart = abs(in_flight.value - float(threads))
+    return {"numjobs": f"{float(threads):.0f}"} if apart <= NEAR * float(threads) + in_flight.half_width else {}

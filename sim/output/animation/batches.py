@@ -44,9 +44,9 @@ def gathered(dots: Sequence[Dot], model: Model, made: Sequence[Batch]) -> list[D
     """Return ``dots`` with their waits at gates split: for gathering, for the end of the batch, for work."""
     gates = {place.name for place in model.places if isinstance(place, Gate)}
     keepers = {workload.name: _only_gathered(workload.path) for workload in model.workloads}
-    told = _Told(made)
+    index = _Told(made)
     return [
-        replace(dot, stays=tuple(told.stays(number, dot, gates, keepers[dot.workload])))
+        replace(dot, stays=tuple(index.stays(number, dot, gates, keepers[dot.workload])))
         for number, dot in enumerate(dots)
     ]
 

@@ -64,11 +64,11 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
         StacksimError: there is no answer.
     """
     case = question.case(choices)
-    found = at_once(case, look)
-    yield _record(choices, question, found, last=not carefully)
+    first = at_once(case, look)
+    yield _record(choices, question, first, last=not carefully)
     if not carefully:
         return
-    careful = Found(predict_case(case, CAREFUL, look), CAREFUL, found.refusal)
+    careful = Found(predict_case(case, CAREFUL, look), CAREFUL, first.refusal)
     yield _record(choices, question, careful, last=False)
     opened = prediction_intervals(case, careful.prediction.result, look)
     bands = bands_over_structures(case, careful.prediction.answers, opened)

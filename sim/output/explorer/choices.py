@@ -50,10 +50,10 @@ class Choices:
         if name != self.first or not name.endswith(STACK_FILE):
             return ""
         try:
-            found = Path(name).stat()
+            status = Path(name).stat()
         except OSError:
             return "gone"
-        return f"{found.st_mtime_ns} {found.st_size}"
+        return f"{status.st_mtime_ns} {status.st_size}"
 
 
 Figures = Mapping[tuple[Conditions, str], PublishedFigure]

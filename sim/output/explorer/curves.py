@@ -149,9 +149,9 @@ def _ends(point: Point, measure: str) -> tuple[float, float]:
 
 def _published(number: int, line: Line, measure: str, scale: float, unit: str) -> Points:
     """Published figures under the conditions of the points."""
-    found = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
-    y, half_width = ([getattr(each, name) * scale for _, each in found] for name in ("value", "half_width"))
-    return Points(number, [x for x, _ in found], y, half_width)
+    figures = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
+    y, half_width = ([getattr(each, name) * scale for _, each in figures] for name in ("value", "half_width"))
+    return Points(number, [x for x, _ in figures], y, half_width)
 
 
 def _figure(line: Line, point: Point, measure: str, unit: str) -> PublishedFigure | None:

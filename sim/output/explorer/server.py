@@ -116,8 +116,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _inside(self) -> str | None:
         """The requested path after the token; None if the request was refused."""
-        known = self.server.guard.knows(self.headers.get("Host"), self.headers.get("Origin"))
-        inside = self.server.guard.inside(self.path) if known else None
+        allowed = self.server.guard.knows(self.headers.get("Host"), self.headers.get("Origin"))
+        inside = self.server.guard.inside(self.path) if allowed else None
         if inside is None:
             self._refuse(HTTPStatus.FORBIDDEN)
         return inside

@@ -77,10 +77,10 @@ class Live:
     def _png(self) -> bytes:
         from PIL import Image  # lazily: with Matplotlib, which needs it
 
-        written = io.BytesIO()
+        buffer = io.BytesIO()
         pixels = np.asarray(self._canvas.buffer_rgba())  # type: ignore[no-untyped-call]
-        Image.fromarray(pixels).save(written, format="png", compress_level=1)
-        return written.getvalue()
+        Image.fromarray(pixels).save(buffer, format="png", compress_level=1)
+        return buffer.getvalue()
 
 
 def _dressed(axes: Axes, chart: Chart) -> Axes:

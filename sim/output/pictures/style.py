@@ -107,6 +107,6 @@ def embedded(figure: Figure) -> str:
 
 def content(figure: Figure, kind: str) -> bytes:
     """Content of a file of ``figure``; ``kind`` is ``png`` or ``svg``."""
-    written = io.BytesIO()
-    figure.savefig(written, format=kind, dpi=150)
-    return written.getvalue()
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=150)
+    return buffer.getvalue()

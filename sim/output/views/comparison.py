@@ -118,10 +118,10 @@ def _verdict(comparison: Comparison) -> Iterator[Line]:
             each for each in judged if not each.seen and each.structures
         ],
     }
-    said = [
+    lines = [
         f"{what} {', '.join(_name(each.name) for each in answers)}" for what, answers in kinds.items() if answers
     ]
-    yield from (about("" if row else "difference", line) for row, line in enumerate(said))
+    yield from (about("" if row else "difference", line) for row, line in enumerate(lines))
     over = [each for each in judged if each.structures and each.band]
     for row, each in enumerate(over):
         low, high = map(number_text, each.band.ratio if each.band else ())

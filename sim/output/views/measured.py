@@ -92,9 +92,9 @@ def tested(fit: Fit) -> Rows:
 
 def _tested(tested: Tested, usual: Collection[tuple[str, str]]) -> tuple[str, ...]:
     """A row without the settings that most jobs share."""
-    told = [each for each in tested.figure.conditions if each[0] == "op" or each not in usual]
+    conditions = [each for each in tested.figure.conditions if each[0] == "op" or each not in usual]
     values = (figure_text(value, UNIT) for value in (tested.figure.value, tested.predicted))
-    name = " ".join(f"{name}={text}" for name, text in told)
+    name = " ".join(f"{name}={text}" for name, text in conditions)
     return (name, *values, f"{tested.error:+.1%}", _ends(tested.band.low, tested.band.high))
 
 

@@ -47,11 +47,11 @@ class PartsAndPicture(Generic[T]):
 
     def text(self, shown: T) -> str:
         """Plain text, ``_WIDTH`` columns wide."""
-        written = io.StringIO()
-        console = Console(file=written, width=_WIDTH, highlight=False, markup=False)
+        buffer = io.StringIO()
+        console = Console(file=buffer, width=_WIDTH, highlight=False, markup=False)
         for part in self.parts(shown):
             console.print(part)
-        return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+        return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
 
 def page_of(parts: Iterable[Part]) -> str:

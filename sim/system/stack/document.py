@@ -125,10 +125,10 @@ def read(path: Path) -> Source:
             index, rest = rest[0], rest[1:]
         key = str(rest[0]) if rest else ""
         line = lines.of_entry(table, index, key)
-        said = complaint(error, Document)
-        if not key and isinstance(toml.tables.get(table), dict) and said.endswith(_LIST):
-            said = f"[{table}] is one table; allowed: one for each {table}, each headed [[{table}]]"
-        raise StackFileError(f"{_where(path, line)}: {said}") from None
+        message = complaint(error, Document)
+        if not key and isinstance(toml.tables.get(table), dict) and message.endswith(_LIST):
+            message = f"[{table}] is one table; allowed: one for each {table}, each headed [[{table}]]"
+        raise StackFileError(f"{_where(path, line)}: {message}") from None
 
 
 def _where(path: Path, line: int | None) -> str:

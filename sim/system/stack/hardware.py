@@ -126,8 +126,8 @@ def _stated(parameter: Parameter, implied: Filled) -> Parameter:
 
 
 def _of_kind(name: str) -> Parameter:
-    unit, known = prior(name)
-    return Parameter(name, known.value, unit, known.low, known.high, "assumed", known.source, likely=known.likely)
+    unit, kept = prior(name)
+    return Parameter(name, kept.value, unit, kept.low, kept.high, "assumed", kept.source, likely=kept.likely)
 
 
 def _chosen(system: System, fields: Mapping[str, Any]) -> dict[str, Setting]:

@@ -28,9 +28,9 @@ def passed_bytes(stack: Stack, settings: Any, parameters: Any) -> list[Passed]:
     metered = replace(stack, places=(*stack.places, *_places(stack)), layers=tuple(_layers(stack)))
     scenario = metered(settings, parameters)
     watched = [each for each in scenario.model.workloads if each.group == scenario.watch]
-    found = demands_of([each.path for each in watched])
+    demands = demands_of([each.path for each in watched])
     return [
-        Passed(entry.name, _asked(found, _meter(number)) / len(watched))
+        Passed(entry.name, _asked(demands, _meter(number)) / len(watched))
         for number, entry in enumerate(stack.layers)
     ]
 

@@ -155,8 +155,8 @@ def _fields(stack: Entries) -> Iterator[tuple[Entry, Setting, Any]]:
     grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
     for group, entries in grouped:
         for entry in (each for each in entries if each.kind in registered(group)):
-            known = {each.name: each for each in fields_of(kind_of(group, entry.kind))}
-            yield from ((entry, known[key], value) for key, value in entry.fields.items() if key in known)
+            settings = {each.name: each for each in fields_of(kind_of(group, entry.kind))}
+            yield from ((entry, settings[key], value) for key, value in entry.fields.items() if key in settings)
 
 
 def _numbers(written: Any) -> Iterator[str]:

@@ -113,10 +113,8 @@ def _parameter(name: str, entry: ParameterEntry) -> Parameter:
 
 def _of_kind(name: str, entry: ParameterEntry) -> Parameter:
     """A parameter with the prior of its kind."""
-    unit, known = prior(str(entry.prior))
-    return Parameter(
-        name, known.value, unit, known.low, known.high, entry.basis, known.source, likely=known.likely
-    )
+    unit, kept = prior(str(entry.prior))
+    return Parameter(name, kept.value, unit, kept.low, kept.high, entry.basis, kept.source, likely=kept.likely)
 
 
 def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:
