@@ -106,7 +106,7 @@ class Answers:
         return self._bytes(result) / self.parameters.io_bytes * waits
 
     def _database_s(self, result: Result) -> float:
-        """Database time in seconds; NaN without a completed statement."""
+        """Database time in seconds; NaN if it is 0, as nothing happened."""
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property

@@ -87,7 +87,7 @@ class _Figures:
         return self.syncs / self.writes
 
     def session_s(self) -> float:
-        """Time of six sessions without waiting, all from one report, whose errors cancel."""
+        """Session time of a transaction, without waits; both terms are of one report, so that errors cancel."""
         return self.pace * (6 / self.rate - self.sync_s)
 
     def log_cpu_s(self) -> float:

@@ -5,7 +5,7 @@ Reads, writes and flushes are separate where sysstat separates them; reads and w
 columns: the output of sysstat 12.6, and the manual pages of iostat 11 to 12.7.
 
 The time of an I/O is measured below the block layer and is no latency of a request: its measure is ``await``,
-which few systems answer.
+which a system answers only if it declares it.
 """
 
 from __future__ import annotations

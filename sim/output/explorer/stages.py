@@ -99,4 +99,4 @@ def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
 
 
 _SEEN = 0.005
-"""Number of waiting clients that counts as none if undercut."""
+"""Smallest number of waiting clients that is shown."""
