@@ -1,4 +1,4 @@
-"""Storage stacks, written in the words of the engine (`sim`)."""
+"""Storage stacks, built from the vocabulary of the engine (`sim`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PLACES = (Path(__file__).parent / "calibration-data", Path(__file__).parent.par
 
 
 def data_folder() -> Path:
-    """The data package of published figures: inside an installed wheel, or beside this package in a checkout."""
+    """Folder of the data package of published figures: in an installed wheel, or beside this package."""
     for folder in _PLACES:
         if folder.is_dir():
             return folder

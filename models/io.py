@@ -1,4 +1,4 @@
-"""The request that all layers share: a read or a write of so many bytes, of pages of a cache, or of a file."""
+"""The request that all layers share: a read or write of some bytes, of pages of a cache, or of a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Literal
 from sim import AddressSource, Path, Pool, Station
 
 Op = Literal["read", "write", "flush"]
-"""A flush carries no bytes: the device makes durable what it has taken."""
+"""Operations; a flush carries no bytes: it makes all data that the device has accepted durable."""
 
 Durable = Literal["no", "data", "all"]
-"""What is durable when a write returns: nothing; the data (O_DSYNC, fdatasync); or the metadata, too (O_SYNC)."""
+"""Durability when a write returns: none; data (O_DSYNC, fdatasync); or metadata, too (O_SYNC)."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class IO:
     size_bytes: int
 
     def piece(self, size_bytes: int) -> IO:
-        """A part of it, of so many bytes."""
+        """A part of it, of ``size_bytes`` bytes."""
         return IO(self.op, size_bytes)
 
     def split(self, max_bytes: int) -> Iterator[tuple[int, IO]]:
-        """Yield (how many, piece): pieces of at most ``max_bytes``, whole ones first, then the rest."""
+        """Yield (count, piece): pieces of at most ``max_bytes``, whole ones first, then the rest."""
         whole, rest = divmod(self.size_bytes, max_bytes)
         for size_bytes, times in Counter({max_bytes: whole, rest: 1}).items():
             if size_bytes and times:
@@ -38,14 +38,14 @@ class IO:
 
 @dataclass(frozen=True)
 class PagedIO(IO):
-    """One that goes to pages of a cache.
+    """An I/O on pages of a cache.
 
     Attributes:
-        addresses: where its pages are, one after the other.
-        pages: how many.
-        sequential: it is a piece of a run.
-        stream: name of all I/Os of one load that share ``addresses``.
-        clients: of these, so many at a time.
+        addresses: source of the addresses of its pages, in sequence.
+        pages: number of its pages.
+        sequential: True if it is part of a sequential run.
+        stream: common name of all I/Os of a load that share ``addresses``.
+        clients: number of these at a time.
     """
 
     addresses: AddressSource
@@ -57,14 +57,14 @@ class PagedIO(IO):
 
 @dataclass(frozen=True)
 class HostTimes:
-    """What threads take on the host of an I/O.
+    """Times of threads on the host of an I/O.
 
     Attributes:
-        wake: steps until one that slept is put on a core.
-        copy_bytes_per_s: that a core copies.
-        busy_s: for which the switch to it keeps that core.
-        memory, memory_bytes_per_s: which all its cores share; None: it has enough for all.
-        line_s: until a lock, and what it guards, come from the core that had them last.
+        wake: steps until a sleeping thread is on a core.
+        copy_bytes_per_s: copy rate of a core.
+        busy_s: time for which the switch to it occupies that core.
+        memory, memory_bytes_per_s: memory bandwidth that its cores share; None if it never limits.
+        line_s: time to transfer a lock and the data that it guards from their last core.
     """
 
     wake: Path
@@ -77,24 +77,24 @@ class HostTimes:
 
 @dataclass(frozen=True)
 class FileIO(IO):
-    """One that a process asks for, in a stack of layers.
+    """An I/O of a process, in a stack of layers.
 
     Attributes:
-        file: number of the file that it goes to; processes of one number share the file.
-        process: number of the process that asks, from 0 on each host: it decides which core and which queue.
-        processes: how many ask on its host; ``sharers`` how many of all for its file.
-        host, hosts: number of its host, from 0, and of how many.
-        sequential: it goes on where the last one of its process ended.
+        file: number of its file; processes with equal numbers share the file.
+        process: number of its process, from 0 on each host: it selects core and queue.
+        processes: number of processes on its host; ``sharers``: number of all that use its file.
+        host, hosts: number of its host, from 0, and number of hosts.
+        sequential: True if it begins where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
-        durable: what is durable when it returns.
-        synced: what flushes of the same load make durable behind it; a flush says what was announced so.
-        appends: it goes behind the end of the file.
-        asynchronous: it is submitted by a call that need not wait for it (libaio, io_uring).
-        beside: processes of its host ask for other things, so that it matters how they share its cores.
-        core: the core that its process is on, if a layer above knows: work further down holds it.
-        turn: of its process at that core, if several share it by time.
-        times: of its host, if a layer above knows.
-        slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
+        durable: durability when it returns.
+        synced: durability by later flushes of the same load; in a flush, that of the I/Os before it.
+        appends: True if it extends the file.
+        asynchronous: True if it is submitted without waiting (libaio, io_uring).
+        beside: True if processes of its host run other loads, so that it matters how they share its cores.
+        core: core of its process, if a layer above sets it: work in lower layers holds it.
+        turn: turn of its process at that core, if several time-share it.
+        times: times of its host, if a layer above sets them.
+        slow: factor on a device's time, set by a layer above for a degraded device.
     """
 
     file: int = 0
@@ -117,9 +117,9 @@ class FileIO(IO):
 
     @property
     def process_of_all(self) -> int:
-        """Number of its process among those of all hosts, to which they are dealt in turn: the load's number."""
+        """Number of its process among those of all hosts, which are dealt round-robin: the load's number."""
         return self.process * self.hosts + self.host
 
     def piece(self, size_bytes: int) -> FileIO:
-        """A part of it, of so many bytes."""
+        """A part of it, of ``size_bytes`` bytes."""
         return replace(self, size_bytes=size_bytes)

@@ -10,7 +10,7 @@ from sim import Closed, Path
 
 
 class Layer(Protocol):
-    """One mechanism of a stack. What is below arrives as an argument; a layer never knows its neighbour."""
+    """One mechanism of a stack. The layer below is an argument; a layer never imports its neighbour."""
 
     def path(self, io: IO) -> Path:
         """The steps that ``io`` takes from here down and back."""
@@ -23,11 +23,11 @@ class PagedLayer(Protocol):
         """The steps that ``io`` takes from here down and back."""
 
     def behind(self, io: PagedIO) -> list[Closed]:
-        """What is done for all I/Os like ``io`` when nobody waits for it."""
+        """Background workloads for all I/Os like ``io``."""
 
 
 class FileLayer(Protocol):
-    """A layer of a stack file, to which every I/O says its file and its process."""
+    """A layer of a stack file, for I/Os with a file and a process."""
 
     def path(self, io: FileIO) -> Path:
         """The steps that ``io`` takes from here down and back."""
@@ -35,19 +35,19 @@ class FileLayer(Protocol):
 
 @dataclass(frozen=True)
 class Degraded:
-    """What is below, whose devices take ``slow`` times as long."""
+    """The layer below, with devices that take ``slow`` times as long."""
 
     below: FileLayer
     slow: float
 
     def path(self, io: FileIO) -> Path:
-        """The path of ``io``, which says so to the devices."""
+        """The path of ``io``, with the factor for devices."""
         return self.below.path(replace(io, slow=io.slow * self.slow))
 
 
 @dataclass(frozen=True, eq=False)
 class SharedPaths:
-    """Equal I/Os get one path object, so that what many of them have in common is built and checked once."""
+    """Cache of paths: equal I/Os get one path object, so that common parts are built and checked once."""
 
     below: Layer
     paths: dict[IO, Path] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Forms of paths that many layers need: an I/O in pieces, one of several ways, two copies, shared work, a time."""
+"""Paths that many layers need: pieces of an I/O, one of several, two copies, shared work, a time."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from sim import (
 
 
 def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
-    """Cut ``io`` into pieces of at most ``max_bytes`` and take ``path`` of each, one after the other."""
+    """Cut ``io`` into pieces of at most ``max_bytes`` and take ``path`` of each in turn."""
     return tuple(Repeat(times, *path(piece)) for times, piece in io.split(max_bytes))
 
 
 def maybe(probability: float, *steps: Step) -> Step:
-    """``steps`` with this probability, otherwise nothing."""
+    """``steps`` with this probability, else nothing."""
     return Choose((probability, steps), (1.0 - probability, ()))
 
 
 def any_of(paths: Sequence[Path]) -> Path:
-    """One of ``paths``, each as likely as another."""
+    """One of ``paths``, with equal probability."""
     share = 1.0 / len(paths)
     return (Choose(*((share, path) for path in paths)),)
 
 
 def mirrored(paths: Sequence[Path], lost: int = 0, copies: int = 2) -> Path:
-    """A write of two ``copies``, or another number, by as many neighbours of ``paths`` at once.
+    """A write of two ``copies``, or another number, on as many neighbouring ``paths`` at once.
 
-    With targets ``lost`` beside those of ``paths``, as many writes as had one of two copies there are written
-    once. Mirror copies of what one target has lie on all others alike, so that these remain as busy as they were.
+    With ``lost`` targets besides ``paths``, writes of which one of two copies belonged there are written once.
+    Mirror copies of a target's data are spread evenly over all others, so that these remain equally busy.
     """
     around = [*paths, *paths[: copies - 1]]
     both = any_of([(Fork(*around[first : first + copies]),) for first in range(len(paths))])
@@ -56,9 +56,9 @@ def mirrored(paths: Sequence[Path], lost: int = 0, copies: int = 2) -> Path:
 
 
 def in_turn(name: str, work: Path) -> Path:
-    """``work``, one at a time: who comes meanwhile waits, and shares the next with all who wait.
+    """``work``, one at a time: requests that come meanwhile wait, and share the next one.
 
-    The places are named after ``name``, and the same for all who share.
+    Its places are named after ``name``; requests with equal names share them.
     """
     busy, called, waiting = Lock(f"{name} busy"), Buffer(f"{name} called", 1), Gate(f"{name} done")
     one = (Take(called), IfAny(waiting, (Gather(waiting), *work, Wake(waiting))))
@@ -67,5 +67,5 @@ def in_turn(name: str, work: Path) -> Path:
 
 
 def varied(time_s: float, variation: float, source: str) -> float | Gamma:
-    """A time of this coefficient of ``variation``, which ``source`` states; always the same without one."""
+    """A time with this coefficient of ``variation``, from ``source``; constant if it is 0."""
     return Gamma(time_s, variation, source=source) if time_s and variation else time_s

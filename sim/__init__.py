@@ -1,4 +1,4 @@
-"""The engine of stacksim: places, steps, workloads and the solvers that read them. It knows no word of storage."""
+"""The engine of stacksim: places, steps, workloads and solvers. It knows nothing of storage."""
 
 from __future__ import annotations
 

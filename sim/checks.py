@@ -1,4 +1,4 @@
-"""Checks shared by the frozen values: each raises one line that names the value and what is allowed."""
+"""Checks of values, shared by frozen records: each raises one line with the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LONGEST_NAME = 200
 """Characters of a name: messages and tables repeat it."""
 
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters, ends of lines, and halves of characters, which cannot be written."""
+"""Control characters, line separators, and surrogates, which cannot be written."""
 
 
 def quoted(value: object) -> str:
-    """``value`` as a message repeats it, whatever it is and however long."""
+    """``value`` as repeated in a message, of any type and length."""
     try:
         return shown(repr(value))
     except (RecursionError, ValueError):  # steps nested by the thousand; numbers of more than 4,300 digits
@@ -43,7 +43,7 @@ def name(what: str, value: object) -> None:
 
 
 def known(what: str, value: object, allowed: Collection[str]) -> str:
-    """Return ``value`` if it is one of the names ``allowed``; else say which of them is nearest."""
+    """Return ``value`` if it is one of the names ``allowed``; else raise an error with the nearest one."""
     if isinstance(value, str) and value in allowed:
         return value
     written = f"'{shown(value)}'" if isinstance(value, str) else quoted(value)

@@ -1,4 +1,4 @@
-"""Records that show themselves, in Jupyter and through rich, by views that no room below them needs to know."""
+"""Records that show themselves, in Jupyter and through rich, by views that they need not import."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ GROUP = "stacksim.views"
 
 
 class View(Protocol):
-    """How a class of records is shown."""
+    """Presentation of a class of records."""
 
     def html(self, shown: Any) -> str:
-        """As a part of a page."""
+        """HTML for part of a page."""
 
     def parts(self, shown: Any) -> Iterator[RenderableType]:
-        """As what rich prints, part by part."""
+        """Parts for rich to print."""
 
     def text(self, shown: Any) -> str:
-        """The same as plain text."""
+        """Plain text."""
 
 
 class Shown:
@@ -64,7 +64,7 @@ class Shown:
 
 @cache
 def view_of(name: str) -> View | None:
-    """The view of the class of that name, which is loaded when something of it is shown first."""
+    """The view of the class of that name; loaded at first use."""
     views = entry_points(group=GROUP)
     if not views:
         warnings.warn(

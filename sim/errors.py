@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class StacksimError(Exception):
-    """Anything that stacksim refuses; the command prints it as one line and exits with status 2."""
+    """Any refusal by stacksim; the command prints it as one line and exits with status 2."""
 
 
 class InputError(StacksimError, ValueError):
@@ -39,18 +39,18 @@ class LawError(StacksimError, RuntimeError):
 
 
 class ReaderGoneError(Exception):
-    """Whoever read standard output has closed it, as ``head`` does: nothing to tell, and nobody to tell it."""
+    """The reader of standard output has closed it, as ``head`` does: the command ends without message."""
 
 
 SHOWN = 80
-"""Characters of what a user or file gave that a message repeats."""
+"""Characters of a user's input that a message repeats."""
 
 _END = 30
-"""So many of them are the last ones of what is longer: of a file's name the end says most."""
+"""Characters kept from the end of longer input: the end of a file's name is the most telling."""
 
 
 def shown(given: object) -> str:
-    """What a message repeats of what a user or file gave: at most 80 characters, all of them printable.
+    """Text of user input in a message: at most 80 characters, all of them printable.
 
     >>> shown("8 KiB" + chr(7)) == "8 KiB" + chr(92) + "x07"
     True
@@ -64,17 +64,17 @@ def shown(given: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Write control characters and bytes that are no text as escapes, so that no terminal obeys them."""
+    """Escape control characters and undecodable bytes, so that no terminal acts on them."""
     return "".join(each if each.isprintable() else _escaped(each) for each in text)
 
 
 def _escaped(character: str) -> str:
-    byte = ord(character) - 0xDC00  # as which Python reads a byte of an argument or file name that is no text
+    byte = ord(character) - 0xDC00  # Python's surrogate for an undecodable byte of an argument or file name
     return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else character.encode("unicode_escape").decode()  # noqa: PLR2004
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """Say what is allowed instead of ``name``, and which allowed name is nearest.
+    """Text with the allowed name nearest to ``name``, and all allowed names.
 
     >>> nearest("node", ["cells", "nodes"])
     "did you mean 'nodes'? allowed: cells, nodes"
@@ -84,9 +84,9 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:
-    """The allowed name that is nearest, whatever case and quotes, as a question; nothing if none is near.
+    """Question with the allowed name that is nearest, in any case and quotes; empty if none is near.
 
-    ``what`` is put before it.
+    ``what`` precedes the name.
 
     >>> did_you_mean("YES", ["no", "yes"])
     "did you mean 'yes'? "

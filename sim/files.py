@@ -1,4 +1,4 @@
-"""Files are written whole or not at all; files that people write are read with one line for whatever is wrong."""
+"""Atomic writing of files, and reading of users' files with one-line errors."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from typing import Any
 from sim.errors import InputError, ReaderGoneError, shown
 
 STANDARD_OUTPUT = Path("-")
-"""The name that stands for standard output, as other commands have it."""
+"""Name for standard output, as usual in commands."""
 
 
 @dataclass(frozen=True)
 class Toml:
-    """A file in TOML: its text, by whose lines errors are located, and what it says."""
+    """A TOML file: its text, for line numbers of errors, and its parsed content."""
 
     text: str
     tables: dict[str, Any]
 
 
 def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
-    """Read the file ``path``, which is called ``what`` in errors; ``max_mib`` (MiB) is more than one would write.
+    """Read the file ``path``, called ``what`` in errors and of at most ``max_mib`` MiB.
 
     Raises:
-        InputError: it cannot be read, is no regular file, too large, no text in UTF-8, or no TOML.
+        InputError: it cannot be read, or is not a regular file, too large, not UTF-8, or not TOML.
     """
     name = f"{what} '{shown(path)}'"
     try:
@@ -51,19 +51,19 @@ def _parsed(name: str, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        end = f"at line {len(text.rstrip().splitlines())}, where the file ends"  # of which Python says no line
+        end = f"at line {len(text.rstrip().splitlines())}, where the file ends"  # for which Python gives no line
         raise InputError(f"{name} is no TOML: {shown(str(error).replace('at end of document', end))}") from None
-    except ValueError:  # of Python, which reads no whole number of thousands of digits
+    except ValueError:  # Python reads no whole number of thousands of digits
         raise InputError(f"{name} has a number of too many digits; write fewer") from None
     except RecursionError:
         raise InputError(f"{name} is nested too deep; write fewer [ and {{") from None
 
 
 def check_target(what: str, path: Path, endings: Sequence[str], *, or_standard_output: bool = False) -> None:
-    """Refuse, before any work is done, a ``path`` that could not be written to afterwards.
+    """Refuse, before any work is done, a ``path`` that cannot be written to.
 
     Raises:
-        InputError: a file name without one of the ``endings``, no such folder, or no file can be made there.
+        InputError: a file name without one of the suffixes ``endings``, no such folder, or no permission.
     """
     if or_standard_output and path == STANDARD_OUTPUT:
         return
@@ -88,11 +88,11 @@ def check_target(what: str, path: Path, endings: Sequence[str], *, or_standard_o
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write ``content`` to ``path``; until it is complete, what was there before stays.
+    """Write ``content`` to ``path``; until it is complete, the former content stays.
 
     Raises:
         InputError: the folder is missing or cannot be written to.
-        ReaderGoneError: it is standard output, and nobody reads that any more.
+        ReaderGoneError: it is standard output, and its reader is gone.
     """
     try:
         if path == STANDARD_OUTPUT:

@@ -12,8 +12,8 @@ from sim.statistics.estimates import Estimate
 class Latency:
     """Time from the beginning of a request to its end, seconds.
 
-    The interval of a percentile has no upper end where too few requests were slower. Where all times are the same,
-    the ends of an interval are those of the histogram's bin, at most 1.6 % apart.
+    The interval of a percentile has no upper end if too few requests were slower. If all times are equal, the ends
+    of an interval are those of the histogram's bin, at most 1.6 % apart.
     """
 
     mean: Estimate
@@ -28,14 +28,14 @@ class GroupResult:
 
     Attributes:
         throughput: completed requests per second.
-        latency: of the completed requests.
+        latency: latency of the completed requests.
         completed: requests completed in the measured time.
-        in_flight: requests still on their way when the run stopped.
-        background: branches that nobody waits for and that were still on their way then.
-        population: mean number of requests on their way.
+        in_flight: requests in flight when the run stopped.
+        background: branches in flight then that no request waits for.
+        population: mean number of requests in flight.
         hit_ratio: hits per look-up in any cache; None without look-ups.
-        narrowed: the answers that control variates made more certain, each with its standard error as a share of
-            what it would be without them.
+        narrowed: answers whose intervals control variates narrowed, each with the ratio of its standard errors
+            with and without them.
     """
 
     throughput: Estimate
@@ -53,11 +53,11 @@ class GroupResult:
         return {"throughput": self.throughput, **vars(self.latency)}
 
     def marked(self, known: Mapping[str, bool]) -> GroupResult:
-        """The same, with each of the answers named in ``known`` marked as known or not."""
+        """Copy with the answers named in ``known`` marked as converged or not."""
         return self.changed(lambda name, answer: answer.marked(known=known.get(name, answer.known)))
 
     def changed(self, change: Callable[[str, Estimate], Estimate]) -> GroupResult:
-        """The same, with each answer replaced by what ``change`` makes of its name and itself."""
+        """Copy with each answer replaced by ``change(name, answer)``."""
         answers = {name: change(name, answer) for name, answer in self.answers.items()}
         return replace(self, throughput=answers.pop("throughput"), latency=Latency(**answers))
 
@@ -88,7 +88,7 @@ class PlaceResult:
 
 @dataclass(frozen=True)
 class Bound:
-    """Utilisation law: at ``throughput`` requests per second ``place`` is always in use; there cannot be more."""
+    """Utilisation law: an upper bound of requests per second, at which ``place`` is always in use."""
 
     place: str
     throughput: float
@@ -96,12 +96,12 @@ class Bound:
 
 @dataclass(frozen=True)
 class Burst:
-    """Another throughput of the watched group at first, until ``place`` was full or empty.
+    """Initial throughput of the watched group, until ``place`` was full or empty.
 
     Attributes:
         throughput: completed requests per second.
-        seconds: how long it lasted.
-        full: whether ``place`` was full then, or else empty.
+        seconds: its duration.
+        full: True if ``place`` was full then, False if empty.
     """
 
     place: str
@@ -112,22 +112,22 @@ class Burst:
 
 @dataclass(frozen=True)
 class Result:
-    """What one simulation says.
+    """Answers of one simulation.
 
     Attributes:
-        groups: by the group of the workloads.
-        places: by the name of the place.
+        groups: results by group of workloads.
+        places: results by name of the place.
         watched: the group whose throughput decided when to stop.
-        limits: the throughput that each place allows, the lowest first, at least the estimate of ``throughput``,
-            which luck may carry higher; empty if no place is needed.
+        limits: throughput bound of each place, the lowest first, but no less than the estimated ``throughput``,
+            which chance may raise above it; empty if no place is used.
         elapsed: seconds that a finite job took, from replications; None for an endless load.
         measured_s: simulated seconds after warm-up.
         warmup_s: simulated seconds removed as warm-up.
-        steps: steps of the vocabulary taken in all.
-        warnings: what a reader should know, one line each.
+        steps: number of steps taken.
+        warnings: warnings for readers, one line each.
         bursts: throughputs that did not last; the longest burst comes last.
         parts: records of parts of the run after warm-up, or of each run of a job; empty if not asked for.
-        judged: the answers of a system's own that the run went on for, and whether each is known well enough.
+        judged: the system's own answers that the run waited for, with True for converged ones.
     """
 
     groups: Mapping[str, GroupResult]
@@ -147,7 +147,7 @@ class Result:
 
     @property
     def bound(self) -> Bound | None:
-        """The bound of the bottleneck, which is the place that is needed most."""
+        """The bound of the bottleneck, the place with the lowest one."""
         return self.limits[0] if self.limits else None
 
     @property
@@ -156,7 +156,7 @@ class Result:
         return self.groups[self.watched].throughput
 
     def unknown(self, warning: str) -> Result:
-        """The same with no answer known well enough, for the reason in ``warning``."""
+        """Copy with no answer converged, for the reason in ``warning``."""
         groups = {name: group.marked(dict.fromkeys(group.answers, False)) for name, group in self.groups.items()}
         judged = dict.fromkeys(self.judged, False)
         warnings = (f"not known well enough: {warning}", *self.warnings)

@@ -2,7 +2,7 @@
 
 session  ──> is it free? ┄┄> it is not: asleep until it is (buffer busy waits), wake up ──> [change it]
 
-Who slept does not own the block when it wakes up: it may have to wait again, for which it does not sleep.
+A session that slept does not own the block when it wakes up: it may have to wait again, without sleep.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ BUFFER_BUSY = "buffer busy waits"
 
 @dataclass(frozen=True)
 class BusyBuffer:
-    """The block.
+    """A contended block.
 
     Attributes:
-        sessions: how many there are.
-        change_s: CPU time of a change, for which the block is a session's own.
-        wake_up: a session that waited runs again.
+        sessions: number of sessions.
+        change_s: CPU time of a change, with exclusive use of the block.
+        wake_up: steps to wake a session that waited.
     """
 
     cpu: Station

@@ -1,10 +1,10 @@
-"""Work that a cluster does one piece at a time, for all nodes: found in figures; no part is known that does it.
+"""Work of a cluster, one piece at a time for all nodes: inferred from figures; the responsible part is unknown.
 
 request ──> [cluster request work]  for the request, and for each database block it touches ──> below
 
-Eight users a node lose 10 to 20 % at small blocks among four nodes, and four users next to nothing: what one
-server with little variance does that nears its limit. A server on each node, four times as slow, would make a lone
-user on four nodes 12 to 22 % too slow. What nobody waits for, and more than four nodes, the figures do not tell.
+Eight users a node lose 10 to 20 % at small blocks among four nodes, and four users almost nothing: the behaviour
+of one server with little variance near its limit. A server on each node, four times as slow, would make a single
+user on four nodes 12 to 22 % too slow. Figures do not show asynchronous work, nor more than four nodes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLOCK_BYTES = 8192
 
 @dataclass(frozen=True)
 class ClusterWork:
-    """What each request waits for, whichever node it comes from.
+    """A server for each request, from any node.
 
     Attributes:
         server: one for the whole cluster.
@@ -33,6 +33,6 @@ class ClusterWork:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """Once for the request and, in proportion to its size, for its blocks; then go on below."""
+        """One visit for the request and, in proportion to its size, for its blocks; then go on below."""
         times = 1.0 + io.size_bytes / BLOCK_BYTES
         return (Use(self.server, times * self.request_s), *self.below.path(io))

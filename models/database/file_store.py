@@ -28,11 +28,11 @@ class FileStore:
         path_s: time on a core to resolve one path, or to return one name of a list.
         cluster: one server for the whole cluster.
         block_s: time of a block there.
-        chained: share of the rows that go on in a further block.
-        further_s: time until a further block is there, for which the session waits.
-        commit_s: the redo write of a commit; those of several sessions go together, so that nobody queues.
+        chained: share of rows that continue in a further block.
+        further_s: time to fetch a further block, for which the session waits.
+        commit_s: time of the redo write of a commit; those of several sessions are grouped, so there is no queue.
         segment: one server for the whole cluster: space and inodes of the LOB segment.
-        free_s: mean time that giving back a LOB keeps the segment; exponential, as for a LOB call.
+        free_s: mean exponential time that freeing a LOB occupies the segment, as for a LOB call.
     """
 
     cpu: Station
@@ -47,8 +47,8 @@ class FileStore:
 
     def resolve(self) -> Path:
         """Find one path and return its row."""
-        found = (Use(self.cluster, (1.0 + self.chained) * self.block_s), Use(self.cpu, self.path_s))
-        return (*found, maybe(self.chained, Delay(self.further_s))) if self.chained else found
+        lookup = (Use(self.cluster, (1.0 + self.chained) * self.block_s), Use(self.cpu, self.path_s))
+        return (*lookup, maybe(self.chained, Delay(self.further_s))) if self.chained else lookup
 
     def commit(self) -> Step:
         """Make a change durable."""

@@ -1,6 +1,6 @@
 """The map of a LOB: a reader follows it from its head to each chunk, which takes ever longer.
 
-behind each file that is read, at any place of it or in sequence:
+for each file that is read, randomly or sequentially:
 
     [cpu] follow the map as far as the place in the file ──> below ──> put a chunk into [buffer]
 
@@ -18,21 +18,21 @@ from models.layer import Layer
 from sim import Choose, Empirical, Path, Repeat, Station, Step, Use
 
 _PLACES = 16
-"""Places of a file at which a reader may be: so many that their number does not show."""
+"""Number of places of a reader in a file: enough that the number has no effect."""
 
 _CHUNKS_A_PLACE = 32
-"""Chunks that a reader in sequence takes near a place before it is looked at elsewhere: in truth thousands, but
-what is buffered, two chunks, hardly shows among so many."""
+"""Chunks that a sequential reader takes near one place before the model moves it: in reality thousands, but the
+two buffered chunks hardly matter among so many."""
 
 
 @dataclass(frozen=True)
 class LobMap:
-    """A file of ``file_bytes`` bytes; a reader is as likely at one place of it as at another, from chunk to chunk.
+    """A file of ``file_bytes`` bytes, with a reader at any place of it, drawn anew for each chunk.
 
     Attributes:
         cpu: the cores that follow the map.
         map_s_per_byte: time to follow the map of a byte.
-        places: at which a chunk may be, as shares of the file.
+        places: possible places of a chunk, as shares of the file.
     """
 
     cpu: Station
@@ -50,6 +50,6 @@ class LobMap:
         return (Use(self.cpu, time_s), *self.below.path(io))
 
     def in_sequence(self, moved: Callable[[Layer], Path]) -> Step:
-        """What a reader repeats that goes through the file: chunks near one place, each ``moved`` from there."""
+        """Repeated steps of a sequential reader: chunks near one place, each ``moved`` from there."""
         near = [moved(replace(self, places=(place,))) for place in self.places]
         return Choose(*((1.0 / len(near), (Repeat(_CHUNKS_A_PLACE, *path),)) for path in near))

@@ -41,7 +41,7 @@ class Namespace:
     """One process on one mount.
 
     Attributes:
-        request: makes a request to the daemon of the steps that serve it.
+        request: function from the serving steps to a request to the daemon.
         directory: the directory that the process works in.
         store: the store of names and attributes.
         file, data: the open file, and the layer of its reads and writes.

@@ -1,4 +1,4 @@
-"""Row chaining: rows that are inserted empty fill a block, and do not fit in it any more once they grow.
+"""Row chaining: rows that are inserted empty fill a block, and no longer fit in it once they grow.
 
 insert ──> until the share PCTFREE of the block is left;  grow ──> in the block, or chained to another
 
@@ -17,10 +17,10 @@ class Rows:
     """Rows of the store's base table.
 
     Attributes:
-        block_bytes: bytes that a block has for rows.
+        block_bytes: bytes for rows in a block.
         empty_bytes: size of the row of an empty file.
         entry_bytes, extent_bytes: size of an entry in the map of a LOB, one for each extent of ``extent_bytes``.
-        max_bytes: the most of a map that stays in the row.
+        max_bytes: largest map that stays in the row.
     """
 
     block_bytes: int

@@ -5,10 +5,10 @@ piece ──> hold the session ── [cpu]                 call, LOB layer
                            ├─ [cluster chunk work]  of all nodes, one piece after the other
                            └─ below                 the piece, to or from storage
 
-Two of these are found in figures; no part is known that does them. A node moves 0.92 GB/s and no more, whatever
-its users do. Five copies of each byte would leave 4 GB/s of its memory, so it is something of its one mount or of
-its database instance. Four nodes move less than four times one. For writes that may be space of the LOB segment,
-which passes between nodes; for reads, which take none, nothing is known.
+Two of these are inferred from figures; the responsible parts are unknown. A node moves at most 0.92 GB/s, for any
+number of users. Five copies of each byte would leave 4 GB/s of its memory, so the limit is in its single mount or
+in its database instance. Four nodes move less than four times one. For writes this may be space of the LOB
+segment, which passes between nodes; for reads, which take none, the cause is unknown.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class LobSession:
         cpu: the cores of the node.
         call_s: time on a core for one call.
         node_work, node_work_s_per_byte: one server that all sessions of the node share; exponential, because four
-            users come as near to its limit as an exponential server lets them.
+            users approach its limit as with an exponential server.
         cluster_work: one server for the whole cluster.
-        cluster_work_s: mean time that one call keeps it; exponential for the same reason; 0: there is none.
+        cluster_work_s: mean exponential time of one call there, for the same reason; 0 if there is none.
     """
 
     session: Pool

@@ -1,1 +1,1 @@
-"""Physical things that stacks are made of, each once: one class, its theory in the docstring of its module."""
+"""Physical parts of stacks: one class for each, with its theory in the docstring of its module."""

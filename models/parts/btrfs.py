@@ -1,14 +1,14 @@
 """The kind ``btrfs`` of stack files: copy on write with checksums, and the tree log, which makes an fsync durable.
 
-    write            ──> [cores]: checksum ──> below, where there is room: behind what was written last
+    write            ──> [cores]: checksum ──> below, in free space: after the last write
     read             ──> below ──> [cores]: checksum
     fsync, or durable write ──> the same ──> tree log, one at a time, for all who wait:
                                     a block of the log and one of the tree of logs, each twice with DUP
                                     ──> flush ──> superblock, through the cache (FUA) ──> wake up
 
-Nothing is written in place, so that every fsync has new pointers to make durable: fdatasync saves nothing. What
-the trees themselves gather is written at the next transaction, `commit=30` seconds later, and left out here, as
-are extents that lie scattered once they were written at random.
+Nothing is written in place, so that every fsync has new pointers to make durable: fdatasync saves nothing. Changes
+of the trees themselves are written at the next transaction, `commit=30` seconds later, and left out here, as is
+the fragmentation of files after random writes.
 
 Sources: btrfs_sync_log and its comments (fs/btrfs/tree-log.c of Linux 6: those who come while a log is written
 share the next one; log tree, then the tree of log roots, then write_all_supers with one mirror); write_dev_supers
@@ -47,12 +47,12 @@ class Btrfs:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """A flush: what is durable is in the tree log."""
+        """A flush: durable data is in the tree log."""
         return (FLUSH,)
 
     @staticmethod
     def notes(_asked: Mapping[str, str]) -> Iterator[str]:
-        """What it leaves out of any load."""
+        """Note on what is left out for any load."""
         yield "btrfs leaves out what its transactions write every 30 s, and that files written at random scatter"
 
     def layer(self, name: str, below: Below) -> CopyOnWrite:
@@ -62,7 +62,7 @@ class Btrfs:
 
 @dataclass(frozen=True)
 class CopyOnWrite:
-    """All files of one file system; ``name`` begins the names of the places."""
+    """All files of one file system; ``name`` is the prefix of place names."""
 
     kind: Btrfs
     name: str
@@ -81,7 +81,7 @@ class CopyOnWrite:
         return moved if io.durable == "no" else (*moved, *self._synced(io))
 
     def _synced(self, io: FileIO) -> Path:
-        """Share a log that is not being written yet, and wait for its superblock."""
+        """Share the next log that is not being written yet, and wait for its superblock."""
         copies = self.kind.blocks * (2 if self.kind.duplicate else 1)
         blocks = Fork(*(self.below.path(_written(self.kind.nodesize)) for _ in range(copies)))
         flush = self.below.path(replace(io, op="flush", size_bytes=0, durable="no"))
@@ -90,5 +90,5 @@ class CopyOnWrite:
 
 
 def _written(size_bytes: int) -> FileIO:
-    """A write of the file system itself, elsewhere than where files are."""
+    """A write of the file system itself, elsewhere than in files."""
     return FileIO("write", size_bytes, file=-1, process=1, sequential=True)

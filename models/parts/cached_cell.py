@@ -2,11 +2,11 @@
 
 read   in memory  ──> RDMA, past the processors of the cell ──> [cards] ──> done
        else       ──> [cards] ask the server ──> in flash: [flash], else: [disks] ──> [cards] ──> done
-write             ──> [cards] ──> server ──> [flash] ──> done;  the disks have it when nobody waits (write-back)
+write             ──> [cards] ──> server ──> [flash] ──> done;  to the disks in the background (write-back)
 log    by RDMA    ──> into persistent memory, past the processors ──> [cards] ──> done
 scan              ──> server: memory, or flash and disks at once ──> [cards] the rows that are asked for ──> done
 
-What lies in flash lies on disks, too, so that a scan reads from both at once what keeps both busy.
+Data in flash are on disks, too, so that a scan reads from both at once, in the ratio that keeps both busy.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from sim import Choose, Delay, Path, Station, Use
 
 @dataclass(frozen=True)
 class Hits:
-    """Where data are found.
+    """Shares of data in memory and flash.
 
     Attributes:
-        memory: share of the I/Os that memory of the cells has.
-        flash: share of all others that flash has; disks have the rest.
+        memory: share of the I/Os that hit the cells' memory.
+        flash: share of all others that hit flash; disks serve the rest.
     """
 
     memory: float
@@ -46,9 +46,9 @@ class CachedCell:
 
     Attributes:
         requests: messages to and from its server.
-        rdma: messages past its processors, on the way as long as a whole RDMA read or write takes.
-        server_s: of the server, for each request that it answers.
-        flash_bytes_per_s, memory_bytes_per_s: of scans.
+        rdma: messages past its processors, with the latency of a whole RDMA read or write.
+        server_s: time of the server for each request that it answers.
+        flash_bytes_per_s, memory_bytes_per_s: rates of scans.
     """
 
     name: str
@@ -62,7 +62,7 @@ class CachedCell:
     memory_bytes_per_s: float
 
     def read(self, asker: Card, size_bytes: int, hits: Hits) -> Path:
-        """A block that is found on one of the three steps."""
+        """A block from memory, flash or disks."""
         flash = self._served(asker, 0, self.flash.path(FileIO("read", size_bytes)), size_bytes)
         disks = self._served(asker, 0, (self.disks.anywhere(size_bytes),), size_bytes)
         return hits.choose(self.rdma.message(self.card, asker, size_bytes), flash, disks)

@@ -1,4 +1,4 @@
-"""Storage cells: disks behind controllers, of which each write goes to two cells.
+"""Storage cells: disks behind controllers, with each write on two cells.
 
 cached   write ──> any two neighbouring cells at once:  put into [cache] ──> done;  later [disks] ──> take out
          read  ──> pieces from neighbouring cells at once:  [disks] ──> the rest of its time
@@ -33,10 +33,10 @@ DISKS = 12
 """Disks of a cell (the same data sheets)."""
 
 POSITION_S = 36 / 10_800
-"""Until an arm is at another place: 36 disks do 10,800 small I/Os a second (data sheet, X2-2 quarter rack)."""
+"""Time to position an arm: 36 disks do 10,800 small I/Os a second (data sheet, X2-2 quarter rack)."""
 
 STRIPE_BYTES = 16 * KIB
-"""The least that is read from one cell: a larger read is spread over as many cells as get that much."""
+"""Smallest piece read from one cell: a larger read is spread over as many cells as get that much."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Cell:
     """One cell.
 
     Attributes:
-        disks: one of their added bandwidth for streams; those of I/Os at any place, each with a queue of its own.
-        cache: battery-backed, which takes writes; None: they pass it by.
-        stream_bytes_per_s: what a single stream gets that is read ahead; None: nothing is read in sequence.
+        disks: one with their total bandwidth for streams; for random I/Os each disk, with a queue of its own.
+        cache: battery-backed cache for writes; None if they bypass it.
+        stream_bytes_per_s: bandwidth of a single prefetched stream; None without sequential reads.
     """
 
     disks: tuple[Disk, ...]
@@ -55,34 +55,34 @@ class Cell:
 
     @classmethod
     def of_streams(cls, name: str, bytes_per_s: float, cache_bytes: int, stream_bytes_per_s: float) -> Cell:
-        """The cell ``name``, whose streams are read ahead, and whose writes its cache takes."""
+        """The cell ``name`` for prefetched streams, with a write cache."""
         disks = Disk(f"{name} disks", 0.0, bytes_per_s)
         return cls((disks,), Buffer(f"{name} cache", cache_bytes), min(bytes_per_s, stream_bytes_per_s))
 
     @classmethod
     def of_places(cls, name: str, bytes_per_s: float, position_s: float) -> Cell:
-        """The cell ``name``, an arm of which moves for every I/O."""
+        """The cell ``name`` with a seek for every I/O."""
         numbers = range(1, DISKS + 1)
         return cls(tuple(Disk(f"{name} disk {number}", position_s, bytes_per_s / DISKS) for number in numbers))
 
     def write(self, size_bytes: int) -> Path:
-        """Done once the cache has it; the disks follow, and a full cache makes the writer wait for them."""
+        """Write to the cache; the disks follow, and a full cache makes the writer wait for them."""
         moved = _any(self.disks, size_bytes)
         if not self.cache:
             return moved
         return (Put(self.cache, size_bytes), Fork((*moved, Take(self.cache, size_bytes)), wait=False))
 
     def streamed(self, size_bytes: float) -> Path:
-        """A piece of a stream, which is prefetched, so that no seek is paid."""
+        """A piece of a prefetched stream, which pays no seek."""
         (disks,), rate = self.disks, self.stream_bytes_per_s
-        assert rate  # noqa: S101  (or there are no streams)
+        assert rate  # noqa: S101  (else there are no streams)
         return (disks.anywhere(size_bytes), Delay(size_bytes / rate - size_bytes / disks.bytes_per_s))
 
 
 def interleaved_bytes_per_s(bytes_per_s: float, run_bytes: float, streams: int) -> float:
-    """What is left of a cell's bandwidth where ``streams`` take turns at its disks, each for ``run_bytes``.
+    """Bandwidth of a cell whose disks ``streams`` share in turns of ``run_bytes``.
 
-    An arm has to move unless the run before was of the same stream, which is one of so many.
+    An arm has to move unless the run before was of the same stream.
     """
     moves = 1.0 - 1.0 / streams
     return run_bytes / (run_bytes / bytes_per_s + moves * POSITION_S / DISKS)
@@ -93,15 +93,15 @@ class MirroredCells:
     """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell.
 
     Attributes:
-        cells: of one kind.
-        lost: how many of the last cells are lost: none or one, as two would have both copies of some data.
+        cells: identical cells.
+        lost: number of lost cells: 0 or 1, as two would have both copies of some data.
     """
 
     cells: tuple[Cell, ...]
     lost: int = 0
 
     def path(self, io: IO) -> Path:
-        """One cell, or disk, as likely as another; with a single cell there is nowhere to mirror to."""
+        """Any cell or disk with equal probability; a single cell has no mirror."""
         if io.op == "read":
             streams = self.cells[0].stream_bytes_per_s is not None
             disks = tuple(disk for cell in self.left for disk in cell.disks)
@@ -132,21 +132,21 @@ def width(size_bytes: int, cells: int) -> int:
 
 
 def _any(disks: tuple[Disk, ...], size_bytes: int) -> Path:
-    """One disk is as likely as another."""
+    """Any one disk with equal probability."""
     paths = [(disk.anywhere(size_bytes),) for disk in disks]
     return any_of(paths) if len(paths) > 1 else paths[0]
 
 
 @dataclass(frozen=True)
 class ThroughCell:
-    """One cell whose large writes go through to a disk; extents are dealt out evenly, so the disks share a queue.
+    """One cell whose large writes go to a disk directly; extents are spread evenly, so disks share a queue.
 
-    An arm that was at data of the other kind, read in one place and written in another, has to move there first.
+    Data are read in one place and written in another: an arm that was at the other kind has to move first.
 
     Attributes:
-        disks: a write waits for the sector to come round.
-        seek_s: from where data are read to where they are written, or back.
-        writes: share of all I/Os of the cell that are writes: how likely an arm is to be where they go.
+        disks: the disks, whose writes wait for the sector to come round.
+        seek_s: seek between the places of reads and writes.
+        writes: share of writes among all I/Os of the cell: the probability that an arm is at their place.
     """
 
     disks: Disk
@@ -162,21 +162,21 @@ class ThroughCell:
         return (step,) if io.op == "write" else (Fork(step, wait=False),)
 
     def _at_a_disk(self, io: IO, seek_s: float) -> Step:
-        """At whichever is free first."""
+        """Use the first free disk."""
         return _at(self.disks, io, seek_s)
 
 
 @dataclass(frozen=True)
 class ThroughAnyDisk(ThroughCell):
-    """One cell each of whose I/Os is bound to a disk by chance, so that each disk has a queue of its own."""
+    """One cell each of whose I/Os belongs to a random disk, so that each disk has a queue of its own."""
 
     def _at_a_disk(self, io: IO, seek_s: float) -> Step:
-        """At one of them, as likely as another."""
+        """Use any one disk with equal probability."""
         (step,) = any_of([(_at(disk, io, seek_s),) for disk in self.disks.apart])
         return step
 
 
 def _at(disks: Disk, io: IO, seek_s: float) -> Step:
-    """A scan goes on where it was, as soon as the arm is there."""
+    """Use of ``disks``; a scan continues where it was, as soon as the arm is there."""
     position_s = disks.position_s if io.op == "write" else 0.0
     return disks.anywhere(io.size_bytes, position_s, before_s=seek_s)

@@ -1,4 +1,4 @@
-"""Generations of Exadata: when they came, what their servers and cards are made of, and how their flash grew."""
+"""Generations of Exadata: years, servers and cards, and growth of their flash."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from sim.units import KIB
 
 _TLP = 256 / (256 + 24)
-"""What headers of PCI Express leave, with payloads of 256 bytes: 16 of header, 2 + 4 of framing and sequence, 2 of
+"""Payload share of PCI Express with payloads of 256 bytes: 16 of header, 2 + 4 of framing and sequence, 2 of
 CRC of the link; its CRC takes 4."""
 
 _PCIE_3_X8 = 8 * 8e9 * 128 / 130 / 8 * _TLP
@@ -21,10 +21,10 @@ class Generation:
     """One generation.
 
     Attributes:
-        year: of its release.
-        cores: of a database server.
-        card_bytes_per_s: of all ports of a server together, each way.
-        memory: of the cells, that is read by RDMA: none, persistent, or volatile.
+        year: year of its release.
+        cores: cores of a database server.
+        card_bytes_per_s: total bandwidth of all ports of a server, each way.
+        memory: memory of the cells that is read by RDMA: none, persistent, or volatile.
     """
 
     year: int
@@ -34,7 +34,7 @@ class Generation:
 
     @property
     def logs_to_memory(self) -> bool:
-        """PMEM Log is there in X8M and X9M only (Exadata System Software User's Guide, Monitoring PMEM Log)."""
+        """True with PMEM Log: X8M and X9M only (Exadata System Software User's Guide, Monitoring PMEM Log)."""
         return self.memory == "persistent"
 
 
@@ -51,27 +51,27 @@ GENERATIONS = {
     "x11m": Generation(2025, 192, _TWO_ROCE, "volatile"),
 }
 """Cores, ports and PCI Express of the card: Oracle, Exadata hardware components of each generation. Two ports of
-InfiniBand QDR, both in use from X4-2 on, carry 8 GB/s, more than PCI Express 3.0 x8 lets through; so do two of 100
-Gb/s and PCI Express 3.0 x16 (X8M-2)."""
+InfiniBand QDR, both in use from X4-2 on, carry 8 GB/s, more than PCI Express 3.0 x8; likewise two of 100 Gb/s and
+PCI Express 3.0 x16 (X8M-2)."""
 
 MEASURED = "x3-2", "x11m"
-"""First and last, of which data sheets say how fast flash is scanned."""
+"""First and last generation whose data sheets state the scan rate of flash."""
 
 SCANNED_BYTES_PER_S = 5.45e9, 100e9
-"""From the flash of one cell of these two (vendor): 7.25 GB/s with disks less 1.8 GB/s of disks; stated."""
+"""Scan rate of the flash of one cell of these (vendor): 7.25 GB/s with disks less 1.8 GB/s of disks; stated."""
 
 WRITES, WRITE_BYTES = 75_000, 8 * KIB
-"""Copies a second that flash of one X3-2 cell takes, of so many bytes (vendor)."""
+"""Writes a second to the flash of one X3-2 cell, and their size (vendor)."""
 
 CAPACITY_BYTES_PER_S = 1.28e9
-"""Scanned from 12 disks of 7,200 rpm: 23 GB/s of 18 cells (vendor, X3-2)."""
+"""Scan rate of 12 disks of 7,200 rpm: 23 GB/s of 18 cells (vendor, X3-2)."""
 
 
 def grown(rate: float, known: str, name: str, times: float) -> float:
-    """What a ``rate`` of the generation ``known`` is of the generation ``name``, if flash grows evenly by year.
+    """The ``rate`` of generation ``known``, scaled to generation ``name`` by constant growth a year.
 
     Args:
-        times: by how much it grew from the first to the last that is measured.
+        times: growth from the first to the last measured generation.
     """
     first, last = (GENERATIONS[each].year for each in MEASURED)
     years = (GENERATIONS[name].year - GENERATIONS[known].year) / (last - first)

@@ -1,4 +1,4 @@
-"""The journal of ext4 and XFS: what makes a write durable, and who shares a commit.
+"""The journal of ext4 and XFS: how writes become durable, and which of them share a commit.
 
     fdatasync of blocks already written  ──> flush
     write                                ──> the first in a tick: its file is of the running transaction, [dirty]
@@ -10,10 +10,10 @@
                        ── flush ── record through the cache ── xfs: wake up who ends it ── wake all
     clock          ┄┄> every tick: the time of no file has changed yet
 
-Those who come while a commit is written wait for the next one, and share it. An overwrite of written blocks
-changes nothing but the time of its file, and that once a tick of the clock, whoever writes. So however many
-write a file, there is one commit a tick at most. That is why fsync costs little more than fdatasync where a sync
-takes far less than a tick, and twice as much where it takes as long as one.
+Requests that come while a commit is written wait for the next one, and share it. An overwrite of written blocks
+changes only the time of its file, once a clock tick for all writers. So a file has at most one commit a tick.
+That is why fsync costs little more than fdatasync if a sync takes far less than a tick, and twice as much if it
+takes as long as one.
 
 Sources: file_update_time (fs/inode.c) takes the coarse clock, which moves once a tick; ext4_sync_file and
 ext4_fsync_journal (fs/ext4/fsync.c): i_datasync_tid or i_sync_tid, the transaction of the inode, and a flush of
@@ -40,12 +40,12 @@ from sim.system.quantities import duration
 from sim.system.stack.kinds import FLUSH, Below
 
 BLOCK_BYTES, SECTOR_BYTES = 4096, 512
-"""What ext4 writes is a whole block; a record of XFS is whole sectors, of which the first is its header."""
+"""ext4 writes whole blocks; a record of XFS is whole sectors, of which the first is its header."""
 
 
 @dataclass(frozen=True)
 class Journal:
-    """What fsync and fdatasync wait for."""
+    """The journal that fsync and fdatasync wait for."""
 
     filesystem: str = choice("ext4", "whose journal it is", ("ext4", "xfs"))
     extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
@@ -62,7 +62,7 @@ class Journal:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """A flush: what is durable is in the journal."""
+        """A flush: durable data is in the journal."""
         return (FLUSH,)
 
     def layer(self, name: str, below: Below) -> Journaled:
@@ -75,7 +75,7 @@ class Journaled:
     """All files of one file system.
 
     Attributes:
-        stamped: files whose time is looked at: without any there is no clock.
+        stamped: files whose time may change; without any there is no clock.
     """
 
     kind: Journal
@@ -94,7 +94,7 @@ class Journaled:
         return moved if io.durable == "no" else (*moved, *self._sync(replace(io, synced=io.durable)))
 
     def background(self) -> Iterator[Closed]:
-        """The clock, which also waits for itself, as there may be nobody else."""
+        """The clock, whose own request keeps it running if there is no other."""
         if self.kind.tick and self.stamped:
             tick = (Fork((Await(self._tick),), wait=False), Gather(self._tick), Wake(self._tick))
             yield Closed(f"{self.name} clock", clients=1, path=(Delay(self.kind.tick), *tick))
@@ -139,7 +139,7 @@ class Journaled:
         return self._grown(io) or not self.kind.tick
 
     def _stamp(self, io: FileIO) -> Path:
-        """Change the time of the file, once a tick: it is of the transaction until that begins to be written."""
+        """Change the time of the file, once a tick: it belongs to the transaction until that is written."""
         if self._always(io):
             return ()
         self.stamped.add(io.file)
@@ -152,7 +152,7 @@ class Journaled:
     def _committed(self, io: FileIO) -> Path:
         """Call the thread unless it is called already, and wait for the commit.
 
-        The thread sleeps until it is called. One call is enough for all who wait when it begins to flush.
+        The thread sleeps until it is called. One call serves all that wait when it begins to flush.
         """
         last = () if self._always(io) else (IfAny(self._begun, (Gather(self._begun), Wake(self._begun))),)
         prepared = (*on_core(self.kind.work, io.core), *self._metadata(io), Take(self._called))
@@ -163,17 +163,17 @@ class Journaled:
         return (IfAny(self._called, (), call), Await(self._commit), *woken(self.kind.wake, io))
 
     def _woken(self, io: FileIO) -> Path:
-        """A thread of the journal."""
+        """Wake-up of a thread of the journal."""
         return (*woken(self.kind.wake, io), *((Delay(self.kind.deep),) if self.kind.deep else ()))
 
     def _metadata(self, io: FileIO) -> Path:
-        """What ext4 writes before its record: a descriptor, and what has changed."""
+        """Writes of ext4 before its record: a descriptor, and changed metadata."""
         if self.kind.filesystem == "xfs":
             return ()
         return self.below.path(_written(io, (1 + self.kind.metadata) * BLOCK_BYTES))
 
     def _record(self, io: FileIO) -> Path:
-        """What ends a commit: a block, written through the cache; or a header and what has changed, of XFS."""
+        """End of a commit: a block, written through the cache; for XFS a header and changed metadata."""
         xfs = self.kind.filesystem == "xfs"
         record = _written(io, (1 + self.kind.metadata) * SECTOR_BYTES if xfs else BLOCK_BYTES)
         ended = self._woken(io) if xfs else ()
@@ -186,7 +186,7 @@ class Journaled:
 
 
 def _written(io: FileIO, size_bytes: int) -> FileIO:
-    """A write to the journal for whoever asks for ``io``."""
+    """A write to the journal for ``io``."""
     return replace(
         io,
         op="write",

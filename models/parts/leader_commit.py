@@ -1,4 +1,4 @@
-"""Group commit by a leader: whoever commits first writes and flushes for all who have come by then.
+"""Group commit by a leader: the first to commit writes and flushes for all that have come by then.
 
 postgresql   transaction ──> [cpu] ──> its record is in the log ──> is the [log] taken?
                no:  lead: take it ──> delay ──> gather all records ──> write ──> flush ──> wake all who sleep
@@ -10,21 +10,21 @@ mysql        transaction ──> [cpu] ──> does a leader wait already?
                no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
                          ──> write ──> flush ──> let them go, and the log
 
-A session that finds the log free flushes its own commit at once. One of those who come meanwhile flushes for all
+A session that finds the log free flushes its own commit at once. One of those that come meanwhile flushes for all
 of them once the log is free. So half of many sessions that return quickly share a flush, and the other half
 share the next.
 
 PostgreSQL has one such stage: XLogFlush in src/backend/access/transam/xlog.c, where the log is WALWriteLock and
-the delay commit_delay (with commit_siblings = 0). Nobody holds the log while he wakes up: LWLockAcquireOrWait
-wakes all who sleep, and leaves the lock to the first who asks, perhaps to one who comes just then. MySQL has
-three, each with a queue, whose leader takes all along who stand in it, and keeps his lock while he wakes up:
+the delay commit_delay (with commit_siblings = 0). No session holds the log while it wakes up: LWLockAcquireOrWait
+wakes all sleepers, and leaves the lock to the first that asks, perhaps to a newcomer. MySQL has three, each with a
+queue, whose leader takes along all that stand in it, and keeps its lock while it wakes up:
 MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
 
     flush (LOCK_log): redo log written and flushed, binary log written
     sync (LOCK_sync): delay, binary log flushed
     commit (LOCK_commit): every transaction of the batch committed in the engine
 
-A batch may be flushed while the one before is synced, and whoever comes to a stage where a leader waits joins him.
+A batch may be flushed while the one before is synced, and a session at a stage where a leader waits joins it.
 
 A flush takes a core, half of it before the device has it and half once it is done. With synchronous_commit = off
 no commit waits for it: the WAL writer of PostgreSQL writes and flushes by a clock of its own.
@@ -68,15 +68,15 @@ from sim.system.settings import choice, count, size
 from sim.system.stack.kinds import FLUSH, WRITES, Below
 
 WRITER_DELAY_S = 0.2
-"""Between flushes of the WAL writer: wal_writer_delay of PostgreSQL, as it comes."""
+"""Interval between flushes of the WAL writer: the default wal_writer_delay of PostgreSQL."""
 
 
 @dataclass(frozen=True)
 class Commits:
-    """Durable writes of the load are commits; all other I/Os go past.
+    """Durable writes of the load as commits; other I/Os pass through.
 
-    A batch is written as one I/O of ``write`` bytes, however many commits it has: those of a few hundred bytes
-    share a block. Where the database writes to a file of the operating system and then flushes it, as with
+    A batch is written as one I/O of ``write`` bytes, for any number of commits: those of a few hundred bytes share
+    a block. If the database writes to a file of the operating system and then flushes it, as with
     ``wal_sync_method = fdatasync``, so do these.
     """
 
@@ -94,7 +94,7 @@ class Commits:
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
-        """Commits that return before they are durable are none to this layer."""
+        """Note that commits which return before they are durable are not commits for this layer."""
         if WRITES in asked and FLUSH not in asked:
             yield (
                 "writes that are not durable when they return go past the commits, without their processor time; "
@@ -105,7 +105,7 @@ class Commits:
         """The commits above ``below``.
 
         Raises:
-            InputError: mysql is to commit without waiting.
+            InputError: mysql cannot commit without waiting.
         """
         if self.database == "mysql" and self.synchronous_commit == "off":
             raise InputError("synchronous_commit is 'off'; allowed: on, as database is mysql")
@@ -114,10 +114,10 @@ class Commits:
 
 @dataclass(frozen=True)
 class LeaderCommit:
-    """Sessions that commit; ``name`` begins the names of the places.
+    """Sessions that commit; ``name`` is the prefix of place names.
 
     Attributes:
-        asked: a commit, once there was one: without any there is no WAL writer either.
+        asked: the first commit, if any: without one there is no WAL writer.
     """
 
     commits: Commits
@@ -126,7 +126,7 @@ class LeaderCommit:
     asked: list[FileIO] = field(default_factory=list, compare=False)
 
     def path(self, io: FileIO) -> Path:
-        """A transaction, if ``io`` is to be durable when it returns."""
+        """A transaction, if ``io`` must be durable when it returns."""
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
         self.asked[:] = [io]
@@ -136,7 +136,7 @@ class LeaderCommit:
         return SCRIPTS[self.commits.script].path(cores, self.commits.cpu, self._branches, commit)
 
     def background(self) -> Iterator[Closed]:
-        """The WAL writer, where it flushes what commits did not wait for."""
+        """The WAL writer, if commits do not wait for its flushes."""
         if self.asked and self.commits.synchronous_commit == "off":
             flush = (Delay(WRITER_DELAY_S), *self._on_device(self.asked[0]))
             yield Closed(f"{self.name} wal writer", 1, flush, group="wal writer")
@@ -147,7 +147,7 @@ class LeaderCommit:
         return _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
 
     def _cores(self, io: FileIO) -> CopyingCores | MessageCores:
-        """The cores; those on which clients and sessions wake each other, if messages are known."""
+        """The cores; with known messages, those on which clients and sessions wake each other."""
         if not SCRIPTS[self.commits.script].messages:
             return CopyingCores(self._cpu)
         if self.commits.wake is not None or not io.times:
@@ -162,7 +162,7 @@ class LeaderCommit:
         return self._stage(io, "log", self.commits.delay, *self._on_device(io))
 
     def _on_device(self, io: FileIO) -> Path:
-        """A write and a flush, as PostgreSQL has them."""
+        """A write and a flush, as in PostgreSQL."""
         return (*self._written(io), *self._flushed(io))
 
     def _mysql(self, io: FileIO) -> list[_Stage]:
@@ -194,7 +194,7 @@ class LeaderCommit:
 
 @dataclass(frozen=True)
 class _Stage:
-    """What one leader at a time does for his batch, after a delay in which others may still join."""
+    """Work of one leader at a time for its batch, after a delay in which others may join."""
 
     name: str
     wake_up: Path
@@ -203,12 +203,12 @@ class _Stage:
 
     @property
     def delay(self) -> Path:
-        """Time in which others may still join."""
+        """Delay in which others may join."""
         return (Delay(self.delay_s),) if self.delay_s else ()
 
 
 def _if_free(log: _Stage) -> Path:
-    """The path of a session whose record is in the log: whoever finds it free flushes all that is there."""
+    """Path of a session whose record is in the log: the one that finds it free flushes all records."""
     records, free, lock = Gate(f"{log.name} records"), Gate(f"{log.name} free"), Lock(f"{log.name} lock")
     flushed = Hold(lock.exclusive, *log.delay, Gather(records), *log.work)
     lead = (flushed, Wake(records), IfAny(free, (Gather(free), Wake(free))))
@@ -220,14 +220,14 @@ def _if_free(log: _Stage) -> Path:
 
 
 def _through(stages: list[_Stage]) -> Path:
-    """The path of a session through all stages, from where it is neither leader nor follower."""
+    """Path of a session through all stages, from before the first."""
     if not stages:
         return ()
     stage, *later = stages
     batch, lock = Gate(f"{stage.name} batch"), Lock(f"{stage.name} lock")
     leader, asleep = (Buffer(f"{stage.name} leader {state}", 1) for state in ("waits", "asleep"))
     lead = (
-        Fork((Await(batch),), wait=False),  # his own commit is one of those that he gathers
+        Fork((Await(batch),), wait=False),  # its own commit is one of those that it gathers
         Put(leader),
         IfAny(lock, Put(asleep)),
         Hold(

@@ -3,8 +3,8 @@
 I/O    ──> its tokens of each bucket in turn: more [throttle]; it would exceed the credits: wait ──> below
 refill ──> [tokens / rate] ──> less [throttle]; there is none: wait      a client of each bucket, in the background
 
-What is kept is not the credits but the tokens taken and not yet refilled, so that a full bucket costs nothing:
-once these fill the throttle, credits are spent. Its rate is what lasts; how long a burst does, simulation tells.
+The throttle counts tokens taken and not yet refilled instead of credits, so that a full bucket costs nothing: once
+it is full, credits are spent. The refill rate is the sustained rate; simulation gives the length of a burst.
 Tokens come in lumps, of one I/O or of 16 KiB, of which one lies ready beside the credits: without credits, I/Os of
 one token pass two at once and then at the rate (assumed: clouds publish rates and credits, and not how evenly they
 let I/Os pass). A control group of Linux counts in slices of 0.1 s: its tokens come in lumps of so much.
@@ -28,7 +28,7 @@ from sim.system.settings import Values, choice, count, flag, number, size
 from sim.system.stack.kinds import Below, Filled
 
 LUMP_BYTES = 16 << 10
-"""Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
+"""Bytes refilled at a time: few events, and usually no more than an I/O that such a limit delays."""
 
 SLICE_S = 0.1
 """In which a control group of Linux counts: what it allows in so long may pass at once, and the rest waits for the
@@ -46,9 +46,9 @@ _TAKEN = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What a volume or an instance may do, for good and while credits last.
+    """Limits of a volume or an instance, permanent ones and those while credits last.
 
-    The defaults are those of an AWS gp3 volume as it comes: 3,000 IOPS, 125 MiB/s, no burst; an I/O of more than
+    The defaults are those of a default AWS gp3 volume: 3,000 IOPS, 125 MiB/s, no burst; an I/O of more than
     256 KiB counts as several (Amazon EBS user guide, "Amazon EBS volume types" and "I/O characteristics").
     """
 
@@ -75,12 +75,12 @@ class Limits:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The limits of the volume or instance named; one that it does not have is no limit.
+        """Limits of the named volume or instance; a limit that it lacks is infinite.
 
-        Without a name, no more is limited than what is written, if anything is.
+        Without a name, only written limits apply, if any are written.
         """
-        if found := named_hardware.filled(written, _TAKEN):
-            return found
+        if fields := named_hardware.filled(written, _TAKEN):
+            return fields
         if "iops" in written or "bandwidth" in written:
             return {
                 field: Filled(math.inf, "unlimited", "") for field in ("iops", "bandwidth") if field not in written
@@ -88,7 +88,7 @@ class Limits:
         return {}
 
     def kept(self) -> Iterator[tuple[str, str]]:
-        """The fields whose rate nothing passes, as clouds see to it, each with the end of the name of its place.
+        """Yield fields whose rate clouds enforce, so that nothing exceeds it, each with its place's name ending.
 
         What lasts is passed while there are credits, and for a slice.
         """
@@ -124,10 +124,10 @@ class Bucket:
     """One bucket, full at first.
 
     Attributes:
-        throttle: tokens taken and not yet refilled; its capacity is what the bucket holds.
-        refill: where they are refilled.
-        per_second: tokens refilled a second; infinite: no limit.
-        lump: tokens that are refilled at a time.
+        throttle: tokens taken and not yet refilled; its capacity is the bucket's.
+        refill: station of refills.
+        per_second: tokens refilled a second; infinite for no limit.
+        lump: tokens refilled at a time.
     """
 
     throttle: Buffer
@@ -137,18 +137,18 @@ class Bucket:
 
     @classmethod
     def of(cls, name: str, per_second: float, tokens: int, largest: int, lump: int) -> Bucket:
-        """The bucket ``name`` of so many ``tokens``; ``largest`` are taken at once at most.
+        """The bucket ``name`` with ``tokens``, of which at most ``largest`` are taken at once.
 
-        Less than a lump is not refilled: there is room for it beside the largest.
+        Only whole lumps are refilled: there is room for a partial one besides the largest.
         """
         return cls(Buffer(f"{name} throttle", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
-        """Take ``tokens``, once there are so many."""
+        """Take ``tokens``, once that many are there."""
         return () if math.isinf(self.per_second) or not tokens else (Put(self.throttle, tokens),)
 
     def background(self, variation: float) -> Iterator[Workload]:
-        """Who refills the bucket, each time in a time of this coefficient of ``variation``."""
+        """Refill of the bucket, at intervals with this coefficient of ``variation``."""
         if not math.isinf(self.per_second):
             refilled = varied(self.lump / self.per_second, variation, "the stack file")
             path = (Use(self.refill, refilled), Take(self.throttle, self.lump))
@@ -160,7 +160,7 @@ class LimitsLayer:
     """Buckets of I/Os and buckets of bytes, in series.
 
     Attributes:
-        passed: operations that are counted, which are none in a copy that others do without: it is not refilled.
+        passed: counted operations; empty in an unused copy of the layer, which is not refilled.
     """
 
     kind: Limits
@@ -170,7 +170,7 @@ class LimitsLayer:
     passed: set[str] = field(default_factory=set, compare=False)
 
     def path(self, io: IO) -> Path:
-        """Take the tokens of all parts of the I/O, if it counts, then go on below in one."""
+        """Take the tokens of all parts of the I/O, if it counts, then go on below as one."""
         below = self.below.path(io)
         if not self._counts(io):
             return below
@@ -183,13 +183,13 @@ class LimitsLayer:
         return self.kind.only in ("all", "read" if io.op == "read" else "write")
 
     def background(self) -> Iterator[Workload]:
-        """Who refills the buckets."""
-        carried = self.passed - {"flush"}  # a flush takes of no bucket of bytes
+        """Refill of the buckets."""
+        carried = self.passed - {"flush"}  # a flush takes no bytes
         for bucket in (*(self.ios if self.passed else ()), *(self.transfers if carried else ())):
             yield from bucket.background(self.kind.variation)
 
     def _taken(self, io: IO) -> Iterator[Repeat]:
-        """Of a flush, which carries no bytes, one I/O."""
+        """Tokens of an I/O; a flush, which carries no bytes, counts as one I/O."""
         for times, part in io.split(self.kind.io_size) if io.size_bytes else ((1, io),):
             ios = (step for bucket in self.ios for step in bucket.taken(1))
             transfers = (step for bucket in self.transfers for step in bucket.taken(part.size_bytes))

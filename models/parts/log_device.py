@@ -18,10 +18,10 @@ class LogDevice:
     """The device under the log. The bytes of an I/O are those of one commit; a write carries all of its batch.
 
     Attributes:
-        station: as many servers as writes at once.
+        station: station with a server for each simultaneous write.
         write_s, write_cv: mean time of a write without its bytes, and its coefficient of variation.
-        bytes_per_s: what the bytes of a batch take besides.
-        idle_s: mean time until a device with nothing in flight begins, exponential: it sleeps, or its host does.
+        bytes_per_s: rate of the bytes of a batch.
+        idle_s: mean exponential time until an idle device begins: it, or its host, sleeps.
     """
 
     station: Station
@@ -43,9 +43,8 @@ class LogicalVolume:
     """A layer that maps blocks to other blocks (LVM).
 
     Attributes:
-        writers: as many writes as there are at once.
-        layer_s: mean time until it passes a write on if none is in flight, exponential; any other it passes on at
-            once.
+        writers: largest number of simultaneous writes.
+        layer_s: mean exponential time until it passes on a write if none is in flight; others pass at once.
     """
 
     writers: int

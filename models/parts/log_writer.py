@@ -8,9 +8,9 @@
     worker      gather [commit] ──> wake up ──> write, below ──> wait for its turn, wake up
                 ──> [cpu] post the sessions of the batch, one after the other ──> give the turn on ──> idle
 
-Batches are posted in the order in which they were gathered: whose write overtakes an earlier one waits for its
-turn. So the workers become idle in turn, and the log writer takes them in turn. Who waits to be posted sleeps, and
-takes a while to run again; the log writer does not sleep while it waits for its workers.
+Batches are posted in the order in which they were gathered: a worker whose write overtakes an earlier one waits
+for its turn. So workers become idle in turn, and the log writer takes them in turn. A process that waits for a
+post sleeps, and takes a while to run again; the log writer does not sleep while it waits for its workers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ANY_WORKER, ALL_WORKERS, ORDERING = (
 """Wait events of the database: each is a pool, of which a waiting process holds a token."""
 
 POSTING = "posting of sessions"
-"""What one worker does at a time: sessions are posted in the order of their commits."""
+"""Place for one worker at a time: sessions are posted in the order of their commits."""
 
 COMMIT = "commit"
 
@@ -62,7 +62,7 @@ _ANY_NUMBER = 1 << 20
 
 @dataclass(frozen=True)
 class LogWriter:
-    """Durable writes of the load are commits; all other I/Os go past.
+    """Durable writes of the load as commits; other I/Os pass through.
 
     The defaults of processor times and wake-ups are those fitted to Oracle 19c on XFS and ext4 (``redo``).
     """
@@ -78,7 +78,7 @@ class LogWriter:
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
-        """Commits that return before they are durable are none to this layer."""
+        """Note that commits which return before they are durable are not commits for this layer."""
         if WRITES in asked and FLUSH not in asked:
             yield "writes that are not durable when they return (commit_wait = nowait) go past the log writer"
 
@@ -89,10 +89,10 @@ class LogWriter:
 
 @dataclass(frozen=True)
 class Commits:
-    """The log writer and its workers; ``name`` begins the names of the places.
+    """The log writer and its workers; ``name`` is the prefix of place names.
 
     Attributes:
-        asked: whether there is a commit: without one there is no log writer either.
+        asked: True once there is a commit: without one there is no log writer.
     """
 
     kind: LogWriter
@@ -101,13 +101,13 @@ class Commits:
     asked: list[bool] = field(default_factory=list, compare=False)
 
     def path(self, io: FileIO) -> Path:
-        """A transaction, if ``io`` is to be durable when it returns."""
+        """A transaction, if ``io`` must be durable when it returns."""
         if io.op != "write" or io.durable == "no":
             return self.below.path(io)
         return (Use(self.cpu, Exponential(self.kind.cpu)), *self.commit(_ANY_NUMBER))
 
     def commit(self, sessions: int) -> Path:
-        """One of so many ``sessions`` commits, and waits until its redo is written."""
+        """Commit of one of ``sessions``, which waits until its redo is written."""
         self.asked[:] = [True]
         post = Fork((Await(self._post),), wait=False)
         return (post, Hold(self._pool(LOG_FILE_SYNC, sessions), Await(self._commit), *self._woken))
@@ -118,7 +118,7 @@ class Commits:
             yield Closed(self._named("log writer"), clients=1, path=self.taken_in_turn(), group="log writer")
 
     def taken_in_turn(self) -> Path:
-        """The path of the log writer."""
+        """Path of the log writer."""
         numbers = range(1, self.kind.workers + 1)
         idle = [Buffer(self._named(f"log writer {number} idle"), 1, 1) for number in numbers]
         turns = [Buffer(self._named(f"turn of log writer {number}"), 1, int(number == 1)) for number in numbers]
@@ -153,7 +153,7 @@ class Commits:
         )
 
     def _posted(self, post: Hold, following: Buffer, idle: Buffer) -> Path:
-        """Who posts the sessions of a batch, and when its worker is idle."""
+        """Post the sessions of a batch; then the worker is idle."""
         return (post, Put(following), Put(idle))
 
     @property
@@ -186,7 +186,7 @@ class Commits:
 
 @dataclass(frozen=True)
 class PostedApart(Commits):
-    """Sessions are posted by a process of its own, batch after batch, while the workers write the next."""
+    """Sessions are posted by a separate process, batch by batch, while workers write the next."""
 
     def _posted(self, post: Hold, following: Buffer, idle: Buffer) -> Path:
         """A worker is idle once it is its turn."""

@@ -1,4 +1,4 @@
-"""A LUN of an array, known by what it does for one I/O.
+"""A LUN of an array, described by its time for one I/O.
 
 latency, no queue ──> [drives: service + bytes / bandwidth]
 
@@ -19,8 +19,8 @@ class Lun:
     """One LUN.
 
     Attributes:
-        drives: with the time that an I/O takes of one beside its bytes, and what streams side by side get.
-        latency_s: time there and back, with all work that the array does for several I/Os at once.
+        drives: drives, with the time of an I/O besides its bytes, and the bandwidth of parallel streams.
+        latency_s: round trip, with all work that the array does for several I/Os at once.
     """
 
     drives: Disk
@@ -28,7 +28,7 @@ class Lun:
 
     @classmethod
     def of(cls, latency_s: float, service_s: float, bytes_per_s: float) -> Lun:
-        """One I/O after the other, whatever the array does inside."""
+        """A LUN that serves one I/O at a time."""
         return cls(Disk("lun", service_s, bytes_per_s), latency_s)
 
     def path(self, io: IO) -> Path:

@@ -1,12 +1,12 @@
-"""Mirrors: each byte on two targets or more, as RAID 1 and ASM have it.
+"""Mirrors: each byte on two targets or more, as in RAID 1 and ASM.
 
 RAID 1   write ──> all members at once
          read  ──> any one member
 ASM      write ──> any two neighbouring targets at once
          read  ──> any one target
 
-With a target of ASM lost, its mirror copies, which lie on all others, are read; a write of which one copy would go
-to it is written once. So it is until ASM drops the target and makes new copies (disk_repair_time, hours).
+With a target of ASM lost, its mirror copies, which lie on all others, are read; a write with a copy on it is
+written once. This lasts until ASM drops the target and makes new copies (disk_repair_time, hours).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sim.system.stack.kinds import Below
 
 @dataclass(frozen=True)
 class Mirror:
-    """RAID 1 over what is below: a member for each copy, on the same host."""
+    """RAID 1 over the layers below: a member for each copy, on one host."""
 
     count: int = count(2, "members, each with all data", low=2, high=100)
     lost: int = settings.count(0, "members lost; those left have their load", low=0, high=99)
@@ -39,7 +39,7 @@ class Mirror:
     slow: float = number(1.0, "how many times as long the devices of member 1 take", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Copies | SpreadCopies:
-        """Copies without a hop, of which any has a read.
+        """Copies without a hop, of which any serves a read.
 
         Raises:
             InputError: no member is left, or none is lost that could be filled.
@@ -53,14 +53,14 @@ class NormalRedundancy:
     """Normal redundancy of ASM.
 
     Attributes:
-        targets: a layer for each place that data can go to, at least two.
-        lost: how many of them are lost, of which there may be one: two would have both copies of some data.
+        targets: a layer for each target, at least two.
+        lost: number of lost targets, 0 or 1: two would have both copies of some data.
     """
 
     targets: tuple[Layer, ...]
     lost: int = 0
 
     def path(self, io: IO) -> Path:
-        """One target is as likely as another; both copies leave the host on their own."""
+        """Any target with equal probability; both copies leave the host separately."""
         paths = [target.path(io) for target in self.targets[: len(self.targets) - self.lost]]
         return mirrored(paths, self.lost) if io.op == "write" else any_of(paths)

@@ -26,7 +26,7 @@ class HardwareName(Setting):
     """The name of hardware; empty: none is named.
 
     Attributes:
-        kinds: of the catalogue, those that such a layer is as a rule.
+        kinds: usual kinds of the catalogue for such a layer.
     """
 
     kinds: tuple[str, ...] = ()
@@ -63,23 +63,23 @@ class DateText(Setting):
 
 
 def hardware_name(*kinds: str) -> Any:
-    """A field that names hardware, as a rule of these ``kinds`` of the catalogue."""
+    """A field that names hardware, usually of these ``kinds`` of the catalogue."""
     return field_with("", HardwareName("", "", "hardware that the fields left out are taken from", kinds))
 
 
 def at_date() -> Any:
-    """A field that is the date of the hardware named."""
+    """A field that is the date of the named hardware."""
     return field_with("", DateText("", "", "when: limits of clouds change; today unless given"))
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a field takes from the catalogue.
+    """Source of a field in the catalogue.
 
     Attributes:
-        otherwise: the value where the catalogue has no such limit; None: the default of the field.
-        made: what the field holds of a value.
-        places: how the names of the places end that the field limits.
+        otherwise: value if the catalogue has no such limit; None for the default of the field.
+        made: conversion of the catalogue's value to the field's type.
+        places: endings of the names of places that the field limits.
     """
 
     what: str
@@ -90,10 +90,10 @@ class Taken:
 
 
 def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
-    """The values of ``fields`` of the hardware that ``written`` names; none where it names none.
+    """Values of ``fields`` for the hardware that ``written`` names; empty if it names none.
 
     Raises:
-        InputError: a date without a name, or hardware of which none of them is known.
+        InputError: a date without a name, or hardware without any of these values.
     """
     name, when = written.get("hardware", ""), written.get("date", "") or None
     if not name:
@@ -105,8 +105,8 @@ def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
         wanted = ", ".join(dict.fromkeys(taken.what for taken in fields.values()))
         at = f" at {when}" if when else ""
         raise InputError(f"hardware '{name}' has no {wanted}{at}; name another, or leave it out")
-    found = {field: _value(name, fields[field], limit) for field, limit in limits.items()}
-    return {field: each for field, each in found.items() if each}
+    values = {field: _value(name, fields[field], limit) for field, limit in limits.items()}
+    return {field: each for field, each in values.items() if each}
 
 
 def _value(name: str, taken: Taken, limit: Limit | None) -> Filled | None:

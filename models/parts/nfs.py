@@ -1,10 +1,10 @@
-"""NFS: slots of a client, threads of the server, and when a write is durable.
+"""NFS: slots of a client, threads of the server, and durability of writes.
 
 nfs    call ──> cut at rsize or wsize, pieces at once ──> hold a [slot] of the client ──> link and server, below
 nfsd   request ──> hold a [thread] ──> [cores of the server] ──> file system, below ──> answer
 
 A write is durable when the server answers (`sync` of exports(5)), or only in its memory (`async`). A flush is a
-COMMIT, which makes durable what the server has.
+COMMIT, which makes the server's data durable.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from sim.system.stack.kinds import FLUSH, NFS_SERVER, Below
 
 @dataclass(frozen=True)
 class Nfs:
-    """A mount: what each client may have in flight. Put it above the `link` to the server."""
+    """A mount, with each client's limit of requests in flight. Put it above the `link` to the server."""
 
     transfer: int = size(1 << 20, "most bytes of a request: rsize and wsize", low=4096, high=1 << 24)
     slots: int = count(64, "requests that a client has in flight: slots of a session", high=4096)
 
     @staticmethod
     def needs() -> tuple[str, ...]:
-        """Who answers."""
+        """An NFS server below."""
         return (NFS_SERVER,)
 
     def layer(self, name: str, below: Below) -> Mount:
-        """The mount of what is below."""
+        """The mount of the layers below."""
         return Mount(self, name, below(""))
 
 
 @dataclass(frozen=True)
 class Mount:
-    """The mounts of all clients; ``name`` begins the names of the places."""
+    """The mounts of all clients; ``name`` is the prefix of place names."""
 
     kind: Nfs
     name: str
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
-        """A call, in requests at once."""
+        """A call, in simultaneous requests."""
         pieces = [io] if io.op == "flush" else self._cut(io)
         slots = Pool(f"{self.name} slots of client {io.host}", self.kind.slots)
         requests = [(Hold(slots, *self.below.path(piece)),) for piece in pieces]
@@ -67,17 +67,17 @@ class Nfsd:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """COMMIT, whatever is below."""
+        """COMMIT, for any layers below, and the server."""
         return (FLUSH, NFS_SERVER)
 
     def layer(self, name: str, below: Below) -> Server:
-        """The server of what is below."""
+        """The server of the layers below."""
         return Server(self, name, below(""))
 
 
 @dataclass(frozen=True)
 class Server:
-    """The server; ``name`` begins the names of the places."""
+    """The server; ``name`` is the prefix of place names."""
 
     kind: Nfsd
     name: str

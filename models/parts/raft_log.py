@@ -1,12 +1,12 @@
-"""Raft logs: what waits on the leader of a node is appended, synced and replicated as one batch.
+"""Raft logs: waiting entries of a node's leader are appended, synced and replicated as one batch.
 
 write ──> wait ──> [the store of the node]: gather all that wait ──> round + each × batch ──> wake all
 
 A round is the leader's append and sync beside that of the quicker follower, with the messages between; what an
-entry adds is work of the leader and its followers. Who comes during a round waits for the next one: so a write
-takes one and a half rounds on average, and a round grows with those in flight (Raft: D. Ongaro and J. Ousterhout,
-"In search of an understandable consensus algorithm", USENIX ATC 2014, section 5.3; batches: section 10.2.2 of
-Ongaro's thesis, 2014).
+entry adds is work of the leader and its followers. An entry that comes during a round waits for the next one: so a
+write takes one and a half rounds on average, and a round grows with those in flight (Raft: D. Ongaro and J.
+Ousterhout, "In search of an understandable consensus algorithm", USENIX ATC 2014, section 5.3; batches: section
+10.2.2 of Ongaro's thesis, 2014).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class RaftLogs:
     """The stores of a cluster, each of which leads an equal share of the data.
 
     Attributes:
-        round_s: of a batch of none.
-        each_s: of a store for each entry of its batch.
+        round_s: time of an empty batch.
+        each_s: time of a store for each entry of its batch.
     """
 
     nodes: int
@@ -32,11 +32,11 @@ class RaftLogs:
     each_s: float
 
     def written(self) -> Path:
-        """An entry in the log of the node that leads its data: each as likely."""
+        """An entry in the log of the node that leads its data: any one with equal probability."""
         return any_of([(Await(gate),) for gate in self._gates])
 
     def stores(self) -> Iterator[Closed]:
-        """What each store does, without end."""
+        """The endless work of each store."""
         for gate in self._gates:
             work = Delay(PerItem(self.round_s, self.each_s))
             yield Closed(gate.name.removesuffix(" entries"), 1, (Gather(gate), work, Wake(gate)))

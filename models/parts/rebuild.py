@@ -1,9 +1,9 @@
-"""A rebuild beside the load: what a lost part held is read from those left and written to its replacement.
+"""A rebuild beside the load: data of a lost part is read from the remaining ones and written to its replacement.
 
 pace              bytes / rate pass ──> put one into [tokens], which holds one ──> again
 in flight, each   take one from [tokens] ──> read a block of those left ──> write it ──> again
 
-The rate is a limit, as that of a RAID or of a cluster is: where blocks take longer, so does the rebuild.
+The rate is a limit, as in a RAID or a cluster: if blocks take longer, so does the rebuild.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from sim.system import Measure
 from sim.units import MB
 
 BLOCK_BYTES = 64 * 1024
-"""Read and written at a time: RESYNC_BLOCK_SIZE of drivers/md/raid1-10.c of Linux."""
+"""Bytes read and written at a time: RESYNC_BLOCK_SIZE of drivers/md/raid1-10.c of Linux."""
 
 IN_FLIGHT = 32
-"""Blocks on their way at a time: RESYNC_DEPTH of drivers/md/raid1.c of Linux."""
+"""Blocks in flight: RESYNC_DEPTH of drivers/md/raid1.c of Linux."""
 
 
 FILE = -1
-"""The file that a rebuild reads and writes: none of the load."""
+"""File number of a rebuild, which no load uses."""
 
 
 def not_rebuilt(setting: str, lost: int) -> tuple[str, ...]:
-    """What a reader has to know where parts are lost that nothing rebuilds in the model; nothing where none is."""
-    said = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
-    return (f"{setting}={lost}: {said}",) if lost else ()
+    """Warning about lost parts that nothing rebuilds in the model; empty if none is lost."""
+    note = "copies are read, and nothing is rebuilt: what that takes comes on top of the load"
+    return (f"{setting}={lost}: {note}",) if lost else ()
 
 
 def block_io(op: Op) -> FileIO:
@@ -42,11 +42,11 @@ def block_io(op: Op) -> FileIO:
 
 @dataclass(frozen=True)
 class Rebuild:
-    """A rebuild, which never ends: what it takes from the load while it lasts.
+    """An endless rebuild, for its effect on the load while it lasts.
 
     Attributes:
-        name: of its workload and its place.
-        bytes_per_s: at most so many are rebuilt.
+        name: name of its workload and prefix of its place.
+        bytes_per_s: largest rate of the rebuild.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Rebuild:
         yield Closed(self.name, clients=IN_FLIGHT, path=(Take(tokens), *read, *write), begins=1)
 
     def measures(self) -> dict[str, Measure]:
-        """How fast it comes on beside the load, under its name."""
+        """The rate of the rebuild beside the load, under its name."""
         return {self.name.replace(" ", "_"): Measure("MB/s", self._rate)}
 
     def _rate(self, result: Result) -> Estimate:

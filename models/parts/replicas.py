@@ -1,4 +1,4 @@
-"""Copies of the same data: a write goes to all of them, and returns once enough of them have it.
+"""Copies of data: a write goes to all of them, and returns once enough of them have it.
 
 parallel   write ──┬──> copy 1 ──┐
                    ├──> copy 2 ──┼──> as many as acknowledge it ──> done
@@ -8,11 +8,11 @@ parity     write ──> copy 1, which is the data, and all others, which are pa
 read       ──> the leader, which is copy 1, or the copy of its process, or any
 
 Every copy but the first is a hop away from the leader, or from the copy before it in the chain. Each copy is one
-of all that is below, on a server with threads and a card (`StorageServer`): who hands a write on has its bytes go
-out through his card. With more servers than copies each leads an equal share, and the next ones have its copies.
-With some copies lost, those left have the whole load. A rebuild beside it fills replacements, which have all
-writes, too, and no reads. A chain is that of van Renesse and Schneider, "Chain replication for supporting
-high throughput and availability" (OSDI 2004): a copy hands on what it has written. A quorum is that of Gifford,
+of all layers below, on a server with threads and a card (`StorageServer`): a server that passes a write on sends
+its bytes through its card. With more servers than copies each leads an equal share, and the next ones have its
+copies. With some copies lost, the others take the whole load. A rebuild beside it fills replacements, which take
+all writes, too, and no reads. A chain is that of van Renesse and Schneider, "Chain replication for supporting high
+throughput and availability" (OSDI 2004): a copy passes on its writes once done. A quorum is that of Gifford,
 "Weighted voting for replicated data" (SOSP 1979), in parallel.
 """
 
@@ -37,7 +37,7 @@ from sim.system.stack.kinds import Below
 
 @dataclass(frozen=True)
 class Replicas:
-    """How many copies, and what a write and a read need of them."""
+    """Number of copies, and those needed by a write and a read."""
 
     copies: int = count(3, "copies of the data, each on its own copy of what is below", high=100)
     writes: str = choice("parallel", "to all copies at once, or from one to the next", ("parallel", "chain"))
@@ -84,8 +84,8 @@ class Replicas:
         """The copies.
 
         Raises:
-            InputError: no copy is left, none is lost that could be rebuilt, a write is to be acknowledged by more
-                copies than there are, or copies and servers, or servers and machines, do not go together.
+            InputError: no copy is left, none is lost that could be rebuilt, more acknowledgements are needed than
+                there are copies, or copies and servers, or servers and machines, are inconsistent.
         """
         self._check()
         self._check_servers()
@@ -168,12 +168,12 @@ class Replicas:
 
 @dataclass(frozen=True)
 class Copies:
-    """What is below of each copy.
+    """The layers below each copy.
 
     Attributes:
-        left: those that hold the data, the leader first.
-        replacements: those that are being filled: they have all writes, too.
-        lost: how many do not hold the data.
+        left: copies that hold the data, the leader first.
+        replacements: copies being filled, which take all writes, too.
+        lost: number of copies that do not hold the data.
     """
 
     left: tuple[StorageServer, ...]
@@ -194,13 +194,13 @@ class Copies:
         return leader.asked(io, self.network, self._handed_on(io) if self.chain else self._at_once(io))
 
     def background(self) -> Iterator[Workload]:
-        """The rebuild: each block from one copy that is left, as likely as another, to one replacement."""
+        """The rebuild: each block from any remaining copy to one replacement."""
         if self.rebuild:
             read, write = (self._any(block_io(op), copies) for op, copies in self._ends)
             yield from self.rebuild.workloads(read, (*self._half_hop, *write, *self._half_hop))
 
     def measures(self) -> Mapping[str, Measure]:
-        """How fast the rebuild comes on."""
+        """The rate of the rebuild."""
         return self.rebuild.measures() if self.rebuild else {}
 
     @property
@@ -213,11 +213,11 @@ class Copies:
         return self._alone(io, self.left[self._number(io) if self.reads == "process" else 0])
 
     def _alone(self, io: FileIO, server: StorageServer) -> Path:
-        """What ``server`` does with an I/O that goes to no other."""
+        """Work of ``server`` for an I/O that involves no other."""
         return server.asked(io, self.network, (*server.worked(io), *server.below.path(io)))
 
     def _number(self, io: FileIO) -> int:
-        """The copy that a process reads: one that is lost shares its processes out among those left."""
+        """The copy that a process reads; processes of a lost one are spread over the others."""
         turn, number = divmod(io.host + io.process, len(self.left) + self.lost)
         return number if number < len(self.left) else turn % len(self.left)
 
@@ -226,14 +226,14 @@ class Copies:
         return paths[0] if len(paths) == 1 else any_of(paths)
 
     def _at_once(self, io: FileIO) -> Path:
-        """The leader has seen a write before it hands it on."""
+        """A write to all copies in parallel; the leader works on it before it passes it on."""
         leader, *others = self._all
         branches = [self._copied(io, leader, other) for other in others]
         written = Fork(leader.below.path(io), *branches, needed=self.acknowledged)
         return (*leader.worked(io), *self._modified(io), written)
 
     def _modified(self, io: FileIO) -> Path:
-        """What a write of less than a stripe needs to know before: the data and the parity as they were."""
+        """Reads before a write of less than a stripe: the old data and the old parity."""
         if not self.parity or io.op != "write":
             return ()
         (leader, *others), old = self._all, replace(io, op="read")
@@ -261,7 +261,7 @@ class Copies:
         return (*self.left, *self.replacements)
 
     def _copied(self, io: FileIO, sender: StorageServer, copy: StorageServer) -> Path:
-        """What ``sender`` hands on to ``copy``, until it is acknowledged."""
+        """Transfer of an I/O from ``sender`` to ``copy``, up to its acknowledgement."""
         return (
             *self._message(sender, copy, io.size_bytes),
             *copy.worked(io),
@@ -281,7 +281,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class SpreadCopies:
-    """Copies over more servers than hold one byte: an I/O goes to those of one leader, as likely as of another."""
+    """Copies over more servers than hold one byte: an I/O goes to any leader's group with equal probability."""
 
     groups: tuple[Copies, ...]
 

@@ -1,9 +1,9 @@
-"""A server that keeps a copy: the card of its machine, its threads, and what is below.
+"""A server with a copy: the card of its machine, its threads, and the layers below.
 
 request ──> [card, in] ──> [threads]: time by size ──> below ──> [card, out] ──> answer
                                 └──> copies to other servers: [card, out] and [their card, in] at the same time
 
-Who asks has a link or a card of his own above. An unlimited card takes no time, and no place.
+The client has a link or a card of its own above. An unlimited card takes no time, and has no place.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from sim.system.quantities import TimeTable
 
 @dataclass(frozen=True)
 class StorageServer:
-    """One of them.
+    """One server.
 
     Attributes:
-        threads: of the server alone.
-        work: seconds of a thread for a request, by its size.
+        threads: threads of this server.
+        work: thread time of a request, by its size.
     """
 
     card: Card
@@ -33,12 +33,12 @@ class StorageServer:
     below: FileLayer
 
     def worked(self, io: FileIO) -> Path:
-        """A thread looks at ``io`` before it goes on, here or elsewhere."""
+        """Work of a thread on ``io`` before it goes on, here or elsewhere."""
         work_s = self.work.at(io.op, io.size_bytes)
         return (Use(self.threads, work_s),) if work_s else ()
 
     def asked(self, io: FileIO, network: Network, work: Path) -> Path:
-        """``io`` comes in through the card, is worked on, and its answer goes out."""
+        """Receive ``io`` through the card, do the ``work``, and send the answer."""
         if math.isinf(network.bytes_per_s):
             return work
         asked_s, answered_s = (

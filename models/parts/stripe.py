@@ -1,11 +1,11 @@
-"""Blocks dealt over several members, as RAID 0, LVM stripes and the objects of a distributed file system are.
+"""Blocks dealt over several members, as in RAID 0, LVM stripes and the objects of a distributed file system.
 
                    ┌──> member 3: first unit, fourth unit ──┐
 large I/O ── cut ──┼──> member 1: second unit               ┼──> done when all are
                    └──> member 2: third unit                ┘
 small I/O ──> one member
 
-Members of a large I/O work in parallel; what falls on one of them lies together there, and is one I/O.
+Members of a large I/O work in parallel; its parts on one of them are adjacent there, and are one I/O.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sim.system.stack.kinds import Below
 
 @dataclass(frozen=True)
 class Stripe:
-    """Members, each a copy of what is below, and the bytes that lie together on one."""
+    """Members, each a copy of the layers below, and the bytes that lie together on one."""
 
     count: int = count(4, "members", high=1024)
     unit: int = size(64 * 1024, "bytes on one member before those of the next (LVM: stripesize, lvcreate(8))")
@@ -46,13 +46,13 @@ class Stripe:
 
 @dataclass(frozen=True)
 class Striped:
-    """An I/O begins at a unit, of a member as likely as any other; a flush goes to all."""
+    """An I/O begins at any member with equal probability, at the start of a unit; a flush goes to all."""
 
     members: tuple[FileLayer, ...]
     unit_bytes: int
 
     def path(self, io: FileIO) -> Path:
-        """Every member that has a part of it, at once."""
+        """The parts of every member, in parallel."""
         if io.op == "flush":
             return (Fork(*(member.path(io) for member in self.members)),)
         shares = self._shares(io.size_bytes)
@@ -63,7 +63,7 @@ class Striped:
         return (Choose(*((1 / count, self._from(first, shares, parts)) for first in range(count))),)
 
     def _shares(self, size_bytes: int) -> list[int]:
-        """Bytes on each member that has any, beginning with that of the first byte."""
+        """Bytes on each member with any, beginning with that of the first byte."""
         units, rest = divmod(size_bytes, self.unit_bytes)
         count = len(self.members)
         whole = [self.unit_bytes * (units // count + (number < units % count)) for number in range(count)]

@@ -4,9 +4,9 @@ statement    client: work, message ──> session: work, message ──> client
 insert       one statement, whose session commits before it answers
 tpcb-like    begin, three statements ──> [row of a branch, one of scale]: update, insert, commit ──> answer
 
-So pgbench does them (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated in the
-fifth of seven messages, and its row stays locked until the commit is done. Who finds it locked sleeps until it is
-his own.
+These are pgbench's transactions (doc/src/sgml/ref/pgbench.sgml of PostgreSQL): the balance of a branch is updated
+in the fifth of seven messages, and its row stays locked until the commit is done. A session that finds it locked
+sleeps until it owns the lock.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _ANY_NUMBER = 1 << 30
 
 @dataclass(frozen=True)
 class Script:
-    """What a client sends for a transaction.
+    """Messages of a client for a transaction.
 
     Attributes:
-        messages: statements, each sent when the one before is answered.
-        locked: of these, so many at the end with the row of a branch locked; 0: it locks none.
+        messages: number of statements, each sent once the one before is answered.
+        locked: number of the last statements with the row of a branch locked; 0 if it locks none.
     """
 
     messages: int
     locked: int = 0
 
     def path(self, cores: MessageCores, cpu_s: float, branches: Sequence[Lock], commit: Path) -> Path:
-        """A transaction that takes ``cpu_s`` of the cores, the same for each side of each statement."""
+        """A transaction with ``cpu_s`` of the cores, spread evenly over both sides of each statement."""
         side_s = cpu_s / (2 * self.messages)
         side, half = cores.message(side_s), side_s / 2
         last = max(1, self.locked)
@@ -46,7 +46,7 @@ class Script:
 
 
 def _of(row: Lock, cores: MessageCores, held: Path) -> Path:
-    """Steps with a row locked; who waited for it has it already while he wakes up."""
+    """Steps with a row locked; a session that waited for it owns it while it wakes up."""
     waited = Buffer(f"{row.name} waited for", _ANY_NUMBER)
     woken = (IfAny(waited, (Take(waited), *cores.woken)),)
     return (IfAny(row, Put(waited)), Hold(row.exclusive, *woken, *held))
@@ -59,4 +59,4 @@ def _times(times: int, *steps: Step) -> Path:
 SCRIPTS: Mapping[str, Script] = MappingProxyType(
     {"plain": Script(0), "insert": Script(1), "tpcb-like": Script(7, locked=3)}
 )
-"""By name; of a plain transaction no message is known: it is work, whoever asks for it."""
+"""Scripts by name; a plain transaction is work without messages."""

@@ -14,19 +14,19 @@ from models.paths import maybe
 from sim import Delay, Path, Repeat
 
 BLOCK_BYTES = 8192
-"""Of a UFS as newfs makes it, and the window of the kernel through which a file is written (fbio.h: MAXBSIZE)."""
+"""Default block of newfs, and window of the kernel through which a file is written (fbio.h: MAXBSIZE)."""
 
 SECTOR_BYTES = 512
-"""Small writes begin and end at any sector."""
+"""Alignment of small writes, which begin and end at any sector."""
 
 
 @dataclass(frozen=True)
 class SynchronousWrites:
-    """A file of small writes each of which is on its way to the drive before the call returns.
+    """A file of small writes that reach the drive before the call returns.
 
     Attributes:
-        path_s: from the process that asks to the command and back, without a core of the session.
-        direct: the mount bypasses the page cache.
+        path_s: time from the process to the command and back, without a core of the session.
+        direct: True if the mount bypasses the page cache.
     """
 
     path_s: float
@@ -44,5 +44,5 @@ class SynchronousWrites:
 
 
 def touched_blocks(size_bytes: float) -> float:
-    """Blocks that a write touches, on average over all sectors where it may begin; it fills one at least."""
+    """Mean number of blocks that a write touches, over all starting sectors; it fills at least one."""
     return 1.0 + max(0.0, size_bytes - SECTOR_BYTES) / BLOCK_BYTES

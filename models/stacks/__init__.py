@@ -1,4 +1,4 @@
-"""Stacks that come with stacksim, as stack files: each is a system that the command knows by the file's name."""
+"""Stacks that come with stacksim, as stack files: each is a system with the file's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 
 
 def __getattr__(name: str) -> System:
-    """The stack of the file whose name this is, in capitals: ``NVME_XFS`` is ``nvme-xfs.toml``."""
+    """The stack of the file with this name, in capitals: ``NVME_XFS`` is ``nvme-xfs.toml``."""
     path = FOLDER / f"{name.lower().replace('_', '-')}.toml"
     if not path.is_file():
         raise AttributeError(name)

@@ -1,8 +1,7 @@
-"""What `stacksim stack new` asks, and the piece of a stack file that each answer stands for.
+"""Questions of `stacksim stack new`, and the part of a stack file for each answer.
 
-The layers come in the order in which an I/O passes them: load, network (NFS), file system, network (a drive far
-away), redundancy, device. Parameters begin at the priors of their kinds, so that a fit to few figures does the
-rest.
+The layers come in the order in which an I/O passes them: load, network (NFS), file system, network (a remote
+drive), redundancy, device. Parameters begin at the priors of their kinds, so that few figures suffice for a fit.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from sim import InputError
 
 @dataclass(frozen=True)
 class Question:
-    """One of them; the first of the ``options`` is what an empty answer means.
+    """One question; the first of the ``options`` is the default answer.
 
     Attributes:
-        only_if: the answers to an earlier question with which it is asked; empty if it always is.
+        only_if: an earlier question, and its answers with which this one is asked; None if it always is.
     """
 
     name: str
@@ -27,7 +26,7 @@ class Question:
     only_if: tuple[str, tuple[str, ...]] | None = None
 
     def applies(self, answers: Mapping[str, str]) -> bool:
-        """Whether there is something to ask after these ``answers``."""
+        """True if the question applies after these ``answers``."""
         return self.only_if is None or answers[self.only_if[0]] in self.only_if[1]
 
 
@@ -103,14 +102,14 @@ flush = "0us"
 """
 
 _RATES = {"nvme": "3.2GB/s", "sata-ssd": "0.53GB/s"}
-"""Bytes a second of reads, and of writes, that the interface or the drive allows; assumed."""
+"""Bandwidth of reads, and of writes, that the interface or the drive allows; assumed."""
 
 
 def stack_text(answers: Mapping[str, str]) -> str:
     """The stack file for ``answers``, one for each question.
 
     Raises:
-        InputError: answers that do not go together.
+        InputError: the answers are incompatible.
     """
     _check(answers)
     load = answers["load"]
@@ -156,7 +155,7 @@ def _title(answers: Mapping[str, str]) -> Iterator[str]:
 
 
 def _parameters(answers: Mapping[str, str]) -> Iterator[str]:
-    """Those that the layers name, at the priors of their kinds where there are some."""
+    """Yield parameters that the layers name, at the priors of their kinds if there are any."""
     yield "[parameters]"
     if answers["load"] != "fio":
         yield 'cpu = { value = "200us", bounds = ["10us", "1s"], range = ["100us", "500us"], source = "a guess" }'
@@ -190,7 +189,7 @@ _OF_VOLUME = (
     'iops = { value = 3000, bounds = [100, 1000000], source = "provisioned: a gp3 volume" }',
     'bandwidth = { value = "125MiB/s", bounds = ["1MB/s", "100GB/s"], source = "provisioned: a gp3 volume" }',
 )
-"""Of a volume of a cloud; both rates are what one has ordered."""
+"""Parameters of a cloud volume; both rates are the provisioned ones."""
 
 
 def _of_ssd(answers: Mapping[str, str]) -> Iterator[str]:
@@ -227,7 +226,7 @@ def _layers(answers: Mapping[str, str]) -> Iterator[str]:
 
 
 def _files(answers: Mapping[str, str]) -> Iterator[str]:
-    """File system and its cache, with a journal where somebody syncs."""
+    """Yield the file system and its cache, with a journal if the load syncs."""
     name = answers["filesystem"]
     if name == "zfs":
         log = 'log = "log"\n' if answers["log"] == "device" else ""

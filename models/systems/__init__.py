@@ -1,1 +1,1 @@
-"""One file a published system: the only files that wire layers together."""
+"""Published systems, one folder each: the only code that wires layers together."""

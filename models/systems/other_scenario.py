@@ -35,11 +35,11 @@ class OtherScenario:
         return Measure("%", lambda result: _percent(self._ratio(result, read, read_other)))
 
     def saved(self, read: Read, read_other: Read) -> Measure:
-        """By how many per cent ``read`` is below ``read_other``."""
+        """Difference by which ``read`` is below ``read_other``, in per cent."""
         return Measure("%", lambda result: _percent(1.0 - self._ratio(result, read, read_other)))
 
     def added(self, read: Read, read_other: Read) -> Measure:
-        """By how many per cent ``read`` is above ``read_other``."""
+        """Difference by which ``read`` is above ``read_other``, in per cent."""
         return Measure("%", lambda result: _percent(self._ratio(result, read, read_other) - 1.0))
 
     def _ratio(self, result: Result, read: Read, read_other: Read) -> float:

@@ -4,9 +4,9 @@ time,op,offset,bytes      seconds, read or write, and bytes; times in order, a h
 0.000000,read,8192,8192
 0.000310,write,1048576,131072
 
-The file is a regular one, for it is read line by line, once to check and count it and then as the run needs it; it
-is never in memory as a whole. Each page of a line is an access of its own that arrives at the time of the line. A
-line that begins where the line of its op before it ended is one of a run.
+The file must be a regular one: it is read line by line, once to check and count it and then as the run needs it,
+and is never in memory as a whole. Each page of a line is an access of its own that arrives at the time of the
+line. A line that begins where the previous line of its op ended is sequential.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ _COLUMNS = HEADING.split(",")
 _TIMES = "seconds from 0 to 999999999999, written out, such as 12.000310"
 
 MAX_BYTES = 1 << 30
-"""Of one line: each of its pages is an access, and no host asks for more at once."""
+"""Largest I/O of a line: each of its pages is an access, and no host requests more at once."""
 
 MAX_LINE = 200
-"""Characters of a line: four numbers are shorter; a file without line ends is no trace, whatever its size."""
+"""Largest length of a line: four numbers are shorter; a file of any size without line ends is no trace."""
 
 LONGEST_S = 1e9
-"""From the first line to the last: 31 years."""
+"""Longest time from the first line to the last: 31 years."""
 
 Kind = tuple[Op, bool]
-"""Reads or writes; one of a run or not."""
+"""Operation, and True if sequential."""
 
 KINDS: tuple[Kind, ...] = (("read", False), ("read", True), ("write", False), ("write", True))
 
 
 class Record(NamedTuple):
-    """One line: nanoseconds after the first, op, whether it goes on with a run, and bytes from where to where."""
+    """One line: nanoseconds after the first, op, sequential or not, and its range of bytes."""
 
     due_ns: int
     op: Op
@@ -63,7 +63,7 @@ def records(file: Path) -> Iterator[Record]:
     """Read ``file`` line by line.
 
     Raises:
-        InputError: no regular file, or a line that is not as above, by its number.
+        InputError: no regular file, or a malformed line, with its number.
     """
     if not file.is_file():
         raise InputError(f"trace '{shown(file)}' is no regular file; it is read more than once: save it as one")
@@ -91,7 +91,7 @@ def records(file: Path) -> Iterator[Record]:
 
 
 def _check_end(where: str, line: str) -> None:
-    """Refuse a line without its end, for 8192 cut to 81 is still a number."""
+    """Refuse a line without a line end: 8192 cut to 81 is still a number."""
     if not line.endswith("\n"):
         if len(line) == MAX_LINE:
             raise InputError(f"{where} is longer than {MAX_LINE} characters; allowed: {HEADING}")
@@ -130,7 +130,7 @@ def _seconds(where: str, text: str) -> float:
 
 
 def _pages(file: Path, page_bytes: int, kind: Kind) -> Iterator[tuple[int, int]]:
-    """(when in nanoseconds, page) of every access of ``kind``."""
+    """Yield (time in nanoseconds, page) of every access of ``kind``."""
     for record in records(file):
         if (record.op, record.sequential) == kind:
             for page in range(record.start // page_bytes, (record.end - 1) // page_bytes + 1):
@@ -138,7 +138,7 @@ def _pages(file: Path, page_bytes: int, kind: Kind) -> Iterator[tuple[int, int]]
 
 
 def _in_blocks(numbers: Iterator[int], count: int) -> Iterator[NDArray[np.int64]]:
-    """Blocks of ``count`` numbers; the last block, and all behind it, are filled up with zeros."""
+    """Yield blocks of ``count`` numbers; the last block, and all after it, are padded with zeros."""
     while True:
         block = np.fromiter(islice(numbers, count), dtype=np.int64)
         yield np.pad(block, (0, count - len(block)))
@@ -146,7 +146,7 @@ def _in_blocks(numbers: Iterator[int], count: int) -> Iterator[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TracedPages(AddressSource):
-    """The pages that accesses of ``kind`` go to."""
+    """Pages of accesses of ``kind``."""
 
     file: Path
     page_bytes: int
@@ -158,7 +158,7 @@ class TracedPages(AddressSource):
 
 @dataclass(frozen=True)
 class TracedGaps(AddressSource):
-    """Nanoseconds between one access of ``kind`` and the next."""
+    """Nanoseconds between consecutive accesses of ``kind``."""
 
     file: Path
     page_bytes: int
@@ -175,7 +175,7 @@ class TracedGaps(AddressSource):
 
 
 def replay(below: PagedLayer, file: Path, page_bytes: int) -> list[Workload]:
-    """One workload for each kind of access that ``file`` has, and what is done behind it.
+    """A workload for each kind of access in ``file``, and background work for them.
 
     Raises:
         InputError: a broken line, or no line at all.

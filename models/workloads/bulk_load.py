@@ -15,12 +15,12 @@ from models.layer import Layer
 from sim import Path, Repeat, Station, Step, Use
 
 TABLE_IO_BYTES = 1 << 20
-"""The most that a direct path I/O of the database moves."""
+"""Largest direct path I/O of the database."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """What a process repeats until its work is done, and the bytes that each repetition moves."""
+    """Repeated steps of a process, and the bytes that each repetition moves."""
 
     path: Path
     size_bytes: int

@@ -1,6 +1,6 @@
-"""The plain load of a stack: clients who do one I/O after the other, or I/Os that arrive at a rate.
+"""The plain load of a stack: closed clients, or open arrivals at a rate.
 
-closed   clients, each:  think ──> [I/O] ──> again, with so many requests of its own in flight
+closed   clients, each:  think ──> [I/O] ──> again, with ``depth`` requests in flight
 open     arrivals, Poisson ──> [I/O]
 """
 
@@ -31,12 +31,12 @@ ORDERS = ("random", "sequential")
 
 _SIZES = (512, 4096, 12 * 1024, 65536, 3 << 20)
 _PROCESSES = 61
-"""As many as may show on how many cores, queues or hosts they are."""
+"""Number of processes: a prime that shows any number of cores, queues or hosts."""
 
 
 @dataclass(frozen=True)
 class Counted(Setting):
-    """Bytes, or what people call the requests."""
+    """Unit of throughput: bytes, or a word for requests."""
 
     @property
     def allowed(self) -> str:
@@ -55,8 +55,8 @@ class Clients:
     """Reads, writes or both, of one size.
 
     Attributes:
-        rate: of all together, from each client alike; 0 means clients who wait for one I/O before they ask
-            for the next.
+        rate: total arrivals a second, equal for all clients; 0 means closed clients, which wait for one I/O before
+            the next.
     """
 
     clients: int = count(1, "clients", high=100_000)
@@ -72,7 +72,7 @@ class Clients:
     order: str = choice("random", "where an I/O goes, or where the last one of its client ended", ORDERS)
 
     def asks(self) -> dict[str, str]:
-        """Writes, and a flush where these are to be durable."""
+        """Writes, and a flush if they must be durable."""
         if self.op == "read":
             return {}
         durable = {FLUSH: f"durable = '{self.durable}'"} if self.durable != "no" else {}
@@ -80,7 +80,7 @@ class Clients:
 
     @staticmethod
     def every_path(top: Layer) -> Iterator[Path]:
-        """The path of I/Os of every kind, but for those that ``top`` refuses: what a field moves shows in some."""
+        """Paths of I/Os of every kind, except those that ``top`` refuses: any field's effect shows in some."""
         for place, io in enumerate(_every_io()):
             process = place % _PROCESSES
             with suppress(InputError):
@@ -91,10 +91,10 @@ class Clients:
         """The load on ``top``, beside the ``background`` work of layers.
 
         Args:
-            processes: of all loads together; 0: of this one.
+            processes: number of processes of all loads; 0: of this load.
 
         Raises:
-            InputError: clients who do not wait are to think, or to have several I/Os in flight.
+            InputError: open clients cannot think, or have several I/Os in flight.
         """
         if self.rate and (self.think or self.depth > 1):
             raise InputError(
@@ -107,7 +107,7 @@ class Clients:
     def beside(
         self, top: Layer, group: str, first: int, processes: int, background: Iterable[object] = ()
     ) -> Scenario:
-        """The same beside others: its clients are a ``group``, numbered from ``first`` of so many processes."""
+        """The load beside others: its clients are a ``group``, numbered from ``first`` of all ``processes``."""
         names = [f"{group} {client + 1}" for client in range(self.clients)]
         workloads = self._workloads(top, names, group, first, processes)
         return self._scenario(Model([*workloads, *background]), group)  # type: ignore[list-item]
@@ -154,7 +154,7 @@ class Clients:
 
 
 def _every_io() -> Iterator[FileIO]:
-    """I/Os of several sizes, at random and in sequence, durable and not, with flushes behind them."""
+    """I/Os of several sizes, random and sequential, durable and not, followed by flushes."""
     for size_bytes, sequential in product(_SIZES, (False, True)):
         io = FileIO("read", size_bytes, sequential=sequential, aligned_bytes=size_bytes & -size_bytes)
         yield io

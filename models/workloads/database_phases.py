@@ -1,8 +1,8 @@
-"""What a database does while it is created, filled and indexed, as seen from its files.
+"""Phases of a database that is created, filled and indexed, as seen from its files.
 
 format      new file:  write a burst ──> again, until the file is laid out;  several at once
 script      [user time] ──> commit: write redo ──> again;  the database writer behind it
-build       read a burst ──> [user time] sort ──> write what comes of it ──> again
+build       read a burst ──> [user time] sort ──> write the result ──> again
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Commits:
     changed_bytes: int
 
     def part(self, parts: int) -> Commits:
-        """One of so many equal parts of them."""
+        """One of ``parts`` equal parts of them."""
         return replace(self, count=self.count // parts, changed_bytes=self.changed_bytes // parts)
 
 
 @dataclass(frozen=True)
 class DatabasePhases:
-    """What one session of a database and its writers do in each phase.
+    """Work of one session of a database and its writers in each phase.
 
     Attributes:
         burst_bytes: size of a write while a file is laid out, and of a read while one is built.

@@ -1,8 +1,8 @@
-"""A tree of directories: how many names lie on each level.
+"""A tree of directories: number of names on each level.
 
 level 0: the root ──> its subdirectories ──> … ──> the deepest ones; files in all of them alike
 
-Each directory has as many subdirectories as any other, so that the deepest levels hold most of the names.
+All directories have equally many subdirectories, so that the deepest levels hold most of the names.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _STEPS = 100
-"""Halvings that find how many subdirectories a directory has, to the last digit."""
+"""Bisections to find the number of subdirectories of a directory, to the last digit."""
 
 
 @dataclass(frozen=True)

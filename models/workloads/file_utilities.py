@@ -1,7 +1,7 @@
 """File utilities: cp, tar, gzip and dd, each with its own block size.
 
 copy:      read a block ──> write it ──> again, until the file is through
-compress:  read a block ──> [user time] ──> write what has come together ──> again
+compress:  read a block ──> [user time] ──> write each full block ──> again
 
 Source and target are layers: a file on some mount, or a pipe from or to the next utility.
 """
@@ -49,7 +49,7 @@ class Process:
         return pieces(IO("read", file_bytes), compression.read_bytes, compressed)
 
     def _output(self, size_bytes: float, block_bytes: int, target: Layer) -> Path:
-        """Write blocks as they fill up; a block that is part full is written with a probability of that part."""
+        """Write blocks as they fill up; a partly full block is written with the probability of its share."""
         written = self.call(IO("write", block_bytes), target)
         whole, rest = divmod(size_bytes, block_bytes)
         full = (Repeat(int(whole), *written),) if whole else ()
@@ -58,7 +58,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Compression:
-    """How ``gzip`` works.
+    """Parameters of ``gzip``.
 
     Attributes:
         read_bytes, write_bytes: block sizes of its calls.

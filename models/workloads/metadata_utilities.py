@@ -23,17 +23,17 @@ from sim import Choose, Path, Repeat, Step
 
 TAR_BLOCK_BYTES = 512
 TAR_RECORD_BLOCKS = 20
-"""tar reads and writes at most to the end of a record of 10 KiB."""
+"""Blocks of a tar record: tar reads and writes at most to the end of a record of 10 KiB."""
 
 NAMES_A_PAGE = 100
-"""Names of about 16 bytes, each with an entry of 24, that a READDIR of 4096 bytes returns."""
+"""Names returned by a READDIR of 4096 bytes: names of about 16 bytes, each with an entry of 24."""
 
 RESTORED = 3
-"""Attributes that tar sets by a call each: times, owner, mode."""
+"""Attributes that tar sets, one call each: times, owner, mode."""
 
 
 class FileSystem(Protocol):
-    """The calls of a process on names, and on the one file that it has open."""
+    """Calls of a process on names, and on its one open file."""
 
     def look_up(self) -> Path:
         """Find a name that was listed before."""
@@ -42,7 +42,7 @@ class FileSystem(Protocol):
         """Find a name that was never looked up."""
 
     def create(self) -> Path:
-        """Find that a name is free, and create it."""
+        """Look a free name up, and create it."""
 
     def unlink(self) -> Path:
         """Find a name that was listed before, and remove its file."""
@@ -76,7 +76,7 @@ class FileSystem(Protocol):
 class TreeTraversal:
     """One process that works through ``tree``, all of whose files have ``file_bytes`` bytes.
 
-    What it does goes page by page: a page is a part of a directory of average size that is listed by one call.
+    It works page by page: a page is the part of a directory of average size that one call lists.
     """
 
     tree: Tree
@@ -123,7 +123,7 @@ class TreeTraversal:
         return tuple(_times(min(self.tree.levels, _QUALIFIED), self.files.find()))
 
     def _per_directory(self, steps: Path) -> Path:
-        """The share of one page in what is done once a directory."""
+        """Share of a page in ``steps`` done once a directory."""
         return _times(1.0 / self.pages, steps)
 
     def _per_file(self, steps: Path) -> Path:
@@ -149,7 +149,7 @@ class TreeTraversal:
         return (*self.files.look_up(), *self.files.transfer(IO("read", self.file_bytes), calls))
 
     def _records(self, op: Op) -> Path:
-        """The calls for one file, which is as likely to begin at one block of a record as at another."""
+        """Calls for one file, which begins at any block of a record with equal probability."""
         if not self.file_bytes:
             return ()
         least, share = records(self.file_bytes)
@@ -165,7 +165,7 @@ _QUALIFIED = 5
 
 
 def records(file_bytes: int) -> tuple[int, float]:
-    """The least number of records that a file lies in, and the probability that it lies in one more."""
+    """Smallest number of records of a file, and the probability of one more."""
     blocks = -(-file_bytes // TAR_BLOCK_BYTES)
     further, rest = divmod(blocks - 1, TAR_RECORD_BLOCKS)
     return 1 + further, rest / TAR_RECORD_BLOCKS

@@ -1,4 +1,4 @@
-"""Loads of an array: random and sequential I/Os mixed, writes that nobody reads again, and a cache that is warm.
+"""Loads of an array: mixed random and sequential I/Os, writes that are never read again, and a warm cache.
 
 normal   clients, each:  [random or sequential] [read or write] ──> array ──> again
 noise    two files, each overwritten in a loop with 128 KiB writes by one dd, not truncated (after S2)
@@ -14,13 +14,13 @@ from models.layer import PagedLayer
 from sim import AddressSource, Cache, Choose, Closed, Delay, Lookup, Repeat, Sequential
 
 RUN_BYTES = 128 * 1024
-"""One I/O of a sequential stream: what the source's dd writes at a time."""
+"""I/O of a sequential stream: the block of the source's dd."""
 
 NOISE_FILES, NOISE_FILE_BYTES = 2, 1 << 30
 """dd bs=128k count=8192 on two pseudo redo files (the source's example)."""
 
 TICK_S = 1e-9
-"""The least time that the clock knows."""
+"""Resolution of the clock."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Mix:
 
     Attributes:
         page_bytes: a random I/O is one page.
-        read, sequential: the shares of I/Os that read, and that are pieces of a run.
+        read, sequential: shares of reads, and of sequential I/Os.
         random: the pages of random I/Os.
-        extent: number of these pages; sequential I/Os go round in as many pages behind them.
+        extent: number of these pages; sequential I/Os cycle through as many pages after them.
     """
 
     array: PagedLayer
@@ -44,7 +44,7 @@ class Mix:
     def normal(
         self, name: str, clients: int, *, start_s: float = 0.0, stop_s: float | None = None
     ) -> list[Closed]:
-        """Clients that do one I/O after the other, and what the array does behind them."""
+        """Closed clients with one I/O at a time, and background work of the array."""
         ops: tuple[tuple[float, Op], ...] = ((self.read, "read"), (1.0 - self.read, "write"))
         kinds = ((1.0 - self.sequential, self._random), (self.sequential, self._run))
         shares = [(share * part, kind(op, name, clients)) for share, kind in kinds for part, op in ops]
@@ -66,7 +66,7 @@ class Mix:
         return PagedIO(op, RUN_BYTES, run, pages, sequential=True, stream=stream, clients=clients)
 
     def noise(self, call_s: float, *, start_s: float, stop_s: float) -> list[Closed]:
-        """The two loops, and what the array does behind them; ``call_s``: time of dd between two writes."""
+        """The two loops, and background work of the array; ``call_s`` is dd's time between two writes."""
         pages = NOISE_FILE_BYTES // self.page_bytes
         workloads = []
         for number in range(1, NOISE_FILES + 1):

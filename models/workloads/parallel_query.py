@@ -15,7 +15,7 @@ from sim import Closed, Delay, Fork, Hold, Path, Pool, Repeat
 
 @dataclass(frozen=True)
 class WaitEvent:
-    """A wait event of the database: ``sessions`` has a token for each session that is in it."""
+    """A wait event of the database: ``sessions`` has a token for each session in it."""
 
     sessions: Pool
     below: Layer
@@ -27,11 +27,11 @@ class WaitEvent:
 
 @dataclass(frozen=True)
 class ParallelCopy:
-    """``slaves`` sessions that copy a table, ``ios`` I/Os of ``io_bytes`` bytes each.
+    """``slaves`` sessions that copy a table, each by ``ios`` I/Os of ``io_bytes`` bytes.
 
     Attributes:
         statement_s: time of the coordinator alone for each statement.
-        rows: steps that turn the rows of one I/O from what was read to what is written.
+        rows: steps that convert the rows of one I/O from read to written form.
     """
 
     slaves: int

@@ -1,4 +1,4 @@
-"""Which assumed parameter would explain the figure that a fit misses most."""
+"""The assumed parameter that would explain the figure with the largest error of a fit."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from sim.statistics.estimates import Series
 from sim.system.parameters import Parameter
 
 LEAST = 1 / 3
-"""Share of the error that has to be explained."""
+"""Smallest share of the error that counts as an explanation."""
 
 TRIED = 3
-"""Parameters of which it is simulated whether they do what their slopes promise."""
+"""Number of parameters whose linear effect is checked by simulation."""
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """What another value of an assumed parameter makes of the figure that a fit misses most.
+    """Effect of another value of an assumed parameter on the figure with the largest error.
 
     Attributes:
-        value: within the range of ``parameter``.
-        error, left: predicted / measured - 1, with the value that is assumed and with this one.
+        value: the other value, within the range of ``parameter``.
+        error, left: predicted / measured - 1 with the assumed value, and with the other value.
     """
 
     figure: Measurement
@@ -41,7 +41,7 @@ class Assumption:
 def assumption(problem: Problem, solution: Solution) -> Assumption | None:
     """The assumed parameter that explains most of the worst error of ``solution``; of several, the least moved.
 
-    None where none explains ``LEAST`` of it, or the error is no larger than a figure scatters.
+    None if none explains ``LEAST`` of it, or the error is within the scatter of figures.
     """
     missed = np.log(solution.predicted / problem.published)
     worst = int(np.argmax(np.abs(missed)))
@@ -61,9 +61,9 @@ def assumption(problem: Problem, solution: Solution) -> Assumption | None:
 
 
 def _about(problem: Problem, solution: Solution, worst: int) -> Problem | None:
-    """The problem of that figure alone, in which what is assumed is free within its range, and nothing else.
+    """The problem of that figure alone, with only its assumed parameters free, each within its range.
 
-    None where nothing is assumed. Numbers of things do not move by small steps.
+    None if nothing is assumed. Counts stay fixed, as they do not move by small steps.
     """
     parameters, found = problem.system.parameters, problem.values(solution.point)
     entries = [
@@ -84,7 +84,7 @@ def _freed(entry: Parameter) -> Parameter:
 
 
 def _steps(about: Problem, predicted: Series, miss: float, lengths: Lengths) -> Iterator[tuple[int, float]]:
-    """By how much of its logarithm each parameter would have to move, those that explain most first."""
+    """Yield parameters with the steps of their logarithms, those that explain most first."""
     slopes = Tangent.at(about, about.centre, predicted, [0], lengths).slopes[0]
     wanted = np.divide(-miss, slopes, out=np.zeros_like(slopes), where=slopes != 0.0)
     steps = np.clip(wanted, about.low - about.centre, about.high - about.centre)

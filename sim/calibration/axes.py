@@ -1,7 +1,7 @@
-"""Errors along each axis: every value of a setting is left out in turn, and predicted by what the others say.
+"""Errors along each axis: every value of a setting is left out in turn and predicted from the others.
 
-So many fits would take days. Each begins where the fit of all figures ended, with the slopes there, takes the one
-step to where the rest of the figures and the priors would have it, and what was left out is simulated there.
+Full fits would take days. So each takes one Gauss-Newton step from the fit of all figures, with the slopes there,
+to the optimum of the remaining figures and the priors; the figures left out are simulated there.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from sim.data.dataset import Dataset
 from sim.data.fitted import LEFT_OUT, ErrorsWithBaselines
 
 VALUES = 4
-"""From so many on a setting that is a number is an axis: one is left out, and three tell a curve."""
+"""Smallest number of values of a numeric axis: one is left out, and three determine a curve."""
 
 FIGURES = 3.0
-"""Figures of a fit for each of its parameters, from which on it is worth leaving out a quarter of them."""
+"""Smallest number of figures per fitted parameter for leaving out a quarter of the figures."""
 
 
 def axes(problem: Problem) -> Iterator[tuple[str, list[Split]]]:
-    """The axes of the figures of ``problem``, each with a split for each of its values."""
+    """Yield the axes of the figures of ``problem``, each with a split for each of its values."""
     count = len(problem.figures)
     if count < FIGURES * len(problem.free):
         return
@@ -48,7 +48,7 @@ def along_axes(
     problem: Problem, dataset: Dataset, solution: Solution, on_stage: Stage
 ) -> dict[str, ErrorsWithBaselines]:
     """Errors of each axis, over all of its values, beside those of the baselines of ``dataset``."""
-    found: dict[str, ErrorsWithBaselines] = {}
+    errors_by_axis: dict[str, ErrorsWithBaselines] = {}
     place: Place | None = None
     for name, splits in axes(problem):
         place = place or Place.at(problem, solution.point, tuple(range(len(problem.figures))), solution.lengths)
@@ -60,12 +60,12 @@ def along_axes(
         predicted = np.array([held.predicted[index] for index in sorted(held.predicted)])
         errors = beside_baselines(problem, dataset, splits, predicted, held)
         said = {cell: each for moved in unseen for cell, each in said_of(problem, moved).items()}
-        found[f"{LEFT_OUT} {name}"] = errors.model_copy(update={"moved": said})
-    return found
+        errors_by_axis[f"{LEFT_OUT} {name}"] = errors.model_copy(update={"moved": said})
+    return errors_by_axis
 
 
 def _without(place: Place, split: Split) -> Unseen:
-    """What the rest of the figures says of those that ``split`` holds out."""
+    """Predict the figures that ``split`` holds out from the others."""
     problem, seen = place.problem, place.only(split.seen)
     point, cost = seen.best(problem.low, problem.high)
     logs = seen.logs + seen.tangent.slopes @ (point - place.point)

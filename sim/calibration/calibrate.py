@@ -1,4 +1,4 @@
-"""From datasets to a fitted file: fit, cross-validate, compare with baselines, and report what stays uncertain."""
+"""From datasets to a fitted file: fit, cross-validation, baselines, and remaining uncertainty."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Calibration(Shown):
     """A fit, its confidence and its cross-validation.
 
     Attributes:
-        seconds: time of the quickest fit, without the pilot runs at the first guess.
-        spread: largest / smallest value of each parameter over all starts that ended as low, shape (free,).
+        seconds: time of the quickest fit, without pilot runs.
+        spread: largest / smallest value of each parameter over all equally good starts, shape (free,).
     """
 
     problem: Problem
@@ -72,15 +72,15 @@ def calibrate(
     """Fit the system of ``datasets`` to their figures.
 
     Args:
-        system: takes the place of the installed one of its name.
+        system: replaces the installed system of its name.
         first_guesses: number of starts of the fit; the best solution is taken.
-        repeats: number of fits, with their folds and transfers, of which the errors are reported; each after the
-            first has other random numbers and another first guess.
-        cross_validated: whether to fit again without each fold, and without what a dataset's transfers hold out.
+        repeats: number of fits, with folds and transfers, whose errors are reported; each after the first has
+            another seed and another first guess.
+        cross_validated: True to fit again without each fold, and without the figures that transfers hold out.
         on_stage: called with the name of each stage when it begins.
 
     Raises:
-        InputError: datasets of different systems; nothing to fit, or to fit to; a fit that is nonsense.
+        InputError: datasets of different systems; nothing to fit, or to fit to; an absurd fit.
     """
     name = _system(datasets)
     system = find(name) if system is None else system
@@ -131,7 +131,7 @@ def calibrate(
 
 
 def _solutions(problem: Problem, first_guesses: int, on_stage: Stage) -> tuple[list[Solution], float]:
-    """Where a fit of all figures ends from each first guess, and the seconds of the quickest."""
+    """Solutions from each first guess, and the seconds of the quickest fit."""
     solutions: list[Solution] = []
     seconds: list[float] = []
     for number, start in enumerate(starts(problem, first_guesses), start=1):
@@ -156,7 +156,7 @@ def _other_machines(
 def _values(
     problem: Problem, best: Solution, confidence: Certainty, intervals: Sequence[tuple[float, ...]]
 ) -> dict[str, FittedValue]:
-    """The fitted parameters by name, with their intervals, and whether they stayed at a prior or a bound."""
+    """Fitted parameters by name, with their intervals, and marks of a prior or a bound."""
     return {
         parameter.name: FittedValue(value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound)
         for parameter, value, (low, high), left, bound in zip(
@@ -171,7 +171,7 @@ def _values(
 
 
 def _figures(problem: Problem, solution: Solution) -> tuple[FittedFigure, ...]:
-    """Each figure beside what the fit predicts of it."""
+    """Each figure with its prediction by the fit."""
     return tuple(
         FittedFigure.of(figure, predicted)
         for figure, predicted in zip(problem.figures, solution.predicted.tolist(), strict=True)
@@ -187,6 +187,6 @@ def _system(datasets: Sequence[Dataset]) -> str:
 
 
 def _spread(solutions: Sequence[Solution], best: Solution) -> tuple[float, ...]:
-    """Spread over the starts that ended within one unit of the cost of the best; others found a worse minimum."""
+    """Spread over the starts whose cost is within one of the best; others found a worse minimum."""
     points = np.array([each.point for each in solutions if each.cost <= best.cost + 1.0])
     return tuple(np.exp(points.max(axis=0) - points.min(axis=0)).tolist())

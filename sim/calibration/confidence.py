@@ -1,4 +1,4 @@
-"""How well data determine the parameters: scatter, covariance, profile intervals, and what stays at its prior."""
+"""Uncertainty of fitted parameters: scatter, covariance, profile intervals, parameters left at their priors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHI_SQUARED_95 = 3.841
 """95th percentile with one degree of freedom: twice the rise of the cost at the ends of a 95 % interval."""
 
 AT_PRIOR = 0.8
-"""A parameter whose deviation the data shrink to no less than this share of its prior's is mostly its prior."""
+"""Posterior over prior deviation from which on a parameter counts as left at its prior."""
 
 
 ASSUMED_FIGURES = 2.0
@@ -33,11 +33,11 @@ class Certainty:
     """Confidence of a fit, from the Jacobian at its solution.
 
     Attributes:
-        covariance: of the logarithms, shape (free, free); priors included.
-        scatter: deviation of the logarithms of measured / predicted, wider where it is hardly known.
+        covariance: covariance of the logarithms, shape (free, free); priors included.
+        scatter: deviation of log(measured / predicted), widened by its own uncertainty.
         shrunk: deviation of each parameter as a share of its prior's, shape (free,); 1 without any data.
-        singular_values, directions: of the weighted Jacobian, largest first; a direction a row.
-        correlation: of the parameters, shape (free, free).
+        singular_values, directions: SVD of the weighted Jacobian, largest first; one direction a row.
+        correlation: correlation of the parameters, shape (free, free).
     """
 
     covariance: Series
@@ -49,7 +49,7 @@ class Certainty:
 
     @property
     def at_prior(self) -> list[bool]:
-        """Whether the data hardly narrowed each parameter."""
+        """True for each parameter that the data hardly narrowed."""
         return [bool(each >= AT_PRIOR) for each in self.shrunk]
 
 
@@ -71,7 +71,7 @@ def certainty(problem: Problem, solution: Solution) -> Certainty:
 
 
 def inflation(problem: Problem, solution: Solution) -> float:
-    """The factor by which residuals exceed their weights; at least 1, so that luck makes no fit more certain."""
+    """Factor by which residuals exceed their weights; at least 1, so that luck makes no fit more certain."""
     residuals = problem.residuals(solution.predicted, solution.seen)
     freedom = max(1.0, len(residuals) - _determined(problem, solution))
     return max(1.0, math.sqrt(float(residuals @ residuals) / freedom))
@@ -92,7 +92,7 @@ def scatter(problem: Problem, solution: Solution) -> float:
 
 
 def _determined(problem: Problem, solution: Solution) -> float:
-    """The number of parameters that data determine rather than priors: the trace of the hat matrix."""
+    """Effective number of parameters that data rather than priors determine: trace of the hat matrix."""
     information = solution.jacobian.T @ solution.jacobian
     return float(np.trace(np.linalg.solve(information + np.diag(problem.prior_weights**2), information)))
 
@@ -100,7 +100,7 @@ def _determined(problem: Problem, solution: Solution) -> float:
 def profile(problem: Problem, solution: Solution, parameter: int) -> tuple[float, float]:
     """95 % interval of one parameter (its logarithm) by profile likelihood.
 
-    The others are fitted again at each value of the parameter, on the linearised residuals with the same soft L1.
+    The others are refitted at each value of the parameter, on the linearised residuals with the soft L1 loss.
     """
     spread = inflation(problem, solution) ** 2
     allowed = solution.cost + CHI_SQUARED_95 / 2.0 * spread
@@ -114,7 +114,7 @@ def profile(problem: Problem, solution: Solution, parameter: int) -> tuple[float
 def _edge(
     problem: Problem, solution: Solution, parameter: int, inside: float, outside: float, allowed: float
 ) -> float:
-    """The value between ``inside`` and ``outside`` at which the profile of the cost reaches ``allowed``."""
+    """Value between ``inside`` and ``outside`` at which the profile of the cost reaches ``allowed``."""
     if _profile_cost(problem, solution, parameter, outside) <= allowed:
         return outside
     for _ in range(30):

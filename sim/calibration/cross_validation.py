@@ -1,4 +1,4 @@
-"""Cross-validation of a fit: errors on figures that it saw and on figures held out, beside those of baselines."""
+"""Cross-validation of a fit: errors on fitted and on held-out figures, beside those of baselines."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Stage = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Unseen:
-    """What a fit says of the figures that it has not seen, those that ``split`` holds out, in their order there.
+    """Predictions of the figures that ``split`` holds out, in their order there.
 
     Attributes:
-        deviations: of the logarithms of the figures about ``predicted``.
-        simulated: runs of models that it took, without pilot runs.
+        deviations: standard deviations of the logarithms of the figures about ``predicted``.
+        simulated: number of simulation runs, without pilot runs.
     """
 
     split: Split
@@ -52,7 +52,7 @@ class Held:
 
     @classmethod
     def of(cls, unseen: Sequence[Unseen]) -> Held:
-        """All that the fits of ``unseen`` say."""
+        """Collect the predictions of ``unseen``."""
         predicted: dict[int, float] = {}
         low: dict[int, float] = {}
         high: dict[int, float] = {}
@@ -64,7 +64,7 @@ class Held:
         return cls(predicted, low, high)
 
     def coverage(self, published: Series) -> float | None:
-        """Share of the figures inside their bands; None where none was held out."""
+        """Share of the figures inside their bands; None if none was held out."""
         if not self.predicted:
             return None
         return statistics.fmean(self.low[each] <= published[each] <= self.high[each] for each in self.predicted)
@@ -76,10 +76,10 @@ def cross_validate(problem: Problem, on_stage: Stage) -> Held:
 
 
 def hold_out(problem: Problem, splits: Sequence[Split], start: Series, on_stage: Stage) -> list[Unseen]:
-    """Fit what each split lets see, from ``start`` to the end, and predict the rest.
+    """Fit the figures that each split shows, from ``start`` to the end, and predict the others.
 
-    Nothing passes from one fit to the next; each runs in one of the processes of ``problem``. What is known where
-    all begin, of each figure by itself, is found once.
+    Fits are independent; each runs in one of the processes of ``problem``. Values and slopes of each figure at the
+    common start are computed once.
     """
     opening = opened(problem, start).of(problem.alone())
     fits = iter(problem.map(_without, splits, repeat(opening)))
@@ -128,13 +128,13 @@ def compare(
 
 
 def moved_beside_baselines(problem: Problem, dataset: Dataset, unseen: Unseen) -> ErrorsWithBaselines:
-    """Compare what a fit says after a transfer with the baselines, and keep it."""
-    found = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
-    return found.model_copy(update={"moved": said_of(problem, unseen)})
+    """Compare the predictions of a transfer with the baselines, and record them."""
+    compared = beside_baselines(problem, dataset, [unseen.split], unseen.predicted, Held.of([unseen]))
+    return compared.model_copy(update={"moved": said_of(problem, unseen)})
 
 
 def said_of(problem: Problem, unseen: Unseen) -> dict[str, Moved]:
-    """What was said of each figure held out, by cell."""
+    """Prediction of each held-out figure, by cell."""
     each = zip(unseen.split.held_out, unseen.predicted.tolist(), unseen.deviations.tolist(), strict=True)
     return {
         problem.figures[index].cell: Moved(predicted=value, deviation=deviation)
@@ -148,7 +148,7 @@ def beside_baselines(
     """Compare ``predicted``, of the held-out figures in their order in the table, with the baselines.
 
     Args:
-        held: their bands, where the fit did not see them.
+        held: their bands, if the figures were held out.
     """
     held_out = sorted(index for split in splits for index in split.held_out)
     published = problem.published[held_out]
@@ -162,9 +162,9 @@ def beside_baselines(
 
 
 def _of_baseline(problem: Problem, baseline: Baseline, split: Split) -> Iterator[tuple[int, float]]:
-    """What a curve through the figures seen says of those held out: one curve for each measure.
+    """Yield predictions of held-out figures by curves through the others: one curve for each measure.
 
-    A measure of which none was seen gets the curve of all, for want of a better one.
+    A measure without visible figures gets the curve of all, for want of a better one.
     """
     for measure in dict.fromkeys(problem.figures[index].measure for index in split.held_out):
         alike = [index for index in split.seen if problem.figures[index].measure == measure] or list(split.seen)

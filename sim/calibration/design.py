@@ -21,16 +21,16 @@ from sim.system.settings import complete
 from sim.system.system import System
 
 MAX_CANDIDATES = 24
-"""Conditions that are considered, evenly spaced among all combinations of the values measured."""
+"""Largest number of candidate conditions, evenly spaced among combinations of measured values."""
 
 ADVISED = 3
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One measurement to make: which answer, under which settings, as people write them.
+    """One measurement to make: an answer, under settings as users write them.
 
-    ``before`` and ``after`` are mean deviations of the logarithm of a prediction, over all conditions considered.
+    ``before`` and ``after`` are mean deviations of the logarithm of a prediction over all candidates.
     """
 
     measure: str
@@ -42,7 +42,7 @@ class Advice:
 def advise(problem: Problem, point: Series, covariance: Series, scatter: float) -> list[Advice]:
     """Choose greedily the measurements that lower the mean variance of all predictions most, each once.
 
-    A measurement with deviation ``scatter`` narrows a prediction by what the two have in common (Fedorov,
+    A measurement with deviation ``scatter`` narrows a prediction by their common variance (Fedorov,
     "Theory of Optimal Experiments", 1972: average variance as the criterion).
     """
     candidates, measure = _apart(problem.system, _candidates(problem)), _measure(problem)
@@ -60,13 +60,13 @@ def advise(problem: Problem, point: Series, covariance: Series, scatter: float) 
 
 
 def _measure(problem: Problem) -> str:
-    """The answer to measure: of those that every system has, the one that most figures are; else throughput."""
+    """The answer to measure: the commonest among the figures that every system has; else throughput."""
     usual = Counter(figure.measure for figure in problem.figures if figure.measure in ANSWERS)
     return usual.most_common(1)[0][0] if usual else THROUGHPUT[0]
 
 
 def _candidates(problem: Problem) -> list[dict[str, Any]]:
-    """Combinations of the values measured of each setting, only unmeasured ones if there are any."""
+    """Combinations of measured values of each setting; only unmeasured ones if there are any."""
     names = list(problem.settings[0])
     values = [list(dict.fromkeys(each[name] for each in problem.settings)) for name in names]
     crossed = [dict(zip(names, each, strict=True)) for each in product(*values)]
@@ -76,17 +76,17 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
 
 
 def _apart(system: System, candidates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of ``candidates`` that make one and the same model, as reads do that are to be durable, the first."""
-    found: list[tuple[Model, dict[str, Any]]] = []
+    """Remove ``candidates`` whose model equals that of an earlier one, such as durable reads."""
+    distinct: list[tuple[Model, dict[str, Any]]] = []
     for each in candidates:
         model = Case(system, complete(system.settings, each)).scenario.model
-        if all(model != other for other, _ in found):
-            found.append((model, each))
-    return [each for _, each in found]
+        if all(model != other for other, _ in distinct):
+            distinct.append((model, each))
+    return [each for _, each in distinct]
 
 
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:
-    """Derivatives of the logarithm of ``measure`` by those of the parameters, shape (candidates, free)."""
+    """Derivatives of log ``measure`` by the logarithms of parameters, shape (candidates, free)."""
     centre = problem.values(point)
     tasks = [
         Task(problem.system, tuple(each.items()), centre, (measure,), seed=problem.seed) for each in candidates

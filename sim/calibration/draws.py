@@ -1,9 +1,9 @@
-"""Values of parameters that a fit left possible: drawn from its covariance, none less likely than that says.
+"""Posterior draws of parameters: drawn from the covariance of a fit, shortened where they are too unlikely.
 
-A covariance takes predictions to follow the logarithms of parameters in proportion. Where a parameter hardly
-counts, as a small time beside a large one, its deviation is that of its prior; two of these longer, it would be
-most of what is predicted, and all fitted figures would be missed. So a draw goes on its way only as far as the
-squares of the fit, priors included, rise no more than the covariance says of its end.
+A covariance assumes that predictions are linear in the logarithms of parameters. A parameter with little effect,
+such as a small time beside a large one, has the deviation of its prior; two deviations up it would dominate the
+prediction, and all fitted figures would be missed. So a draw is shortened until the squares of the fit, priors
+included, rise no more than the covariance implies for its full step.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from sim.prediction.uncertainty import mirrored_points
 from sim.statistics.estimates import Series
 
 HALVINGS = 5
-"""Of the way of a draw, at which the squares are looked at."""
+"""Number of bisections of a draw's step."""
 
 ROUNDING = 1e-6
-"""Share by which squares may exceed what the covariance says."""
+"""Tolerance of squares over the covariance's value, as a share."""
 
 
 def draws(problem: Problem, solution: Solution, certainty: Certainty) -> Series:
@@ -30,7 +30,7 @@ def draws(problem: Problem, solution: Solution, certainty: Certainty) -> Series:
     allowed = np.sum(normal**2, axis=1) * (1.0 + ROUNDING)
 
     def likely(shares: Series) -> Series:
-        """Whether the squares are within what is allowed after these shares of the steps, shape (draws,)."""
+        """True where the squares are within bounds after these shares of the steps, shape (draws,)."""
         risen: Series = _risen(problem, solution, steps * shares[:, np.newaxis]) <= allowed
         return risen
 
@@ -45,9 +45,9 @@ def draws(problem: Problem, solution: Solution, certainty: Certainty) -> Series:
 
 
 def _risen(problem: Problem, solution: Solution, steps: Series) -> Series:
-    """By how much the squares of figures and priors rise after ``steps`` from the solution, shape (draws,).
+    """Rise of the squares of figures and priors after ``steps`` from the solution, shape (draws,).
 
-    Figures that the analytic engine cannot compute move in proportion, as the covariance has all of them.
+    Figures that the analytic engine cannot compute move linearly, as the covariance assumes for all.
     """
     in_proportion = steps @ solution.jacobian.T
     points = [solution.point, *(solution.point + steps)]

@@ -1,6 +1,6 @@
 """The simulations of a fit: each model for the same time with the same random numbers in every evaluation.
 
-So noise never changes, and the cost is a smooth function of the parameters. Pilot runs at the first guess find the
+So noise never changes, and the cost is a smooth function of the parameters. Pilot runs at the first guess set the
 time. Tasks are plain values, so that other processes can run them.
 """
 
@@ -31,9 +31,9 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Task:
-    """One run: a system, a value for each of its settings, the parameters to change, and the measures to return.
+    """One run: a system, its settings, changed parameters, and the measures to return.
 
-    ``length`` is None for a job that ends by itself, or before it is known.
+    ``length`` is None for a job that ends by itself, or before pilot runs.
     """
 
     system: System
@@ -49,9 +49,9 @@ class Task:
 
 
 def pilot(task: Task, precision: float) -> RunLength | None:
-    """The time that the model of ``task`` has to run for ``precision``; None for a job that ends by itself.
+    """Length of a run of ``task`` for ``precision``; None for a job that ends by itself.
 
-    The latencies that are compared have to be known as well as throughput, which decides for all other measures.
+    Compared latencies must reach ``precision``, too; throughput stands for all other measures.
     """
     scenario = task.scenario()
     if scenario.model.finite:
@@ -62,10 +62,10 @@ def pilot(task: Task, precision: float) -> RunLength | None:
 
 
 def _length(scenario: Scenario, answer: str, precision: float, seed: int) -> RunLength | None:
-    """How long an endless load has to run until ``answer`` is known to ``precision``, without control variates.
+    """Length of a run that estimates ``answer`` to ``precision`` without control variates.
 
-    Runs of fixed length have none, so one as long as the pilot tells how well it is known without them. The
-    interval of a run narrows as the root of its length.
+    Runs of fixed length have no control variates, so one as long as the pilot shows its precision without them.
+    The interval of a run narrows with the square root of its length.
     """
     usual = tolerances(FINEST)[answer] / FINEST
     asked = min(max(precision / usual, FINEST), COARSEST)
@@ -80,7 +80,7 @@ def _length(scenario: Scenario, answer: str, precision: float, seed: int) -> Run
 
 
 def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, ...]]:
-    """The simulated value of each measure of ``task``, at each of ``points`` (values of parameters)."""
+    """Simulated value of each measure of ``task``, at each of ``points`` (values of parameters)."""
 
     def simulated(values: Mapping[str, float]) -> tuple[Scenario, Callable[[], Result]]:
         scenario = replace(task, values=values).scenario()
@@ -90,10 +90,10 @@ def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, 
 
 
 def computed(tasks: Sequence[Task], points: Sequence[Mapping[str, float]]) -> list[list[tuple[float, ...]] | None]:
-    """What the analytic engine says in place of ``run``, by task and point; NaN for unknown measures.
+    """Answers of the analytic engine in place of ``run``, by task and point; NaN for unknown measures.
 
-    None for a task that it cannot solve at one of the ``points``. All tasks at one point, then at the next: a
-    system builds once what its models have in common there.
+    None for a task that it cannot solve at one of the ``points``. All tasks are solved at one point, then at the
+    next, so that a system builds the common parts of its models once a point.
     """
     parameters = [tasks[0].system.parameters.changed(values) for values in points]
 
@@ -108,13 +108,13 @@ def computed(tasks: Sequence[Task], points: Sequence[Mapping[str, float]]) -> li
 
 
 def _solvable(answers: Iterator[tuple[float, ...]]) -> Iterator[tuple[float, ...]]:
-    """The ``answers`` up to the first point at which there is none."""
+    """Yield ``answers`` up to the first unsolvable point."""
     with suppress(StacksimError):
         yield from answers
 
 
 def _answers(task: Task, asked: Iterable[tuple[Scenario, Callable[[], Result]]]) -> Iterator[tuple[float, ...]]:
-    """The measures of ``task`` by each scenario; one whose model is the first one's takes the result of that."""
+    """Yield the measures of ``task`` by each scenario; equal models share one result."""
     first: tuple[Model, Result] | None = None
     for scenario, solve in asked:
         result = first[1] if first and scenario.model == first[0] else solve()

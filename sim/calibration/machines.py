@@ -1,8 +1,8 @@
-"""A fit moved to another machine: what the others say of its parts, with its anchors, says all its other figures.
+"""Transfer of a fit to another machine: its anchors and the other machines predict its other figures.
 
-Each machine of a dataset is left out in turn. The others are fitted without it. Then its own parameters, and no
-other, are fitted to its anchors, from priors that have learnt from the others: if their parts lay so far from what
-had been assumed of them, the next one will, too.
+Each machine of a dataset is left out in turn and the others are fitted. Then only its own parameters are fitted to
+its anchors, from priors learnt from the others: the deviations of their parameters from the assumed centres
+predict those of the next machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim.data.fitted import TO_MACHINE
 from sim.system.parameters import Parameter, Parameters
 
 ASSUMED_MACHINES = 1.0
-"""Machines that a prior counts like where its centre is found anew, beside those that were fitted."""
+"""Weight of a prior's centre, in machines, when it is re-estimated from fitted machines."""
 
 ASSUMED_SPREADS = 2.0
 """The same of its spread; equation (1) of docs/dev/fitting.md has as many figures."""
@@ -47,7 +47,7 @@ def to_machines(problem: Problem, dataset: Dataset, on_stage: Stage) -> list[Uns
 
 
 def _splits(problem: Problem, machines: Machines) -> Iterator[Split]:
-    """For each machine that is left out: its anchors are seen, beside all figures of others."""
+    """Yield a split for each machine that is left out: its anchors are seen, with all figures of others."""
     for machine in machines.left_out:
         held = [machines.of(each) == machine and not machines.anchor(each) for each in problem.figures]
         seen, held_out = ([index for index, each in enumerate(held) if each == one] for one in (False, True))
@@ -60,26 +60,26 @@ def _moved(split: Split, machine: str, machines: Machines, opening: Place) -> Un
     mine = [index for index, each in enumerate(problem.figures) if machines.of(each) == machine]
     others = sorted({*split.seen} - {*mine})
     fit = solve(problem, others, opening.point, opening)
-    known = {each for figure in problem.figures if (each := machines.of(figure))}
-    parameters = next_machine(problem, fit, machine, known)
+    names = {each for figure in problem.figures if (each := machines.of(figure))}
+    parameters = next_machine(problem, fit, machine, names)
     figures = [problem.figures[index] for index in mine]
     scatter = dict(zip((each.dataset for each in problem.figures), problem.scatter.tolist(), strict=True))
     own = Problem(replace(problem.system, parameters=parameters), figures, scatter=scatter, seed=problem.seed)
     seen, held_out = (
         [mine.index(each) for each in those if each in mine] for those in (split.seen, split.held_out)
     )
-    found = solve(own, seen, own.centre)
-    predicted = own.predict([found.point], held_out, found.lengths)[0]
-    slope = slopes(own, found.point, predicted, held_out, found.lengths) / own.weights[held_out, None]
+    solution = solve(own, seen, own.centre)
+    predicted = own.predict([solution.point], held_out, solution.lengths)[0]
+    slope = slopes(own, solution.point, predicted, held_out, solution.lengths) / own.weights[held_out, None]
     simulated = problem.simulated - before + own.simulated
-    return Unseen(split, predicted, band_deviations(own, found, slope), simulated)
+    return Unseen(split, predicted, band_deviations(own, solution, slope), simulated)
 
 
 def next_machine(problem: Problem, fit: Solution, machine: str, known: Collection[str]) -> Parameters:
-    """The parameters for a fit of ``machine`` alone, after the ``fit`` of others; ``known`` are all machines.
+    """Parameters for a fit of ``machine`` alone, after the ``fit`` of others; ``known`` are all machines.
 
-    Those that it shares with nobody have priors that learnt from the same quantities of others; what all share has
-    the value of that fit, and as much of its prior's spread as it left.
+    Its own parameters have priors learnt from the same quantities of the others; shared ones have the fitted value
+    and the remaining spread.
     """
     values = problem.values(fit.point)
     centres = dict(zip(values, problem.centre.tolist(), strict=True))
@@ -101,10 +101,10 @@ def next_machine(problem: Problem, fit: Solution, machine: str, known: Collectio
 
 
 def learnt(entry: Parameter, shifts: Sequence[float]) -> Parameter:
-    """``entry`` with the prior of one more machine, where others lie so far from theirs.
+    """``entry`` with a prior for one more machine, learnt from the deviations of the others.
 
     Args:
-        shifts: logarithms of value over centre of its prior, of the same quantity on each other machine.
+        shifts: log(value / prior centre) of the same quantity on each other machine.
     """
     count, deviation = len(shifts), _deviation(entry)
     shift = sum(shifts) / (count + ASSUMED_MACHINES)
@@ -120,10 +120,10 @@ def _prior(entry: Parameter, centre: float, deviation: float) -> Parameter:
 
 
 def _deviation(entry: Parameter) -> float:
-    """Of the logarithm, by its prior."""
+    """Prior deviation of the logarithm."""
     return math.log(entry.high / entry.low) / PRIOR_DEVIATIONS
 
 
 def _owner(name: str, machines: Iterable[str]) -> str | None:
-    """The machine whose parameter ``name`` is; None of one that all have."""
+    """The machine that owns the parameter ``name``; None for a shared one."""
     return next((each for each in machines if name.startswith(f"{each}_")), None)

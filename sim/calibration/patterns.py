@@ -1,13 +1,13 @@
-"""Do the errors of a fit follow a setting? Then a mechanism is missing, however small the errors are.
+"""Test for a missing mechanism: errors of a fit that follow a setting, however small they are.
 
-Errors that are luck lie on either side whatever the setting. Of each answer and each setting that was varied, an
-F-test asks whether a curve over the setting (a line and a parabola in its logarithm, or a level for each choice)
-takes more of the errors away than chance would. What the fitted parameters could have taken is projected out of
-errors and curve alike, so the noise of the figures need not be known: it is what is left of them.
+Random errors do not depend on the setting. For each answer and each setting that was varied, an F-test asks
+whether a curve over the setting (a line and a parabola in its logarithm, or a level for each choice) explains more
+of the errors than chance would. The space of the fitted parameters is projected out of errors and curve alike, so
+the noise of the figures need not be known: it is estimated from the rest.
 
     F = ((‖r‖² - ‖r'‖²) / q) / (‖r'‖² / (n - k - q))
 
-with n errors r of which k directions are determined by the fit, q shapes of the curve, and r' what they leave.
+with n errors r, k directions determined by the fit, q shapes of the curve, and the residuals r' after the curve.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sim.calibration.solve import Solution
 from sim.statistics.estimates import Series
 
 UNLIKELY = 0.01
-"""Probability with which errors that are luck are taken for a pattern, over all tests of a fit together."""
+"""Probability of a false alarm, over all tests of a fit together."""
 
 DETERMINED = 1.0
-"""A direction whose singular value is at least this, in deviations of the priors, is the data's and not theirs."""
+"""Least singular value, in prior deviations, of a direction that the data determine, not the priors."""
 
 ROUNDING = 1e-9
-"""Share of a curve, or of errors, below which what the parameters leave of it is rounding."""
+"""Share of a curve or of errors below which the rest after projection counts as rounding."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Pattern:
     """Errors of ``measure`` that follow ``setting``.
 
     Attributes:
-        probability: that errors without a pattern look like one as clearly, before all tests are counted.
-        errors: predicted / measured - 1, the mean over the figures of each value of the setting as it is written.
+        probability: p-value of this test alone, before correction for the number of tests.
+        errors: mean of predicted / measured - 1 at each value of the setting, as users write it.
     """
 
     measure: str
@@ -49,9 +49,9 @@ class Pattern:
 
 
 def patterns(problem: Problem, solution: Solution) -> list[Pattern]:
-    """Settings that errors follow, the clearest first; in one fit of a hundred luck is taken for one.
+    """Settings that errors follow, the clearest first; a false alarm in one of a hundred fits.
 
-    Errors that are smaller than simulated values are known to are none.
+    Errors below the precision of simulated values do not count.
     """
     tested = list(_tested(problem, solution))
     found = [
@@ -63,15 +63,15 @@ def patterns(problem: Problem, solution: Solution) -> list[Pattern]:
 
 
 def chance(errors: Series, jacobian: Series, curve: Series) -> float:
-    """The probability that luck alone gives a ``curve`` as clear as the one through ``errors``.
+    """The probability that chance alone gives a ``curve`` as clear as the one through ``errors``.
 
     Args:
-        errors: of the figures, in deviations, shape (figures,).
+        errors: errors of the figures, in deviations, shape (figures,).
         jacobian: their slopes in deviations of the priors, shape (figures, free).
-        curve: the shapes that it is a sum of, shape (figures, shapes).
+        curve: shapes of which it is a linear combination, shape (figures, shapes).
 
     Returns:
-        1 where too few figures are left to tell.
+        1 if too few figures are left.
     """
     directions, sizes, _ = np.linalg.svd(jacobian, full_matrices=False)
     fitted = directions[:, sizes >= DETERMINED]
@@ -89,7 +89,7 @@ def chance(errors: Series, jacobian: Series, curve: Series) -> float:
 
 
 def _tested(problem: Problem, solution: Solution) -> Iterator[Pattern]:
-    """Each answer over each setting that was varied for it."""
+    """Yield the test of each answer over each setting that was varied for it."""
     errors = problem.residuals(solution.predicted, solution.seen)
     jacobian = solution.jacobian / problem.prior_weights
     shares = solution.predicted / problem.published[list(solution.seen)] - 1.0
@@ -111,7 +111,7 @@ def _tested(problem: Problem, solution: Solution) -> Iterator[Pattern]:
 def curve(values: Sequence[Any]) -> Series | None:
     """The shapes of a curve over the ``values`` of a setting, shape (figures, shapes); None for one value.
 
-    A line and a parabola of the logarithm from three numbers on; else a level for each value but one.
+    A line and a parabola of the logarithm for three or more numbers; else a level for each value but one.
     """
     distinct = sorted(set(values))
     if len(distinct) <= 1:
@@ -124,7 +124,7 @@ def curve(values: Sequence[Any]) -> Series | None:
 
 
 def _averages(runs: Sequence[int]) -> Series:
-    """What averages the figures of each run, shape (runs, figures): repeats of one run are missed alike."""
+    """Matrix that averages the figures of each run, shape (runs, figures): repeats share their error."""
     distinct = np.array(sorted(set(runs)))
     of_run = (distinct[:, None] == np.array(runs)).astype(np.float64)
     averages: Series = of_run / of_run.sum(axis=1, keepdims=True)
@@ -132,6 +132,6 @@ def _averages(runs: Sequence[int]) -> Series:
 
 
 def _means(shown: Sequence[str], errors: Series) -> dict[str, float]:
-    """The mean error at each value, in the order in which the table first names each."""
+    """Mean error at each value, in the order of first appearance."""
     of_value = {value: [index for index, each in enumerate(shown) if each == value] for value in shown}
     return {value: float(errors[rows].mean()) for value, rows in of_value.items()}

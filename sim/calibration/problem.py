@@ -1,4 +1,4 @@
-"""The problem of a fit: the free parameters of a system, as logarithms, and the figures that they have to meet."""
+"""The problem of a fit: the free parameters of a system, as logarithms, and the figures to match."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from sim.system.parameters import Parameter
 from sim.system.system import System
 
 PRECISION = 1 / 16
-"""Precision of an evaluation, as a share of the scatter: each of its n runs may err by root n times as much."""
+"""Precision of an evaluation, as a share of the scatter: each of its n runs may err by √n times as much."""
 
 ROUGHLY = 2.0
-"""Times the precision: that of the first steps of a fit, which need not end where it ends."""
+"""Factor to the precision for the first steps of a fit, which need not reach its end."""
 
 PRIOR_DEVIATIONS = 4.0
 """Standard deviations of a prior between the bounds of its parameter: two on each side of the centre."""
 
 
 AT_BOUND = 0.01
-"""Of a logarithm: a parameter within one per cent of a bound counts as at the bound."""
+"""Distance of logarithms: a parameter within one per cent of a bound counts as at the bound."""
 
 Lengths = tuple[RunLength | None, ...]
-"""Of each run, by its number."""
+"""Length of each run, by its number."""
 
 
 class Problem:
@@ -45,15 +45,15 @@ class Problem:
 
     Args:
         figures: each must be one of the answers of ``system``.
-        workers: processes that run simulations; this process if None.
+        workers: pool of processes that run simulations; this process if None.
         scatter: relative scatter of the figures of each dataset, by name; ``SCATTER`` for others.
-        seed: of the random numbers of all its runs.
+        seed: seed of all its runs.
 
-    Nothing that a fit does changes a problem but ``simulated``, so that the order of fits says nothing.
+    A fit changes nothing of a problem but ``simulated``, so that the order of fits does not matter.
 
     Attributes:
-        simulated: runs of models so far, without pilot runs.
-        runs: which run each figure is an answer of, numbered from 0 in the order of the figures.
+        simulated: number of simulation runs so far, without pilot runs.
+        runs: number of each figure's run, from 0 in the order of the figures.
     """
 
     def __init__(
@@ -91,23 +91,23 @@ class Problem:
 
     @cached_property
     def first_lengths(self) -> Lengths:
-        """How long each model has to run, roughly: at the centres of the priors, for the first steps of a fit."""
+        """Rough run length of each model, at the centres of the priors, for the first steps of a fit."""
         return self.lengths(self.centre, ROUGHLY * self.precision)
 
     def lengths(self, point: Series, precision: float | None = None) -> Lengths:
-        """How long each model has to run at ``point``: longer where a buffer fills. Pilot runs find it."""
+        """Run length of each model at ``point``, from pilot runs: longer where a buffer fills."""
         jobs = [replace(task, values=self.values(point), seed=self.seed) for task in self._tasks]
         return tuple(self.map(pilot, jobs, repeat(precision or self.precision)))
 
     def alone(self) -> Problem:
-        """The same problem in one process, which can be sent to another; its ``first_lengths`` go with it."""
+        """Copy for a single process, which can be sent to another; its ``first_lengths`` go with it."""
         alone = copy(self)
         alone.map, alone.processes, alone.simulated = map, 1, 0
         alone.first_lengths = self.first_lengths
         return alone
 
     def seeded(self, seed: int) -> Problem:
-        """The same problem with other random numbers."""
+        """Copy with another seed."""
         seeded = copy(self)
         seeded.__dict__.pop("first_lengths", None)
         seeded.seed, seeded.simulated = seed, 0
@@ -130,7 +130,7 @@ class Problem:
         """The simulated value of each figure at each of ``points``, shape (points, figures).
 
         Args:
-            lengths: of the runs; by default ``first_lengths``.
+            lengths: lengths of the runs; by default ``first_lengths``.
         """
         chosen = range(len(self.figures)) if figures is None else figures
         jobs = self._jobs(chosen, self.first_lengths if lengths is None else lengths)
@@ -139,7 +139,7 @@ class Problem:
         return self._by_figure(chosen, dict(zip(jobs, answers, strict=True)), len(points))
 
     def compute(self, points: Sequence[Series], figures: Sequence[int]) -> Series:
-        """What the analytic engine says in place of ``predict``; NaN for what it does not know."""
+        """Answers of the analytic engine in place of ``predict``, shape (points, figures); NaN if unknown."""
         jobs = self._jobs(figures, (None,) * len(self._tasks))
         numbers, values = list(jobs), [self.values(point) for point in points]
         shares = [numbers[first :: self.processes] for first in range(min(self.processes, len(numbers)))]
@@ -152,7 +152,7 @@ class Problem:
         return self._by_figure(figures, answers, len(points))
 
     def _jobs(self, figures: Iterable[int], lengths: Lengths) -> dict[int, Task]:
-        """The runs that ``figures`` are answers of, by number."""
+        """Runs that ``figures`` need, by number."""
         return {
             number: replace(self._tasks[number], length=lengths[number], seed=self.seed)
             for number in sorted({self.runs[index] for index in figures})
@@ -161,12 +161,12 @@ class Problem:
     def _by_figure(
         self, figures: Iterable[int], answers: Mapping[int, Sequence[Sequence[float]]], points: int
     ) -> Series:
-        """From answers by run, point and measure to those by point and figure."""
+        """Rearrange answers by run, point and measure into shape (points, figures)."""
         places = [(self.runs[index], self._answer_of[index]) for index in figures]
         return np.array([[answers[number][point][at] for number, at in places] for point in range(points)])
 
     def residuals(self, predicted: Series, figures: Sequence[int] | None = None) -> Series:
-        """Logarithms of predicted / published in deviations of each figure, in the shape of ``predicted``."""
+        """log(predicted / published) in deviations of each figure, in the shape of ``predicted``."""
         chosen = list(range(len(self.figures))) if figures is None else list(figures)
         scaled: Series = np.log(predicted / self.published[chosen]) * self.weights[chosen]
         return scaled
@@ -177,11 +177,11 @@ class Problem:
         return pulled
 
     def at_bound(self, point: Series) -> list[bool]:
-        """Whether each parameter is at one of its bounds."""
+        """True for each parameter at one of its bounds."""
         return [bool(each < AT_BOUND) for each in np.minimum(point - self.low, self.high - point)]
 
     def _distinct(self) -> list[Task]:
-        """One task for all figures that are answers of one run."""
+        """One task for all figures of one run."""
         measures_of: dict[tuple[tuple[str, object], ...], list[str]] = {}
         settings = [tuple(each.items()) for each in self.settings]
         for each, figure in zip(settings, self.figures, strict=True):

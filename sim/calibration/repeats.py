@@ -1,4 +1,4 @@
-"""The same fit again, with other random numbers and from other first guesses: how far its errors are chance."""
+"""Repeats of a fit with other seeds and first guesses, to measure the random part of its errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.data.fitted import CROSSED, IN_SAMPLE
 from sim.statistics.estimates import Series
 
 Repeats = dict[str, tuple[float, ...]]
-"""The mean error of each repeat, by what was held out."""
+"""Mean error of each repeat, by the name of the errors."""
 
 
 def repeats_of(
@@ -25,10 +25,10 @@ def repeats_of(
     moves: Sequence[Split],
     on_stage: Stage,
 ) -> Repeats:
-    """Mean errors of ``count`` fits: the ``first``, and others from the first to the last step.
+    """Mean errors of ``count`` complete fits: the ``first``, and repeats of it.
 
     Repeat n has seed n and the nth first guess drawn from the priors in each of its fits: of all figures, without
-    each fold of ``crossed``, and without what each of ``moves`` holds out.
+    each fold of ``crossed``, and without the figures that each of ``moves`` holds out.
     """
     made = [first]
     for number, start in enumerate(starts(problem, count)[1:], start=2):

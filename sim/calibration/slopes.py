@@ -1,4 +1,4 @@
-"""Slopes of a fit: how figures, and their residuals, change with the parameters."""
+"""Slopes of a fit: derivatives of figures and residuals by the parameters."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sim.calibration.problem import Lengths, Problem
 from sim.statistics.estimates import Series
 
 STEP = 0.05
-"""Step of finite differences, of a logarithm: large against the noise of a run, small against a factor of two."""
+"""Step of finite differences of logarithms: large against the noise of a run, small against a factor of two."""
 
 AGREES = 0.1
-"""Of a logarithm: what the analytic engine computes this near to what was simulated has slopes as good."""
+"""Largest difference of logarithms between computed and simulated value at which computed slopes are used."""
 
 
 @dataclass(frozen=True)
 class Tangent:
-    """How figures change about a point, all as logarithms.
+    """Linearisation of figures about a point, all as logarithms.
 
     Attributes:
-        computed: what the analytic engine says there, shape (figures,); nan where slopes are simulated.
-        slopes: by the parameters, shape (figures, free).
+        computed: values of the analytic engine, shape (figures,); nan where slopes are simulated.
+        slopes: derivatives by the parameters, shape (figures, free).
     """
 
     computed: Series
@@ -39,10 +39,10 @@ class Tangent:
         seen: Sequence[int],
         lengths: Lengths | None = None,
     ) -> Tangent:
-        """By finite differences at ``point``, of the figures ``seen``.
+        """Take finite differences at ``point``, of the figures ``seen``.
 
-        Differences are those of the analytic engine, which have no noise and cost a tenth, where it knows a figure
-        and agrees with ``predicted``, what was simulated of it. Elsewhere they are simulated.
+        Differences are those of the analytic engine, which have no noise and cost a tenth, where it computes a
+        figure and agrees with its simulated value ``predicted``. Elsewhere they are simulated.
         """
         steps = np.where(point + STEP <= problem.high, STEP, -STEP)
         points = [point, *(point + step for step in np.diag(steps))]
@@ -54,11 +54,11 @@ class Tangent:
         return cls(np.where(agrees, logs[0], np.nan), ((logs[1:] - logs[0]) / steps[:, None]).T)
 
     def only(self, rows: Sequence[int]) -> Tangent:
-        """Of some of its figures."""
+        """Copy with only some of its figures."""
         return Tangent(self.computed[list(rows)], self.slopes[list(rows)])
 
     def replaced(self, rows: Sequence[int], other: Tangent) -> Tangent:
-        """The same, but ``rows`` as in ``other``, which has no more figures than these."""
+        """Copy with ``rows`` replaced by ``other``, which has only the figures of these rows."""
         computed, slopes = self.computed.copy(), self.slopes.copy()
         computed[list(rows)], slopes[list(rows)] = other.computed, other.slopes
         return Tangent(computed, slopes)
@@ -73,7 +73,7 @@ def slopes(
 
 
 def _agrees(answers: Series, predicted: Series) -> NDArray[np.bool_]:
-    """Whether all answers about a figure are known and the first is near to ``predicted``, shape (figures,)."""
+    """True where all answers about a figure are known and the first is near ``predicted``, shape (figures,)."""
     known = (np.isfinite(answers) & (answers > 0.0)).all(axis=0)
     off = np.log(np.where(known, answers[0], np.inf) / predicted)
     return np.asarray(known & (np.abs(off) <= AGREES))

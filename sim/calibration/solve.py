@@ -12,16 +12,16 @@ from sim.calibration.walk import Place, walk
 from sim.statistics.estimates import Series
 
 MAX_STEPS = 20
-"""With the runs of each of the two lengths."""
+"""Largest number of steps, for each of the two run lengths."""
 
 ROUGH, ENOUGH = 0.01, 1e-4
-"""Share of the cost that a step, and a walk, has to gain: with the first runs, and with those that decide."""
+"""Least gain of a step or a walk, as a share of the cost: with rough runs, and with final ones."""
 
 NEAR = 0.01
-"""Of a logarithm: over so short a way the analytic engine carries what was simulated, and nothing is run again."""
+"""Change of logarithms below which the analytic engine's extrapolation replaces a new simulation."""
 
 NOISE = 0.01
-"""Share by which a step may raise the cost, for the chance of a run is as large."""
+"""Share by which a step may raise the cost: the size of a run's noise."""
 
 REACH = 1.0
 """The longest step between two simulations, in deviations of the priors, until one fails."""
@@ -29,14 +29,14 @@ REACH = 1.0
 
 @dataclass(frozen=True)
 class Solution:
-    """Where a fit ended.
+    """Result of a fit.
 
     Attributes:
         point: logarithms of the free parameters, shape (free,).
         cost: half the sum of robust squares, priors included.
-        predicted: at ``point``, of each figure of the problem that was seen, shape (seen,).
-        jacobian: of the residuals of the seen figures, shape (seen, free), at ``point``.
-        lengths: of the runs that this was found with.
+        predicted: predictions at ``point`` of each fitted figure, shape (seen,).
+        jacobian: Jacobian of the residuals of the fitted figures at ``point``, shape (seen, free).
+        lengths: lengths of the final runs.
     """
 
     point: Series
@@ -50,15 +50,15 @@ class Solution:
 def solve(problem: Problem, seen: Sequence[int], start: Series, opening: Place | None = None) -> Solution:
     """Fit the figures ``seen``, from ``start``.
 
-    Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
-    pull of the priors counts the same way. Where rough runs gain no more, the time that each model has to run is
-    estimated again, and the fit goes on with runs that are long enough.
+    Residuals of figures count by soft L1, so that an outlier does not distort all others; so does the pull of the
+    priors. Once rough runs gain no more, run lengths are estimated again, and the fit goes on with runs that are
+    long enough.
 
     Args:
-        opening: what is known of all figures at ``start``, where several fits begin; found here if None.
+        opening: values and slopes of all figures at ``start``, to share between fits; computed here if None.
 
     Raises:
-        InputError: a figure whose simulated value, where the fit begins, is not finite and above 0.
+        InputError: the simulated value of a figure at the start is not finite and above 0.
     """
     seen = tuple(seen)
     begun = opening.only(seen) if opening else opened(problem, start, seen)
@@ -68,7 +68,7 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, opening: Place |
 
 
 def opened(problem: Problem, start: Series, seen: Sequence[int] | None = None) -> Place:
-    """Where fits begin, with rough runs: of the figures ``seen``, or of all."""
+    """The starting place of fits, with rough runs: of the figures ``seen``, or of all."""
     chosen = range(len(problem.figures)) if seen is None else seen
     return Place.at(problem, np.clip(start, problem.low, problem.high), tuple(chosen), problem.first_lengths)
 
@@ -81,10 +81,10 @@ def starts(problem: Problem, count: int) -> list[Series]:
 
 
 def _descend(at: Place, enough: float, *, roughly: bool = False) -> Place:
-    """Walk and simulate in turn, until a walk gains too little, or ends so near that a run would say the same.
+    """Walk and simulate in turn, until a walk gains too little, or is too short for a new simulation.
 
-    If ``roughly``, also where one ends within its reach. Of a walk that fails half is tried, and the next ones may
-    be twice as long as the last.
+    If ``roughly``, also stop once a walk ends within its reach. A walk that fails is halved, and each success
+    doubles the reach again.
     """
     reach = REACH
     for _ in range(MAX_STEPS):

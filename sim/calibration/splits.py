@@ -1,4 +1,4 @@
-"""Splits of figures for cross-validation: fixed folds, and transfers to conditions that were never seen."""
+"""Splits of figures for cross-validation: fixed folds, and transfers to unseen conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDS = 9
 
 @dataclass(frozen=True)
 class Split:
-    """Indices of the figures that a fit sees (``seen``) and of those that it predicts (``held_out``)."""
+    """Indices of the figures that a fit uses (``seen``) and of those that it predicts (``held_out``)."""
 
     name: str
     seen: tuple[int, ...]
@@ -21,13 +21,13 @@ class Split:
 
 
 def folds(runs: Sequence[int], most: int = FOLDS) -> tuple[Split, ...]:
-    """Cut figures into folds: every ninth run, in the order in which the table first names each.
+    """Split figures into folds: every ninth run, in the order of first appearance in the table.
 
     Answers of one run follow from each other (throughput and latency, by Little's law), so they are held out
     together. Neighbours are in different folds, and the choice is fixed.
 
     Args:
-        runs: which run each figure is an answer of, numbered from 0 in the order of the table.
+        runs: number of each figure's run, from 0 in the order of the table.
     """
     number = min(most, max(runs) + 1)
     return tuple(
@@ -41,7 +41,7 @@ def folds(runs: Sequence[int], most: int = FOLDS) -> tuple[Split, ...]:
 
 
 def transfers(dataset: Dataset, figures: Sequence[Measurement]) -> tuple[Split, ...]:
-    """The splits that ``dataset`` asks for, as indices into ``figures`` of it."""
+    """The splits of ``dataset``, as indices into its ``figures``."""
     splits = []
     for transfer in dataset.transfers:
         held = [transfer.holds(each) for each in figures]

@@ -1,6 +1,6 @@
-"""Steps of a fit between two simulations: the analytic engine carries what was simulated to where they lead.
+"""Steps of a fit between two simulations, by the analytic engine corrected with simulated residuals.
 
-Space mapping: a cheap model, corrected where the dear one was run, is minimised in its place (Bandler et al.,
+Space mapping: a cheap model, corrected where the expensive one was run, is minimised in its place (Bandler et al.,
 "Space mapping: the state of the art", IEEE Transactions on Microwave Theory and Techniques 52, 2004).
 """
 
@@ -20,25 +20,25 @@ from sim.statistics.estimates import Series
 from sim.units.text import figure_text
 
 MAX_STEPS = 25
-"""Of one walk."""
+"""Largest number of steps of one walk."""
 
 FRESH = 0.05
-"""Deviations of the priors from where slopes were found within which they are as good."""
+"""Distance, in prior deviations, from the point of slopes within which they are still used."""
 
 STALE = 0.02
-"""Of a logarithm: slopes that miss a figure by more after a step are found anew, where the step ends."""
+"""Error of a logarithm after a step above which a figure's slopes are computed anew at its end."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What is known of the figures ``seen`` at one point.
+    """Values and slopes of the figures ``seen`` at one point.
 
     Attributes:
         point: logarithms of the free parameters, shape (free,).
-        lengths: of the runs.
-        logs: of what the simulation says, here or carried from where it ran, shape (seen,).
-        tangent: how that changes.
-        found: the point at which all slopes were found by differences; later ones are bent, shape (free,).
+        lengths: lengths of the runs.
+        logs: log values, simulated here or extrapolated from the last simulation, shape (seen,).
+        tangent: their slopes.
+        found: point of the last finite differences, shape (free,); slopes elsewhere are Broyden updates.
     """
 
     problem: Problem
@@ -51,27 +51,27 @@ class Place:
 
     @classmethod
     def at(cls, problem: Problem, point: Series, seen: tuple[int, ...], lengths: Lengths) -> Place:
-        """Simulate at ``point``, and find the slopes there.
+        """Simulate at ``point``, and compute the slopes there.
 
         Raises:
-            InputError: a figure whose simulated value is not finite and above 0.
+            InputError: the simulated value of a figure is not finite and above 0.
         """
         predicted = _simulated(problem, point, seen, lengths)
         tangent = Tangent.at(problem, point, predicted, seen, lengths)
         return cls(problem, point, seen, lengths, np.log(predicted), tangent, point)
 
     def of(self, problem: Problem) -> Place:
-        """The same, to go on with in another ``problem``, one process of its own."""
+        """Copy for another ``problem``, such as one for a single process."""
         return replace(self, problem=problem)
 
     def only(self, seen: tuple[int, ...]) -> Place:
-        """Of the figures ``seen`` alone."""
+        """Copy with only the figures ``seen``."""
         rows = [self.seen.index(each) for each in seen]
         return replace(self, seen=seen, logs=self.logs[rows], tangent=self.tangent.only(rows))
 
     @cached_property
     def residuals(self) -> Series:
-        """Of the figures seen and of the priors, shape (seen + free,)."""
+        """Residuals of figures and of priors, shape (seen + free,)."""
         data = self.problem.residuals(np.exp(self.logs), self.seen)
         return np.concatenate([data, self.problem.pull(self.point)])
 
@@ -82,30 +82,30 @@ class Place:
 
     @property
     def jacobian(self) -> Series:
-        """Of the residuals of the figures seen, shape (seen, free)."""
+        """Jacobian of the residuals of the figures, shape (seen, free)."""
         return np.asarray(self.tangent.slopes * self.problem.weights[list(self.seen), None])
 
     def distance(self, other: Place) -> float:
-        """The longest way to ``other`` along a parameter, in deviations of its prior."""
+        """Largest distance to ``other`` along a parameter, in deviations of its prior."""
         return float(np.abs((other.point - self.point) * self.problem.prior_weights).max())
 
     def around(self, radius: float, low: Series, high: Series) -> tuple[Series, Series]:
-        """The ends within ``radius`` deviations of each prior, not beyond ``low`` and ``high``."""
+        """Bounds within ``radius`` deviations of each prior, not beyond ``low`` and ``high``."""
         span = radius / self.problem.prior_weights
         return np.maximum(low, self.point - span), np.minimum(high, self.point + span)
 
     @property
     def stale(self) -> bool:
-        """Whether slopes were found far from here."""
+        """True if slopes were computed far from here."""
         return bool((np.abs((self.point - self.found) * self.problem.prior_weights) > FRESH).any())
 
     def near(self, other: Place, limit: float) -> bool:
-        """Whether the analytic engine, which has to know all figures, says nearly the same of them."""
+        """True if the analytic engine computes all figures, and nearly equally at both places."""
         off = np.abs(self.tangent.computed - other.tangent.computed)
         return bool((off <= limit).all())
 
     def best(self, low: Series, high: Series) -> tuple[Series, float]:
-        """The best point between ``low`` and ``high``, were residuals linear; and its cost."""
+        """The best point between ``low`` and ``high`` for linear residuals; and its cost."""
         problem, jacobian = self.problem, np.vstack([self.jacobian, np.diag(self.problem.prior_weights)])
 
         def residuals(step: Series) -> Series:
@@ -119,14 +119,14 @@ class Place:
             np.zeros(len(self.point)),
             jac=slopes_there,
             bounds=(low - self.point, high - self.point),
-            method="dogbox",  # begins at a bound as well as elsewhere
+            method="dogbox",  # a start at a bound is allowed
             loss="soft_l1",
             x_scale=1.0 / problem.prior_weights,
         )
         return np.clip(self.point + optimum.x, problem.low, problem.high), float(optimum.cost)
 
     def carried(self, point: Series) -> Place:
-        """At ``point``, without a simulation: by the analytic engine, or by slopes where it knows nothing."""
+        """Extrapolate to ``point`` without simulation: by the analytic engine, or by slopes if it has none."""
         step = point - self.point
         by_slopes = self.logs + self.tangent.slopes @ step
         computed = np.full(len(self.seen), np.nan)
@@ -139,45 +139,45 @@ class Place:
         return replace(self, point=point, logs=logs, tangent=Tangent(computed, slopes))
 
     def _bent(self, step: Series, missed: Series) -> Series:
-        """Slopes that would not have ``missed`` (Broyden's update, of what each figure depends on alone)."""
+        """Slopes corrected for the error ``missed`` (Broyden's update, within each figure's own parameters)."""
         scaled = np.where(self.tangent.slopes != 0.0, step * self.problem.prior_weights, 0.0)
         squares = np.maximum((scaled**2).sum(axis=1), np.finfo(float).tiny)
         bent = self.tangent.slopes + (missed / squares)[:, None] * scaled * self.problem.prior_weights
         return np.asarray(bent)
 
     def renewed(self, before: Place) -> Place:
-        """The same, with new slopes of the figures that those of ``before`` missed, or that are not known."""
+        """Copy with new slopes of the figures that slopes of ``before`` missed, or that are no longer computed."""
         by_slopes = before.logs + before.tangent.slopes @ (self.point - before.point)
         lost = np.isfinite(before.tangent.computed) & ~np.isfinite(self.tangent.computed)
         return self.anew(np.flatnonzero(lost | (np.abs(self.logs - by_slopes) > STALE)).tolist())
 
     def simulated(self) -> Place:
-        """The same, simulated; with new slopes where the simulation is not what was carried here."""
+        """Copy with simulated values, and new slopes where these differ from the extrapolation."""
         predicted = np.log(_simulated(self.problem, self.point, self.seen, self.lengths))
         off = np.where(np.isfinite(self.tangent.computed), self.tangent.computed - predicted, 0.0)
         by_slopes = ~np.isfinite(self.tangent.computed) & (np.abs(self.logs - predicted) > STALE)
         return replace(self, logs=predicted).anew(np.flatnonzero(by_slopes | (np.abs(off) > AGREES)).tolist())
 
     def fresh(self) -> Place:
-        """The same, with new slopes of all figures that are computed."""
+        """Copy with new slopes of all computed figures."""
         rows = np.flatnonzero(np.isfinite(self.tangent.computed)).tolist()
         return replace(self.anew(rows), found=self.point)
 
     def anew(self, rows: Sequence[int]) -> Place:
-        """The same, with new slopes of the figures in ``rows``."""
+        """Copy with new slopes of the figures in ``rows``."""
         if not rows:
             return self
         seen = [self.seen[each] for each in rows]
-        found = Tangent.at(self.problem, self.point, np.exp(self.logs[rows]), seen, self.lengths)
-        return replace(self, tangent=self.tangent.replaced(rows, found))
+        tangent = Tangent.at(self.problem, self.point, np.exp(self.logs[rows]), seen, self.lengths)
+        return replace(self, tangent=self.tangent.replaced(rows, tangent))
 
 
 def walk(begun: Place, reach: float, enough: float, *, fresh: bool) -> Place:
-    """The best place within ``reach`` deviations of each prior, as far as can be said without a simulation.
+    """The best place within ``reach`` deviations of each prior, found without simulation.
 
-    Step after step, each the best that slopes promise, until they promise less than a share ``enough`` of the
-    cost; if ``fresh``, slopes that were found where the walk ends. Of a step that fails half is tried. Where no
-    figure is computed there is one step, to where the slopes lead.
+    Each step is the best by the slopes, until they promise less than a share ``enough`` of the cost; with
+    ``fresh``, that is checked with new slopes at the end. A step that fails is halved. If no figure is computed,
+    there is a single step by the slopes.
     """
     problem = begun.problem
     low, high = begun.around(reach, problem.low, problem.high)
@@ -199,7 +199,7 @@ def walk(begun: Place, reach: float, enough: float, *, fresh: bool) -> Place:
 
 
 def _simulated(problem: Problem, point: Series, seen: Sequence[int], lengths: Lengths) -> Series:
-    """The simulated value of each figure; refuses one that is not above 0: its residual would not be finite."""
+    """Simulated value of each figure; InputError if one is not above 0: its residual would not be finite."""
     predicted: Series = problem.predict([point], seen, lengths)[0]
     for index, answer in zip(seen, predicted.tolist(), strict=True):
         if not (np.isfinite(answer) and answer > 0.0):

@@ -1,4 +1,4 @@
-"""Checks of a fit: nonsense is refused, a weakness becomes a warning that stays with the fit."""
+"""Checks of a fit: an absurd one is refused, a weakness becomes a warning that stays with the fit."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sim.statistics.estimates import Series
 from sim.units.text import figure_text
 
 NONSENSE = 2.0
-"""A fit is refused that misses figures by this factor in the mean (2 and 1/2 count alike): an error of 100 %."""
+"""Mean factor of errors (2 and 1/2 count alike) above which a fit is refused: an error of 100 %."""
 
 BAD = 1.25
-"""A fit that misses them by this factor gets a warning: a curve without mechanism does as well."""
+"""Mean factor of errors above which a fit gets a warning: a curve without mechanism does as well."""
 
 SHOWN = 4
-"""Settings that errors follow, and errors of each, that are named."""
+"""Largest number of named settings that errors follow, and of errors for each."""
 
 RAREST = 1_000_000
-"""Rarer luck is not told apart."""
+"""Largest number in the text *in one fit of …*."""
 
 
 def refuse_nonsense(problem: Problem, solution: Solution) -> None:
-    """Refuse a fit that misses its figures by a factor of ``NONSENSE`` in the mean.
+    """Refuse a fit whose mean error is above a factor of ``NONSENSE``.
 
     Raises:
         InputError: one line that names the worst figure.
@@ -48,7 +48,7 @@ def cautions(problem: Problem, solution: Solution, *, cross_validated: bool = Tr
     """Warnings for readers of the fit and of predictions by it, a line each.
 
     Args:
-        cross_validated: whether the fit was made again without each fold.
+        cross_validated: True if the fit was repeated without each fold.
     """
     warnings = []
     figures, free = len(solution.seen), len(problem.free)
@@ -81,7 +81,7 @@ def cautions(problem: Problem, solution: Solution, *, cross_validated: bool = Tr
 
 
 def _followed(pattern: Pattern) -> str:
-    """One line about errors that follow a setting: how, how surely, and what follows from it."""
+    """Warning about errors that follow a setting: size, probability, and consequence."""
     errors_at = [f"{error:+.1%} at {value}" for value, error in pattern.errors.items()]
     if len(errors_at) > SHOWN:
         errors_at = [errors_at[0], errors_at[len(errors_at) // 2], errors_at[-1]]

@@ -1,4 +1,4 @@
-"""What figures leave open about fitted values that are written into a system: their covariance."""
+"""Covariance of fitted values that stand in a system's definition."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sim.statistics.estimates import Series
 from sim.system.system import System
 
 STEP = 0.05
-"""Of a logarithm, to each side: far more than the noise between runs with the same random numbers."""
+"""Step of a logarithm to each side: far above the noise between runs with common random numbers."""
 
 
 def covariance_of(system: System) -> Series:
-    """The covariance of the logarithms of the free parameters of ``system`` at their values, shape (free, free).
+    """Covariance of the logarithms of the free parameters of ``system`` at their values, shape (free, free).
 
-    It is that of a fit (``stacksim fit``) that ends there, of the published figures that the parameters name.
+    It is that of a fit (``stacksim fit``) with this result, to the published figures that the parameters name.
 
     Raises:
-        InputError: no data package, or nothing in it that was fitted.
+        InputError: there is no data package, or no fitted figure in it.
     """
     if system.data_package is None:
         raise InputError(f"system '{system.name}' has no published figures")

@@ -1,4 +1,4 @@
-"""The command ``stacksim``: what its process is like, before anything else of it is loaded."""
+"""The command ``stacksim``: setup of its process, before anything else of it is loaded."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import os
 import sys
 
 OBJECTS = 400_000
-"""New objects after which Python looks for rings of objects to release: they are rare here, and to look as
-often as it does by itself takes a seventh of the time in which a large model is built."""
+"""New objects between collections of reference cycles: cycles are rare here, and with Python's default a large
+model takes a seventh of its build time for them."""
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
-"""Variables by which a user says how many threads NumPy's linear algebra has, in the order in which they count."""
+"""Environment variables for the number of threads of NumPy's linear algebra, by precedence."""
 
 
 def process() -> None:
-    """Be the process of the command; end at once if a signal ends it.
+    """Run the command as its own process; exit at once if a signal ended it.
 
-    Python waits for all threads before it ends; one that is told to give up looks up only between two steps of its
-    work, which may take minutes.
+    Otherwise Python waits for all threads, and a stopped one notices only between two steps of its work, which may
+    take minutes.
     """
     try:
         main()
@@ -32,9 +32,9 @@ def process() -> None:
 
 
 def main() -> None:
-    """Run the command and leave with its exit status."""
+    """Run the command and exit with its status."""
     gc.set_threshold(OBJECTS)
-    atexit.register(gc.freeze)  # else Python looks for rings in all that goes with the process anyway
+    atexit.register(gc.freeze)  # else Python collects cycles among objects that end with the process anyway
     _use_one_blas_thread()
     from sim.cli.outcome import status  # lazily: processes that compute for this one import this file
 
@@ -42,9 +42,9 @@ def main() -> None:
 
 
 def _use_one_blas_thread() -> None:
-    """Start no threads for large matrices, unless the user says how many: there are none here.
+    """Start no threads for linear algebra, unless the user sets their number: matrices here are small.
 
-    Each thread waits busily for its first one. What has much to do is shared among processes instead.
+    Each idle thread would spin. Large work is shared among processes instead.
     """
     if not any(name in os.environ for name in BLAS_THREADS):
         os.environ[BLAS_THREADS[0]] = "1"

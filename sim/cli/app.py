@@ -1,6 +1,6 @@
 """The commands and their arguments."""
 
-# Annotations are no texts here, nor in `decisions`: typer would read those of all commands whenever one is called.
+# No `from __future__ import annotations`, here or in `decisions`: typer would evaluate all of them at each call.
 
 from collections.abc import Callable
 from functools import partial
@@ -186,7 +186,7 @@ def sweep_settings(
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line; where it does not, a file may say it."""
+    """True if an option is on the command line; if not, a file may set it."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 

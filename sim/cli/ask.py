@@ -1,7 +1,7 @@
-"""`stacksim claim --ask`: a claim file, asked for one question at a time.
+"""`stacksim claim --ask`: writes a claim file from answers to one question at a time.
 
-Questions go to standard error, so that the file may go to standard output. Each answer is checked at once, and
-asked for again with the reason; nothing is written before the last one.
+Questions go to standard error, so that the file may go to standard output. Each answer is checked at once; after a
+wrong one the question is repeated with the reason. Nothing is written before the last answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FORMATS = (".toml",)
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked for, and how an answer becomes an entry; without ``needed``, an empty answer leaves it out."""
+    """A question, and how to convert its answer to an entry; unless ``needed``, an empty answer omits it."""
 
     name: str
     words: str
@@ -31,7 +31,7 @@ class _Question:
     needed: bool = False
     entry: Callable[[str], Value] = str
     behind: tuple[str, ...] = ()
-    """Entries of which one must be there, or nobody is asked."""
+    """Entries of which at least one must be given for the question to be asked."""
 
 
 def _several(text: str) -> Value:
@@ -66,7 +66,7 @@ _QUESTIONS = (
 
 
 def command(output: Path | None) -> None:
-    """Ask for claims until there is none left, and write them to ``output``, or to standard output."""
+    """Ask for claims until there are no more, and write them to ``output``, or to standard output."""
     target = output or STANDARD_OUTPUT
     check_target("claim file", target, FORMATS, or_standard_output=True)
     folder = Path() if target == STANDARD_OUTPUT else target.parent
@@ -77,7 +77,7 @@ def command(output: Path | None) -> None:
 
 
 def _claims(folder: Path) -> Iterator[Mapping[str, Value]]:
-    """One claim after the other, until an answer is no, or there is none."""
+    """Yield claims until an answer is no, or the input ends."""
     more = True
     while more:
         claim: dict[str, Value] = {}
@@ -89,10 +89,10 @@ def _claims(folder: Path) -> Iterator[Mapping[str, Value]]:
 
 
 def _asked(question: _Question, claim: dict[str, Value], folder: Path) -> bool:
-    """Ask until the answer is usable, and add it to ``claim``; whether there may be more answers.
+    """Ask until the answer is usable, and add it to ``claim``; return False at the end of the input.
 
     Raises:
-        InputError: the input ends where an answer is needed.
+        InputError: the input ends before a needed answer.
     """
     fault = "an answer is needed" if question.needed else ""
     while True:
@@ -108,7 +108,7 @@ def _asked(question: _Question, claim: dict[str, Value], folder: Path) -> bool:
 
 
 def _fault(question: _Question, answer: str, claim: dict[str, Value], folder: Path) -> str:
-    """Take ``answer`` into ``claim``; or say what is wrong with it."""
+    """Add ``answer`` to ``claim``; return its fault, or an empty text."""
     name = "stack" if question.name == "system" and answer.endswith(STACK_FILE) else question.name
     try:
         entry = question.entry(answer)
@@ -122,7 +122,7 @@ def _fault(question: _Question, answer: str, claim: dict[str, Value], folder: Pa
 def _read(question: str) -> str | None:
     """The answer to ``question``; None at the end of the input."""
     _say(f"{question}\n> ")
-    line = sys.stdin.readline() if sys.stdin else ""  # which is None where it was closed before
+    line = sys.stdin.readline() if sys.stdin else ""  # None if standard input is closed
     if not line:
         _say("\n")
         return None

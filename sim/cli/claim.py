@@ -1,4 +1,4 @@
-"""`stacksim claim`: what becomes of each claim of a file; or such a file, asked for question by question."""
+"""`stacksim claim`: the verdict on each claim of a file; with `--ask`, such a file from questions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Targets:
-    """Where verdicts go besides standard output, and whether a check was asked for."""
+    """Outputs of verdicts besides standard output, and the option ``check``."""
 
     html: Path | None
     as_json: bool
@@ -71,7 +71,7 @@ def _print(verdicts: Sequence[Verdict]) -> None:
 
 
 def _print_one(verdict: Verdict) -> None:
-    """The claim, its verdict with the arithmetic, what explains it, and what to ask."""
+    """Print the claim, its verdict with the arithmetic, explanations, and questions to ask."""
     claim, word = verdict.claim, verdict.verdict
     console.out_hanging(f"“{printable(claim.text)}”", "")
     console.out_hanging(printable(claim.source), " " * MARGIN)

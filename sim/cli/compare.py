@@ -1,4 +1,4 @@
-"""`stacksim compare A B`: each side in quotes, as behind `predict`; what stands outside holds for both."""
+"""`stacksim compare A B`: each side in quotes, like the arguments of `predict`; words outside apply to both."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim.system.settings import pairs
 from sim.system.system import System
 
 Choose = Callable[[str, Path | None, list[str], list[str]], System]
-"""The system of a name, with the parameters of a fit, with those that are set, and on other hardware."""
+"""Function from a name, a fit's file, set parameters and hardware to a system."""
 
 _OPTIONS = ("--set", "--hardware", "--fitted")
-"""Those that may stand inside the quotes."""
+"""Options allowed inside the quotes."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """What is given for one side, or for both."""
+    """Arguments for one side, or for both."""
 
     settings: Sequence[str]
     set_: Sequence[str]
@@ -36,7 +36,7 @@ class Words:
 def command(
     sides: tuple[str, str], both: Words, options: RunOptions, choose: Choose, *, as_json: bool, quiet: bool
 ) -> None:
-    """Read both sides, simulate them, and print how they differ."""
+    """Parse both sides, simulate them, and print their differences."""
     cases = [_case(name, text, both, choose) for name, text in zip("AB", sides, strict=True)]
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
@@ -60,7 +60,7 @@ def _case(name: str, text: str, both: Words, choose: Choose) -> Case:
 
 
 def _read(text: str) -> tuple[str, Words]:
-    """The name of a system, and what stands behind it."""
+    """Name of a system, and the words after it."""
     try:
         words = shlex.split(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The console kit of the commands: tables on standard output, progress on standard error."""
+"""Console output of the commands: tables on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from sim.prediction.sweep import OnProgress
 
 EDGELESS = 300
-"""Columns of a file or pipe, which have no edge at which to fold a table."""
+"""Width of a file or pipe, which has no edge at which to wrap a table."""
 
 NARROWEST = 40
-"""Columns below which a terminal is taken not to know its width."""
+"""Smallest credible width of a terminal."""
 
 LINE_EVERY_S = 10.0
-"""Where progress is no bar but lines: seconds before the first, and between two."""
+"""Seconds before the first progress line and between two, without a terminal for a bar."""
 
 PROSE = 80
-"""Columns that prose fills at most: longer lines are hard to read."""
+"""Largest width of prose: longer lines are hard to read."""
 
 _TOLD_AFTER_S, _TOLD_FROM = 5.0, 0.1
-"""How long work goes on, and the share of it that is done, before it is told how long the rest may take."""
+"""Seconds of work, and the share done, before the time left is shown."""
 
 _ALIKE = 1.5
-"""How many times as fast as another part of it work may go on before nothing is told of the rest."""
+"""Largest ratio of paces of parts of the work at which the time left is shown."""
 
 _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
-"""In which time left is told, from two of them on; in seconds below."""
+"""Units of the time left, from two units on; seconds below."""
 
 
 def out(shown: RenderableType) -> None:
-    """Print on standard output; a line that is too long goes on below what stands behind its first gap."""
+    """Print on standard output; long lines wrap, indented to the text after their first gap."""
     from rich.text import Text  # lazily: JSON does without rich
 
     from sim.output.views.parts import hanging
@@ -63,7 +63,7 @@ def out(shown: RenderableType) -> None:
 
 
 def out_hanging(text: str, margin: str, style: str = "") -> None:
-    """Print prose behind ``margin``, in ``style``: lines of 80 at most, each as far in as the first."""
+    """Print prose after ``margin``, in ``style``, wrapped at 80 columns with all lines indented alike."""
     from rich.text import Text  # lazily: as above
 
     width = min(_console().width, PROSE) - len(margin)
@@ -72,7 +72,7 @@ def out_hanging(text: str, margin: str, style: str = "") -> None:
 
 
 def tell(text: str) -> None:
-    """Print a line on standard error, even while a bar stands there."""
+    """Print a line on standard error, even while a progress bar is shown."""
     sys.stderr.write(f"stacksim: {text}\n")
 
 
@@ -83,18 +83,18 @@ def print_warnings(texts: Sequence[str]) -> None:
 
 
 def out_json(record: Any) -> None:
-    """Print what programs read."""
+    """Print a record as JSON."""
     sys.stdout.write(f"{json.dumps(record, indent=2, allow_nan=False)}\n")
 
 
 def out_parts(parts: Iterable[Part]) -> None:
-    """Print what a view consists of."""
+    """Print the parts of a view."""
     for part in parts:
         out(part)
 
 
 def _console() -> Console:
-    """As wide as the terminal, or as COLUMNS says."""
+    """Console as wide as the terminal, or as COLUMNS."""
     from rich.console import Console  # lazily: as above
 
     console = Console(highlight=False, markup=False)  # names may have brackets
@@ -117,20 +117,20 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
 
 @contextmanager
 def share_done(what: str, *, quiet: bool = False) -> Iterator[ShareDone]:
-    """Show how far some work is, all its phases together: a bar on a terminal, else a line every few seconds."""
+    """Show progress of work as a share over all its phases: a bar on a terminal, else a line every few seconds."""
     with _shown(what, quiet=quiet) as say:
         yield lambda share: say(f"{share:.0%}", share)
 
 
 @contextmanager
 def count_done(what: str, *, quiet: bool = False) -> Iterator[OnProgress]:
-    """Show how many of many simulations are done, in the same way."""
+    """Show the number of completed simulations, as a bar or as lines."""
     with _shown(what, quiet=quiet) as say:
         yield lambda done, total: say(f"{done} of {total}", done / total)
 
 
 Say = Callable[[str, float], None]
-"""Called with how far work is, in words and as a share."""
+"""Callback with progress as text and as a share."""
 
 
 @contextmanager
@@ -150,10 +150,10 @@ def _shown(what: str, *, quiet: bool) -> Iterator[Say]:
 
 
 class _Pace:
-    """How fast work goes on, and how long the rest takes if it goes on at one pace.
+    """Pace of work, and the time left at a constant pace.
 
-    Points of a sweep may differ a thousandfold, and what a simulation will take is an estimate: then the paces of
-    parts of the work differ, and nothing is told.
+    Points of a sweep may differ a thousandfold, and a simulation's total is an estimate: if the paces of parts of
+    the work differ, no time is shown.
     """
 
     def __init__(self) -> None:
@@ -162,13 +162,13 @@ class _Pace:
 
     @property
     def furthest(self) -> float:
-        """The share that is done; that of a simulation is an estimate, and may fall."""
+        """Largest share done so far; a simulation's share is an estimate, and may fall."""
         return self._looks[-1][1]
 
     def left(self, share: float) -> str:
-        """How long the rest takes; empty below a second, until enough is done, and where paces are not alike.
+        """Text of the time left; empty below a second, until enough is done, and if paces differ.
 
-        Those of the first half of the time so far, and of its last two quarters.
+        The paces compared are those of the first half of the time so far, and of its last two quarters.
         """
         past_s = clock.monotonic() - self._begun_s
         self._looks.append((past_s, max(share, self.furthest)))
@@ -186,12 +186,12 @@ class _Pace:
         return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
 
     def _at(self, seconds: float) -> tuple[float, float]:
-        """The last look until then: its time, and the share that was done."""
+        """Time and share of the last observation up to then."""
         return self._looks[bisect_right(self._looks, (seconds, math.inf)) - 1]
 
 
 def _lines(what: str, pace: _Pace, *, quiet: bool) -> Say:
-    """Print how far ``what`` is, and how long the rest may take, but not for short work, nor at every step."""
+    """Print progress of ``what`` and the time left, but not for short work, nor at every step."""
     said_s = clock.monotonic()
 
     def say(how_far: str, share: float) -> None:

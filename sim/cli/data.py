@@ -82,7 +82,7 @@ def read(
 
 
 def _print_checked(checked: Checked) -> None:
-    """What a check found; exit status 1 with any problem."""
+    """Print the findings of a check; exit status 1 with any problem."""
     from sim.cli import console  # lazily: rich
 
     for problem in checked.problems:
@@ -96,11 +96,11 @@ def _print_checked(checked: Checked) -> None:
 
 
 def _counted(dataset: Dataset) -> str:
-    """How many figures there are, and on which side they are, if they are split."""
+    """Number of figures, and of figures on each side if they are split."""
     figures = len(dataset.measurements)
-    said = f"{figures} figure{'' if figures == 1 else 's'}"
+    text = f"{figures} figure{'' if figures == 1 else 's'}"
     if not dataset.for_fit:
-        return said
+        return text
     restated = sum(1 for each in dataset.measurements if dataset.why_restated(each))
     fitted = sum(1 for each in dataset.measurements if dataset.is_for_fit(each) and not dataset.why_restated(each))
-    return f"{said}, {fitted} to be fitted, {figures - fitted - restated} kept apart, {restated} restated"
+    return f"{text}, {fitted} to be fitted, {figures - fitted - restated} kept apart, {restated} restated"

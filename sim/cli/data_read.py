@@ -1,4 +1,4 @@
-"""`stacksim data read`: what another tool wrote, as figures, as a table, or as a load that can be replayed."""
+"""`stacksim data read`: another tool's output as figures, as a table, or as a replayable load."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COLUMNS = ("part", "load", "measure", "value", "half_width", "unit", "line")
 
 
 def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
-    """Print what ``path`` tells, or write it as a table, or its I/Os as a load that is replayed.
+    """Print the figures of ``path``, or write them as a table, or its I/Os as a replayable load.
 
     Raises:
-        InputError: no file of a tool that is known; one that cannot be used; a target that cannot be written.
+        InputError: no file of a known tool; an unusable file; a target that cannot be written.
     """
     file, part = tools.split(path)
     tool = tools.tool_of(file)
@@ -47,17 +47,17 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
     if csv_file and replay and csv_file.absolute() == replay.absolute():
         raise InputError(f"csv and replay are both '{shown(replay)}'; name two files")
     load = "".join(traces.replay(_recorded(tool, file, part))) if replay else ""
-    found = tools.told(tool, file, part)
+    figures = tools.told(tool, file, part)
     if replay:
         write_atomically(replay, load.encode())
     if csv_file:
-        write_atomically(csv_file, _csv(found))
+        write_atomically(csv_file, _csv(figures))
     if not silent:
-        _print(tool, file, found)
+        _print(tool, file, figures)
 
 
 def _recorded(tool: Tool, file: Path, part: str) -> Recorded:
-    """The I/Os of the one device that is meant."""
+    """The I/Os of the one device that is addressed."""
     if tool.recorded is None:
         raise InputError(f"{file} is of {tool.name}, which records no single I/Os; leave --replay out")
     devices = {each.device: each for each in tool.recorded(file)}
@@ -72,7 +72,7 @@ def _recorded(tool: Tool, file: Path, part: str) -> Recorded:
 
 
 def _load(each: Told) -> str:
-    """The load in fio's words, and what else is said."""
+    """The load as fio options, and other settings."""
     return " ".join(f"{name}={text}" for name, text in {**each.load, **each.settings}.items())
 
 
@@ -86,7 +86,7 @@ def _csv(found: Sequence[Told]) -> bytes:
 
 
 def _print(tool: Tool, file: Path, found: Sequence[Told]) -> None:
-    """A row for each figure; what a part and its load are stands where they begin."""
+    """Print a row for each figure; a part and its load appear only in its first row."""
     console.out(f"{shown(file)}: {tool.name}, {len(found)} figure{'' if len(found) == 1 else 's'}")
     rows = table("part", "load", "measure", "value", "rounding ±", right=3)
     before = None

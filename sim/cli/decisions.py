@@ -1,4 +1,4 @@
-"""The commands for decisions and their arguments: which design, which of two, when, what if, can that be."""
+"""Commands for decisions and their arguments: find, compare, growth, fail, claim."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -219,4 +219,4 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "fail": fail_parts,
     "claim": judge_claims,
 }
-"""By name, in the order of the help."""
+"""Commands by name, in the order of the help."""

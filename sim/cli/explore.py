@@ -17,7 +17,7 @@ MOST_PORTS = 65535
 
 
 def command(given: str | None, fitted: Path | None, host: str, port: int, *, browser: bool) -> None:
-    """Serve the page, say where it is, and open it."""
+    """Serve the page, print its address, and open it."""
     if fitted and not given:
         raise InputError(f"--fitted {fitted} is a fit of one system; name it: stacksim explore SYSTEM --fitted …")
     if port > MOST_PORTS:
@@ -25,7 +25,7 @@ def command(given: str | None, fitted: Path | None, host: str, port: int, *, bro
     console.compilation(RunOptions())
     with Server(Api(given, fitted), host, port) as server:
         console.out(f"explore at {server.url}  (the interrupt key, Ctrl-C, ends it)")
-        sys.stdout.flush()  # whoever reads it through a pipe waits for it
+        sys.stdout.flush()  # for a reader through a pipe
         if browser:
             webbrowser.open(server.url)
         try:

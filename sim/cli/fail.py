@@ -1,4 +1,4 @@
-"""`stacksim fail`: what is left when a part fails, and what happens before, during and after."""
+"""`stacksim fail`: performance after the loss of a part, and before, during and after it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ BAR = 20
 """Characters of the longest bar of a timeline."""
 
 SHORTEST_S, LONGEST_S = 1e-6, 1e6
-"""Of a phase."""
+"""Shortest and longest phase."""
 
 _HOUR = 3600.0
 _LONG = 2.0
-"""Hours from which a time is told in hours."""
+"""Hours from which a time is shown in hours."""
 
 
 def command(
@@ -42,7 +42,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Predict ``case`` without each of its parts; with ``parts``, without these in turn, and draw the way."""
+    """Predict ``case`` without each of its parts; with ``parts``, without these in turn, with a timeline."""
     data_bytes = _data_bytes(data) if data else None
     length_s = _length_s(each) if each else None
     if not parts and (each or picture):
@@ -74,7 +74,7 @@ def command(
 
 
 def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None) -> tuple[list[Window], str]:
-    """The windows, or why there are none."""
+    """The windows, or the reason why there are none."""
     try:
         return timeline(phases, options, length_s), ""
     except ModelError as error:
@@ -89,7 +89,7 @@ def _data_bytes(text: str) -> float:
 
 
 def _check_rebuild(case: Case, phases: Sequence[Phase], data: str | None, data_bytes: float | None) -> None:
-    """Refuse bytes of a rebuild where none is in the answers."""
+    """Refuse bytes of a rebuild if no answer has one."""
     if data and data_bytes and not any(rebuild_s(phase, data_bytes) for phase in phases):
         raise InputError(
             f"data is '{shown(data)}', and nothing is rebuilt in {case.system.name} under these settings: what it "
@@ -127,7 +127,7 @@ def _time(seconds: float) -> str:
 
 
 def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s: float | None) -> None:
-    """The windows, or the reason why there are none; nothing where no part was named."""
+    """Print the windows, or the reason why there are none; nothing if no part was named."""
     if reason:
         console.out(f"no timeline: {printable(reason)}")
     if windows:
@@ -135,7 +135,7 @@ def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s:
 
 
 def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None) -> None:
-    """A line for each window: a bar of throughput, and latency."""
+    """Print a line for each window: a bar of throughput, and latency."""
     length = f"each {time_text(length_s)}" if length_s else "each as long as it takes to see it"
     console.out(f"\ntimeline of the phases, {length}")
     most = max(window.throughput for window in windows) or 1.0

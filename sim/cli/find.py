@@ -1,4 +1,4 @@
-"""`stacksim find`: the smallest or cheapest design that keeps goals, in a few lines, as JSON, picture or table."""
+"""`stacksim find`: the smallest or cheapest design that meets goals, as text, JSON, picture or table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Files:
-    """The files that are named on the command line."""
+    """Files named on the command line."""
 
     cost: Path | None
     loads: Path | None
@@ -43,7 +43,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Search, print and write; the exit status: 0 with a design, 1 without one."""
+    """Search, print and write; return the exit status: 0 with a design, 1 without one."""
     silent = takes_output(files.picture, files.csv, as_json=as_json)
     _check(files)
     goals, settings = [word for word in given if is_goal(word)], [word for word in given if not is_goal(word)]
@@ -85,11 +85,11 @@ def _refuse_bare(settings: Sequence[str]) -> None:
 
 def _write(finding: Finding, files: Files) -> None:
     if files.csv:
-        written = io.StringIO()
-        writer = csv.DictWriter(written, columns(finding), lineterminator="\n")
+        buffer = io.StringIO()
+        writer = csv.DictWriter(buffer, columns(finding), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows(finding))
-        write_atomically(files.csv, written.getvalue().encode())
+        write_atomically(files.csv, buffer.getvalue().encode())
     if files.picture:
         from sim.output.pictures.front import front_figure
 

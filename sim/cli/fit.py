@@ -1,4 +1,4 @@
-"""`stacksim fit`: which measurements, what is printed, where the fit goes."""
+"""`stacksim fit`: its measurements, its printed result, and its files."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from sim.system.what_if import set_values, with_set
 from sim.units.text import figure_text
 
 _FIGURES = 12
-"""Figures that are shown beside their predictions."""
+"""Number of figures that are shown beside their predictions."""
 
 
 @dataclass(frozen=True)
 class Often:
-    """How often to fit: from how many first guesses, how many times in all, and whether without each fold, too."""
+    """Number of first guesses and of fits, and whether to cross-validate by folds."""
 
     starts: int
     repeats: int
@@ -59,7 +59,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Fit, write, print. Everything that can be refused is refused before the long work begins."""
+    """Fit, write, print. All errors of input are raised before the long work begins."""
     silent = takes_output(output, picture, as_json=as_json)
     own_system = find(system) if system else None
     datasets = measured.of(words, own_system) if own_system else measured.published(words)
@@ -98,12 +98,12 @@ def command(
 
 
 def workers() -> AbstractContextManager[Executor | None]:
-    """Processes, not threads: between the short runs of a fit, models are built by Python."""
+    """Pool of processes, not threads: between the short runs of a fit, Python builds models."""
     return leaving(os.cpu_count() or 1)
 
 
 def typed() -> str:
-    """The command line, as it could be typed again."""
+    """The command line in shell quoting."""
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
@@ -144,7 +144,7 @@ def _held_out(fitted: Fitted) -> str:
 
 
 def _show_repeats(fitted: Fitted) -> None:
-    """How far errors are chance: their means over all repeats, and between which they lie."""
+    """Print the random part of errors: means over all repeats, and their range."""
     count = len(next(iter(fitted.repeats.values())))
     if count == 1:
         console.out("once        with one seed and from one first guess; --repeat 5 shows how far others differ")
@@ -158,7 +158,7 @@ def _show_repeats(fitted: Fitted) -> None:
 
 
 def _show_figures(figures: Sequence[FittedFigure]) -> None:
-    """Measured beside predicted, those first that the fit misses most."""
+    """Print measured figures beside predictions, the largest errors first."""
     rows = table("figure", "measured", "predicted", "error", right=1)
     worst_first = sorted(figures, key=lambda each: -abs(each.error))
     for each in worst_first[:_FIGURES]:
@@ -180,7 +180,7 @@ def _add(rows: Table, name: str, compared: ErrorsWithBaselines, system: str) -> 
 
 
 def _trade_offs(calibration: Calibration) -> list[str]:
-    """The pairs of parameters that the data cannot tell apart well."""
+    """Pairs of parameters that the data hardly separate."""
     names, correlation = [each.name for each in calibration.problem.free], calibration.certainty.correlation
     pairs_of = [(i, j) for i in range(len(names)) for j in range(i) if abs(correlation[i, j]) > 0.7]  # noqa: PLR2004
     return [f"trade-off   {names[j]} and {names[i]}: correlation {correlation[i, j]:+.2f}" for i, j in pairs_of]

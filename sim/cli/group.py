@@ -1,4 +1,4 @@
-"""A group of commands, such as ``stacksim`` and ``stacksim stack``, and the help that it prints."""
+"""A group of commands, such as ``stacksim`` and ``stacksim stack``, and its help."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORDER = [command for commands in PANELS.values() for command in commands]
 
 
 class _WholeSentences(TyperGroup):
-    """Says of each command all that its help does; typer would cut it off at the end of the line."""
+    """Group whose help describes each command in full; typer would cut it off at the end of the line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # a shell that completes asks without arguments
@@ -64,7 +64,7 @@ def _place(entry: tuple[str, Any]) -> int:
 def group(does: str, name: str = "") -> typer.Typer:
     """A group without commands; its help says what it ``does``, and ends with the examples of ``name``.
 
-    Help is plain text: to draw boxes around it would take longer than everything else that it needs.
+    Help is plain text: boxes around it would take longer to draw than all the rest.
     """
     return typer.Typer(
         name="stacksim",

@@ -1,4 +1,4 @@
-"""`stacksim growth SYSTEM GOAL… --load rate=3000 --by 3%`: when does each goal break?"""
+"""`stacksim growth SYSTEM GOAL… --load rate=3000 --by 3%`: the month in which each goal breaks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLE = "stacksim growth dbfs 'p99<=2ms' --load users=8"
 
 
 def goals_and_settings(given: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Tell the goals from the settings.
+    """Separate goals from settings.
 
     Raises:
         InputError: no goal, or a word that is neither.
@@ -37,7 +37,7 @@ def goals_and_settings(given: Sequence[str]) -> tuple[list[str], dict[str, str]]
 
 
 def growing_load(system: System, load: str | None, by: str, months: str, start: str | None) -> GrowingLoad:
-    """Read how the load grows.
+    """Parse the growth of the load.
 
     Raises:
         InputError: one of the texts cannot be used.
@@ -51,8 +51,8 @@ def growing_load(system: System, load: str | None, by: str, months: str, start: 
 
 
 def _share(text: str) -> float:
-    written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(%?)", text)
-    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(%?)", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not LEAST <= share <= MOST:
         raise InputError(
             f"by is '{shown(text)}'; allowed: a share from {LEAST:.2%} to {MOST:.0%}, such as 3% or 0.03"
@@ -63,10 +63,10 @@ def _share(text: str) -> float:
 def _month(text: str | None) -> date:
     if text is None:
         return date.today().replace(day=1)  # noqa: DTZ011  (the calendar on the wall)
-    written = re.fullmatch(r"([0-9]{4})-(0[1-9]|1[0-2])", text)
-    if not written or written[1] < "1900":
+    match = re.fullmatch(r"([0-9]{4})-(0[1-9]|1[0-2])", text)
+    if not match or match[1] < "1900":
         raise InputError(f"from is '{shown(text)}'; allowed: a year and a month, such as 2026-12")
-    return date(int(written[1]), int(written[2]), 1)
+    return date(int(match[1]), int(match[2]), 1)
 
 
 def command(
@@ -80,7 +80,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Simulate the months, print when each goal breaks, and draw it if asked."""
+    """Simulate the months, print when each goal breaks, and draw it if requested."""
     silent = takes_output(picture, as_json=as_json)
     if picture:
         check_target("picture", picture, FORMATS, or_standard_output=True)

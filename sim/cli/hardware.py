@@ -1,4 +1,4 @@
-"""`stacksim hardware`: what the catalogue knows, by kind, or all of one entry."""
+"""`stacksim hardware`: the catalogue by kind, or all of one entry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.output.views.parts import table
 from sim.output.views.words import words
 
 WIDTH = 80
-"""Columns of all that is printed."""
+"""Width of all output."""
 
 _COLUMNS = {
     "bandwidth": "bandwidth",
@@ -38,7 +38,7 @@ def command(names: Sequence[str], kind: str | None, *, as_json: bool) -> None:
     """Print the entries ``names``, or all of a ``kind``, or all.
 
     Raises:
-        InputError: an unknown name or kind; says which is nearest.
+        InputError: an unknown name or kind; the message has the nearest one.
     """
     chosen = [hardware(name) for name in names] or list(catalogue().values())
     if kind is not None:
@@ -87,7 +87,7 @@ def _print_kind(kind: str, members: Sequence[Hardware]) -> None:
 
 
 def _cell(entry: Hardware, what: str) -> str:
-    """The limit that lasts, of reads and of writes where they differ; empty if none is known."""
+    """The present limit, separately for reads and writes if they differ; empty if there is none."""
     bounds = filter(None, (entry.limit(what, op) for op in ("read", "write")))
     texts = list(dict.fromkeys(short_text(each) for each in bounds))
     if len(texts) > 1:
@@ -96,7 +96,7 @@ def _cell(entry: Hardware, what: str) -> str:
 
 
 def _entry(entry: Hardware) -> list[str]:
-    """All that is known of one, in lines."""
+    """All entries of one record, in lines."""
     also = f"; also {', '.join(entry.aliases)}" if entry.aliases else ""
     lines = _folded(f"{entry.name}: {entry.title} ({entry.kind}, {entry.since}{also})")
     if entry.line:

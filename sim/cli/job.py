@@ -1,4 +1,4 @@
-"""`stacksim predict STACK --job FILE.fio`: the jobs of a file on a stack, in the words of stacksim or of fio."""
+"""`stacksim predict STACK --job FILE.fio`: the jobs of a file on a stack, in the format of stacksim or of fio."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Predict each group of jobs that run side by side, one after the other, and print all."""
+    """Predict each group of simultaneous jobs in turn, and print all."""
     if output_format not in FORMATS:
         raise InputError(f"--output-format is '{shown(output_format)}'; {nearest(output_format, FORMATS)}")
     job, given = job_of(system, file), pairs(settings)

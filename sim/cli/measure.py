@@ -1,4 +1,4 @@
-"""`stacksim measure`: what is there and what would be run, the question, progress, the fit, and the answers."""
+"""`stacksim measure`: facts and plan, confirmation, progress, the fit, and the answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sim.system.quantities import Quantity
 
 @dataclass(frozen=True)
 class More:
-    """What is used in place of what is chosen: job files, fio, and how long is waited."""
+    """User's replacements for defaults: job files, fio, and waiting time."""
 
     jobs: tuple[Path, ...]
     fio: str | None
@@ -46,13 +46,13 @@ class More:
 
     @property
     def wait_s(self) -> float | None:
-        """How long, in seconds."""
+        """Waiting time in seconds."""
         return None if self.wait is None else float(Quantity("wait", 0.0, "").parse(self.wait))
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What stands on the command line beside the path."""
+    """Options of the command."""
 
     stack: Path | None
     raw: Path | None
@@ -66,7 +66,7 @@ class Wishes:
 
 
 def dry_run(path: Path, wishes: Wishes) -> None:
-    """Say what would be run, and run nothing; what would be refused is refused, but for the folder of results."""
+    """Print the plan and run nothing; refuse whatever a run would, except for the folder of results."""
     session, _ = _checked(path, wishes)
     if wishes.as_json:
         console.out_json(session.record())
@@ -81,7 +81,7 @@ def dry_run(path: Path, wishes: Wishes) -> None:
 
 
 def command(path: Path, wishes: Wishes) -> None:
-    """Measure, fit, answer. Everything that can be refused is refused before anything is run."""
+    """Measure, fit, answer. All errors of input are raised before anything is run."""
     check_folder(wishes.output)
     session, questions = _checked(path, wishes)
     if not wishes.as_json:
@@ -93,12 +93,12 @@ def command(path: Path, wishes: Wishes) -> None:
     answered: list[Answered] = []
     try:
         _tell(measured, questions, answered, wishes)
-    finally:  # even if a question has no answer, or nobody reads them any more
+    finally:  # even if a question has no answer, or the reader is gone
         page.write(measured, answered, fits.typed(), wishes.output)
 
 
 def _checked(path: Path, wishes: Wishes) -> tuple[Session, list[Question]]:
-    """What is to be measured and asked, once it is known that both can be."""
+    """The session and the questions, checked beforehand."""
     questions = [answers.question(text) for text in wishes.then]
     subject = subject_of(path, wishes.stack, wishes.raw, wishes.more.fio, wishes.more.wait_s)
     for question in questions:
@@ -109,7 +109,7 @@ def _checked(path: Path, wishes: Wishes) -> tuple[Session, list[Question]]:
 
 
 def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answered], wishes: Wishes) -> None:
-    """Print what was measured and the answers, which are added to ``answered``."""
+    """Print the measurement and the answers, which are added to ``answered``."""
     if not wishes.as_json:
         _show(measured, wishes)
     for question in questions:
@@ -122,10 +122,10 @@ def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answ
 
 
 def _ask() -> None:
-    """Ask once.
+    """Ask for confirmation.
 
     Raises:
-        InputError: nobody says yes.
+        InputError: the answer is not yes.
     """
     sys.stderr.write("measure now? (y or n)\n> ")
     sys.stderr.flush()
@@ -134,7 +134,7 @@ def _ask() -> None:
 
 
 def _measured(session: Session, wishes: Wishes) -> Measured:
-    """Measure, and keep what was measured before anything is fitted to it."""
+    """Measure, and save the results before anything is fitted to them."""
     with console.count_done("measuring", quiet=wishes.quiet) as on_run:
         rounds = session.run(keep=wishes.keep, on_run=on_run)
     session = session.without(rounds.lost)
@@ -142,8 +142,8 @@ def _measured(session: Session, wishes: Wishes) -> Measured:
     fitted = _fitted(session, wishes)
     with _stages(quiet=wishes.quiet) as on_stage:
         on_stage("what limits")
-        told = loads(fitted.system, session.plan.jobs)
-    return Measured(session, rounds, fitted, told, dt.datetime.now(tz=dt.UTC).date())
+        predictions = loads(fitted.system, session.plan.jobs)
+    return Measured(session, rounds, fitted, predictions, dt.datetime.now(tz=dt.UTC).date())
 
 
 def _fitted(session: Session, wishes: Wishes) -> Fit:

@@ -1,4 +1,4 @@
-"""Which measurements a command is about: published datasets, or a file or folder of a user's own."""
+"""Measurements for a command: published datasets, or a user's own file or folder."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sim.system.stack.job import job_of
 from sim.system.system import System
 
 FILES = (".csv", ".json", ".txt", ".lst", ".log", ".html", ".out")
-"""Endings of files of measurements; no dataset is called so."""
+"""Suffixes of files of measurements; no dataset has such a name."""
 
 
 def published(names: Sequence[str]) -> list[Dataset]:
-    """The datasets ``names``, or all if none is named.
+    """The datasets ``names``; all if none is named.
 
     Raises:
         InputError: one is not known, or is a file.
@@ -35,10 +35,10 @@ def published(names: Sequence[str]) -> list[Dataset]:
 
 
 def of(words: Sequence[str], system: System) -> list[Dataset]:
-    """What is measured of ``system``: one file or folder; of another structure, the published datasets, too.
+    """Measurements of ``system``: one file or folder; for a rival structure, also published datasets.
 
     Raises:
-        InputError: as ``own``; or a dataset of another system.
+        InputError: as for ``own``; or a dataset of another system.
     """
     if not system.rival_of or any("=" in word or "." in word or Path(word).exists() for word in words):
         return [own(words, system)]
@@ -50,10 +50,10 @@ def of(words: Sequence[str], system: System) -> list[Dataset]:
 
 
 def held_against(words: Sequence[str], system: System) -> tuple[System, list[Dataset]]:
-    """The system and its measurements, as ``of``; of jobs that no settings say, the stack with them as its load.
+    """The system and its measurements, as ``of``; jobs without equivalent settings become the stack's load.
 
     Raises:
-        InputError: as ``of``; or an option of fio that ``--job`` refuses, too.
+        InputError: as for ``of``; or an option of fio that ``--job`` refuses, too.
     """
     try:
         return system, of(words, system)
@@ -67,10 +67,10 @@ def held_against(words: Sequence[str], system: System) -> tuple[System, list[Dat
 
 
 def own(words: Sequence[str], system: System) -> Dataset:
-    """The measurements of ``system`` in the one file or folder among ``words``; the others are settings of all.
+    """Measurements of ``system`` in the one file or folder among ``words``; other words are common settings.
 
     Raises:
-        InputError: none or several, or one that cannot be used.
+        InputError: there is no file, several, or an unusable one.
     """
     paths = [word for word in words if "=" not in word]
     if len(paths) != 1:

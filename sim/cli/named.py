@@ -1,4 +1,4 @@
-"""A table of numbers with long names: a terminal without room for both has the names on lines of their own."""
+"""A table of numbers with long names: on a narrow terminal, names have lines of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.output.views.parts import GAP, blocks, hanging, table
 
 @dataclass(frozen=True)
 class Named:
-    """Rows that begin with ``keys`` names; where a row is too long its numbers stand below its names, uncut."""
+    """Rows that begin with ``keys`` names; if a row is too long, its numbers stand below its names, uncut."""
 
     title: str
     headings: Sequence[str]
@@ -37,7 +37,7 @@ class Named:
                 yield Text("".join(row[each].rjust(widths[each]) for each in block), style)
 
     def _table(self) -> Table:
-        """All in one."""
+        """Everything as one table."""
         whole = table(*self.headings, right=self.keys)
         whole.title = self.title
         for row in self.rows:

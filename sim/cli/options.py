@@ -1,4 +1,4 @@
-"""The options that commands share, and how their texts are read."""
+"""Options that commands share, and their parsing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def file_name(text: str) -> Path:
-    """Read the name of a file; pathlib alone would take the one of a folder for it."""
+    """Parse the name of a file; pathlib alone would accept the name of a folder."""
     if text.endswith("/"):
         raise StacksimError(f"'{shown(text)}' names a folder; name a file")  # typer would reword a ValueError
     return Path(text)
@@ -151,7 +151,7 @@ OutputFormat = Annotated[
 
 
 RUN_TEXTS = ("engine", "precision", "seed", "watch", "max_steps")
-"""The options that say how to run, as ``options_of`` reads them."""
+"""Arguments of ``options_of``."""
 
 
 def options_of(
@@ -161,7 +161,7 @@ def options_of(
     watch: str = "all",
     max_steps: str = str(MAX_STEPS),
 ) -> RunOptions:
-    """Read how to run; refused before anything is compiled or computed."""
+    """Parse run options; refuse faults before anything is compiled or computed."""
     return RunOptions(
         engine=engine,
         seed=whole_from("seed", seed, 0),
@@ -172,8 +172,8 @@ def options_of(
 
 
 def _share(text: str) -> float:
-    written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
-    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not FINEST <= share <= COARSEST:
         allowed = f"a share from {FINEST:.2%} to {COARSEST:.0%}, such as 1% or 0.01"
         raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")
@@ -181,7 +181,7 @@ def _share(text: str) -> float:
 
 
 def whole_from(name: str, text: str, least: int) -> int:
-    """Read a whole number of at least ``least``."""
+    """Parse a whole number of at least ``least``."""
     from sim.system.settings import whole  # lazily: NumPy
 
     number = whole(text)
@@ -192,10 +192,10 @@ def whole_from(name: str, text: str, least: int) -> int:
 
 
 def takes_output(*targets: Path | None, as_json: bool = False) -> bool:
-    """Whether one of the files is standard output, so that nothing else may be printed there.
+    """True if a file is standard output, so that nothing else may be printed there.
 
     Raises:
-        InputError: more than one thing would be.
+        InputError: more than one output would go there.
     """
     count = sum(target == STANDARD_OUTPUT for target in targets)
     if count + as_json > 1 and count:
@@ -229,7 +229,7 @@ def case_of(
     set_: list[str] | None = None,
     hardware: list[str] | None = None,
 ) -> Case:
-    """The same system under ``settings``, words as in users=8."""
+    """The system of ``system_of`` under ``settings``, words such as users=8."""
     from sim.system.case import Case  # lazily: NumPy
     from sim.system.settings import pairs
 

@@ -1,4 +1,4 @@
-"""How a command ends: its exit status; every error is one line on standard error, with exit status 2."""
+"""Exit statuses and errors of a command: every error is one line on standard error, with exit status 2."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from sim.cli.streams import checked_output
 from sim.errors import ReaderGoneError, StacksimError, printable, shown
 
 _READER_GONE = 141
-"""Exit status after the reader of a pipe went away, as shells have it (128 + SIGPIPE)."""
+"""Exit status after the reader of a pipe went away, as in shells (128 + SIGPIPE)."""
 
 _REFUSED, _INTERNAL = 2, 1
 
 _TYPED = 300
-"""Characters of a complaint about the command line, which repeats what was typed there."""
+"""Largest length of an error about the command line, which repeats its words."""
 
 _LONGEST, _END = 900, 300
-"""Characters of a complaint, and how many of them are its last, which say how to fix it; what is longer repeats
-long names."""
+"""Largest length of an error, and of the kept end, which has the remedy; longer ones are shortened in the middle,
+where they repeat names."""
 
 _UNFINISHED = "what was not finished is not written"
 
 
 def status() -> int:
-    """Run the command that was typed; the exit status to leave with."""
+    """Run the command; return its exit status."""
     received: list[int] = []
     try:
         with handled() as received, checked_output():
@@ -39,12 +39,12 @@ def status() -> int:
         code = INTERRUPTED
     except SystemExit as leaving:
         code = leaving.code
-    except Exception as error:  # noqa: BLE001  (the last net: nobody who uses a command wants a traceback)
+    except Exception as error:  # noqa: BLE001  (last resort: users of a command want no traceback)
         code, message = _complaint(error)
         if not received:
             _tell(message)
     code = received[0] if received else code
-    if code == INTERRUPTED:  # typer hands the interrupt key on in this way
+    if code == INTERRUPTED:  # typer reports the interrupt key in this way
         _tell(f"interrupted; {_UNFINISHED}")
     elif code == TERMINATED:
         _tell(f"terminated; {_UNFINISHED}")
@@ -52,7 +52,7 @@ def status() -> int:
 
 
 def _complaint(error: Exception) -> tuple[int, str]:
-    """Exit status and message for what stopped the command."""
+    """Exit status and message for the error that stopped the command."""
     match error:
         case StacksimError():
             return _REFUSED, str(error)

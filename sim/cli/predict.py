@@ -1,4 +1,4 @@
-"""`stacksim predict`: what one system does, why, and the program that is run."""
+"""`stacksim predict`: the answers of one system, explanations, and its compiled program."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What to print, and how.
+    """Output options.
 
     Attributes:
-        program: the program that the event loop runs, and nothing else.
-        explain: where the time of a request goes, too.
-        profile: what the time of the command went into, too.
+        program: True to print the program that the event loop runs, and nothing else.
+        explain: True to add where the time of a request goes.
+        profile: True to add where the time of the command went.
     """
 
     program: bool
@@ -37,7 +37,7 @@ class Wishes:
 
 
 def command(case: Case, options: RunOptions, wishes: Wishes) -> None:
-    """Predict ``case``, and print what is wished for."""
+    """Predict ``case``, and print the requested output."""
     if wishes.program:
         if wishes.as_json or wishes.explain or wishes.profile:
             others = "--json, --explain and --profile"

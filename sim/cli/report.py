@@ -1,4 +1,4 @@
-"""`stacksim report`: which measurements, with which parameters, what is printed and where the page goes."""
+"""`stacksim report`: its measurements and parameters, its printed result, and its page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.system.what_if import set_values, with_set
 
 @dataclass(frozen=True)
 class OfSystem:
-    """Of which system figures are, and how it is changed; each as it was typed."""
+    """The system of the figures, and its changes, as typed."""
 
     name: str | None
     fitted: Path | None
@@ -40,7 +40,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Predict what was measured, and print both. What can be refused is refused before the long work begins."""
+    """Predict measured figures, and print both. All errors of input are raised before the long work begins."""
     silent = takes_output(html, as_json=as_json)
     datasets, changed = (_own if of_system.name else _published)(words, of_system)
     if html:
@@ -62,7 +62,7 @@ def command(
 
 
 def _own(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], System]:
-    """The user's own measurements of a system, and the system with the parameters asked for."""
+    """The user's own measurements of a system, and the system with its changes."""
     system = find(str(of_system.name))
     system, datasets = measured.held_against(words, system)
     if of_system.fitted is not None:
@@ -71,12 +71,12 @@ def _own(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], Syst
         system = with_hardware(system, of_system.hardware)
         datasets = [
             each.model_copy(update={"system": system.name}) for each in datasets
-        ]  # what they are held against
+        ]  # what they are compared with
     return datasets, with_set(system, set_values(of_system.set_))
 
 
 def _published(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset], System | None]:
-    """The datasets that are named, and the system of the fit, which must be that of one of them."""
+    """The named datasets, and the system of the fit, which must belong to one of them."""
     datasets, fitted = measured.published(words), of_system.fitted
     if of_system.set_ or of_system.hardware:
         what = "--set changes a parameter" if of_system.set_ else "--hardware names a layer"
@@ -84,7 +84,7 @@ def _published(words: Sequence[str], of_system: OfSystem) -> tuple[list[Dataset]
     if fitted is None:
         return datasets, None
     brought = next((each.system for each in datasets if in_file(each.system)), None)
-    if brought:  # a system of a folder, which no name finds
+    if brought:  # a system in a folder, which has no installed name
         return datasets, fits.refitted(find(brought), fitted, datasets)
     system = fits.system_of(fitted)
     if system.name not in {each.system for each in datasets}:

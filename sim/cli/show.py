@@ -1,4 +1,4 @@
-"""What the commands print: a view for each."""
+"""Printed views of the commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def print_overview(systems: Iterable[System]) -> None:
-    """A line for each system."""
+    """Print a line for each system."""
     rows = table("system", "what it predicts")
     for system in systems:
         rows.add_row(system.name, system.title)
@@ -37,7 +37,7 @@ def print_overview(systems: Iterable[System]) -> None:
 
 
 def print_system(system: System) -> None:
-    """Name, settings and parameters of a system."""
+    """Print name, settings and parameters of a system."""
     out(Text.assemble((system.name, "bold"), f": {system.title}\n"))
     settings = table("setting", "default", "allowed", "meaning")
     for each in system.settings:
@@ -47,7 +47,7 @@ def print_system(system: System) -> None:
         out(SIZES)
     ranged = any(entry.likely for entry in system.parameters.entries)
     parameters = table("parameter", "value", *(("9 of 10 in",) if ranged else ()), "unit", "basis", "source")
-    parameters.columns[0].no_wrap = True  # a name that is cut short could not be given to --set
+    parameters.columns[0].no_wrap = True  # a shortened name could not be given to --set
     parameters.columns[-1].overflow = "fold"
     for entry in system.parameters.entries:
         likely = _sized(entry.unit, *entry.likely) if entry.likely else ""
@@ -60,13 +60,13 @@ def print_system(system: System) -> None:
 
 
 def _sized(unit: str, low: float, high: float | None = None) -> str:
-    """A value or a range, with its unit only where a prefix was chosen: the next column has it."""
+    """A value or a range, with its unit only if it has a prefix: the next column has the plain unit."""
     text = figure_text(low, unit) if high is None else range_text(low, high, unit)
     return text.removesuffix(f" {unit}")
 
 
 def _print_failures(system: System) -> None:
-    """The parts that may fail, and what is set then; nothing where the model has none."""
+    """Print parts that may fail with their settings; nothing if there are none."""
     if not system.failures:
         return
     by_name = {each.name: each for each in system.settings}
@@ -108,7 +108,7 @@ def _finite(bound: float) -> float | None:
 
 
 def print_report(report: Report, *, cells: bool) -> None:
-    """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
+    """Print the summary of each dataset and of its roles; with ``cells``, first every figure."""
     from sim.prediction.totals import as_first_predicted, totals  # lazily: data packages load pydantic
 
     if cells:
@@ -138,7 +138,7 @@ def print_report(report: Report, *, cells: bool) -> None:
 
 
 def _noise(repeats: Repeats) -> str:
-    """What no model could foretell of a dataset."""
+    """Text of the irreducible error of a dataset: the scatter of its repeats."""
     return (
         f"repeats of the same run differ by {repeats.median:.1%} in the median, "
         f"95 % by up to {repeats.p95:.1%} ({repeats.pairs} pairs)"
@@ -146,7 +146,7 @@ def _noise(repeats: Repeats) -> str:
 
 
 def _first(errors: Summary, unchanged: int) -> str:
-    """How far off predictions were before anything was changed since."""
+    """Text of the errors of first predictions."""
     figures = "figure" if errors.cells == 1 else "figures"
     return (
         f"as first predicted: {errors.cells} {figures}, median error {errors.median:.1%}, 95 % within "
@@ -155,7 +155,7 @@ def _first(errors: Summary, unchanged: int) -> str:
 
 
 def _reach(reached: Iterable[Reach]) -> Table:
-    """The headline of a report: how far off fits are inside of what they saw, and beyond."""
+    """The headline of a report: errors of fits within the range of their figures, and beyond."""
     from sim.prediction.reach import REACHES  # lazily: data packages load pydantic
 
     errors = ("figures", "median", "95th", "worst", "in 90 % bands", "best curve", "better in")
@@ -171,7 +171,7 @@ def _reach(reached: Iterable[Reach]) -> Table:
 
 
 def _transfers(transfers: Iterable[Transfer]) -> Table:
-    """How far off fits are under what they never saw, beside the best curve without mechanism."""
+    """Table of errors of fits under unseen conditions, beside the best curve without mechanism."""
     inside = ("rates in bands", "latencies in bands")
     rows = table("moved to what the fit never saw", "figures", "median / 95th", *inside, "best curve", right=1)
     for each in transfers:
@@ -184,12 +184,12 @@ def _transfers(transfers: Iterable[Transfer]) -> Table:
 
 
 def _headline(transfers: Iterable[Transfer]) -> str:
-    """How often the models are better than curves, and where they are not."""
-    told = [each for each in transfers if each.better is not None]
-    lost = [f"{each.system}: {each.to}" for each in told if not each.better]
+    """Text of the share of transfers in which models beat curves, with the exceptions."""
+    compared = [each for each in transfers if each.better is not None]
+    lost = [f"{each.system}: {each.to}" for each in compared if not each.better]
     worse = f"; a curve is better for {', '.join(lost)}" if lost else ""
-    better = len(told) - len(lost)
-    return f"moved to what the fit never saw: better than every curve in {better} of {len(told)}{worse}"
+    better = len(compared) - len(lost)
+    return f"moved to what the fit never saw: better than every curve in {better} of {len(compared)}{worse}"
 
 
 def _shares(*shares: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The interrupt key, SIGTERM and a hang-up end the command in order: no file half-written, no process left."""
+"""Orderly end of the command by the interrupt key, SIGTERM or SIGHUP: no partial files, no orphan processes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 128 + signal.SIGINT
-"""Exit status after the interrupt key, as shells have it."""
+"""Exit status after the interrupt key, as in shells."""
 
 TERMINATED = 128 + signal.SIGTERM
-"""Exit status after SIGTERM, as shells have it."""
+"""Exit status after SIGTERM, as in shells."""
 
 
 _received: list[int] = []
-"""Exit statuses of signals that have come. What a handler raises is lost where Python calls a weak reference back,
-for one."""
+"""Exit statuses of received signals. Kept here, as an exception of a handler may be lost, such as in a callback of
+a weak reference."""
 
 
 @contextmanager
 def handled() -> Iterator[list[int]]:
-    """Handle these signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may.
+    """Handle these signals, unless they are ignored by the parent, such as with ``nohup`` and ``&``.
 
-    Gives the exit statuses of those that have come, whether the command noticed or not.
+    Yields the exit statuses of received signals, whether the command noticed them or not.
     """
     _received.clear()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -39,15 +39,15 @@ def handled() -> Iterator[list[int]]:
 
 
 def expected() -> None:
-    """Take what has come for what ends the command in good order."""
+    """Treat the signals received so far as an orderly end."""
     _received.clear()
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
     _received.append(128 + number)
     if multiprocessing := sys.modules.get("multiprocessing"):  # else there is no child
-        for child in multiprocessing.active_children():  # first: who leaves a pool waits for its work to be done
-            child.kill()  # in a long run, its own handler would wait for the end of that
+        for child in multiprocessing.active_children():  # first, as leaving a pool waits for its work
+            child.kill()  # its own handler would wait for the end of a long run
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

@@ -59,7 +59,7 @@ def check(file: File) -> None:
 
 
 _UNITLESS = {"s": ("a time", "seconds", "25us"), "bytes/s": ("a rate", "bytes a second", "2GB/s")}
-"""By unit: what it is, how a plain number is read, and an example."""
+"""Kind, meaning of a plain number, and an example for each unit."""
 
 
 def _counted(number: int, what: str) -> str:
@@ -67,7 +67,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _remarks(system: System) -> Iterator[str]:
-    """What is odd in the file itself."""
+    """Yield oddities of the file itself."""
     from sim.prediction.idle_fields import idle_fields  # lazily: NumPy
     from sim.system.stack.remarks import constants, unused, without_unit  # lazily: pydantic
 
@@ -156,17 +156,17 @@ def schema() -> None:
 def _stack(system: System) -> Stack:
     from sim.system.stack.build import Stack  # lazily: pydantic
 
-    assert isinstance(system.build, Stack)  # noqa: S101  (that is what a stack file makes)
+    assert isinstance(system.build, Stack)  # noqa: S101  (stack files build this)
     return system.build
 
 
 def _implied(system: System) -> Mapping[str, Mapping[str, Filled]]:
-    """The fields that layers take from elsewhere, with the defaults of all settings."""
+    """Fields of layers that other fields imply, at the defaults of all settings."""
     return _stack(system).filled(*_values(system))
 
 
 def _values(system: System) -> tuple[Any, Any]:
-    """The defaults of all settings, and the parameters."""
+    """Defaults of all settings, and the parameters."""
     settings = {each.name: each.parse(each.default) for each in system.settings}
     return system.settings.record(**settings), system.parameters.values
 

@@ -14,14 +14,14 @@ from sim import checks
 from sim.errors import InputError, shown
 
 GROUP = "stacksim.questions"
-"""Entry-point group: a module with ``QUESTIONS``, and ``stack_text``, which makes a stack file of the answers."""
+"""Entry-point group of a module with ``QUESTIONS`` and ``stack_text``, a function from answers to a stack file."""
 
 
 def answered(words: Iterable[str]) -> str:
-    """The stack file for answers written as ``question=answer``; what is left out is asked, or the first option.
+    """The stack file for answers ``question=answer``; missing ones are asked for, or the first option.
 
     Raises:
-        InputError: no such question or answer, or answers that do not go together.
+        InputError: no such question or answer, or incompatible answers.
     """
     module = _module()
     questions = {each.name: each for each in module.QUESTIONS}
@@ -44,7 +44,7 @@ def _said(word: str, questions: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _asked(question: Any) -> str:
-    """On standard error, so that the file can go to standard output; asked again until it is an answer."""
+    """Ask on standard error, so that the file can go to standard output; repeat until the answer is valid."""
     first, *others = question.options
     while True:
         typer.echo(f"{question.name}: {question.text} [{first}], {', '.join(others)}? ", nl=False, err=True)

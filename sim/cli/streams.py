@@ -1,4 +1,4 @@
-"""Standard output and error as the command needs them: every text can be shown, and no failed write is missed."""
+"""Standard output and error of the command: every text can be shown, and no failed write goes unnoticed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 from sim.errors import InputError, ReaderGoneError
 
 STAND_INS = "stacksim-stand-ins"
-"""How text is written that the encoding of the terminal, or whatever is behind it, does not have."""
+"""Name of the error handler for characters that the encoding of the output lacks."""
 
 _PLAIN = {"µ": "u", "…": "...", "±": "+-", "–": "-", "−": "-", "×": "x", "█": "#", "░": "-"}
 
 
 class _Output(io.TextIOWrapper):
-    """Standard output; rich and typer would each treat a write that fails in a way of their own."""
+    """Standard output with one error for failed writes, which rich and typer would treat differently."""
 
     def write(self, text: str) -> int:
         with _told():
@@ -44,7 +44,7 @@ def _told() -> Iterator[None]:
 
 @contextmanager
 def checked_output() -> Iterator[None]:
-    """Give ``sys.stdout`` and ``sys.stderr`` stand-ins for what they cannot show; see that all is written.
+    """Replace characters that ``sys.stdout`` and ``sys.stderr`` cannot show; check that all is written.
 
     Raises:
         InputError: standard output is closed, or cannot be written to.
@@ -53,7 +53,7 @@ def checked_output() -> Iterator[None]:
     codecs.register_error(STAND_INS, _stand_in)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors=STAND_INS)
-    elif sys.stderr is None:  # closed: nobody is told anything
+    elif sys.stderr is None:  # closed: messages are dropped
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (until the process ends)
     if not isinstance(sys.stdout, io.TextIOWrapper):
         raise InputError("standard output is closed; send it to a file, or to /dev/null")
@@ -70,7 +70,7 @@ def checked_output() -> Iterator[None]:
 
 
 def _release(output: _Output) -> None:
-    """Take the wrapper off; what can never be written is dropped, or Python would try again when it ends."""
+    """Detach the wrapper; unwritable text is dropped, or Python would try to write it again at exit."""
     try:
         output.detach()
     except (ReaderGoneError, InputError):

@@ -1,4 +1,4 @@
-"""`stacksim sweep`: what varies, what is run, what is printed, and where it goes."""
+"""`stacksim sweep`: its axes, its runs, its printed result, and its files."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from sim.system.case import Case
 from sim.system.system import System
 
 THROUGHPUT = "throughput"
-"""What a picture shows unless it is said."""
+"""Default answer of a picture."""
 
 _REASONS = 10
-"""Points that are not done whose reasons are printed; the others are counted."""
+"""Number of unfinished points whose reasons are printed; others are counted."""
 
 _LISTED = 20
-"""Points that would be run which a dry run lists; the others are counted."""
+"""Number of points that a dry run lists; others are counted."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """A sweep as it was typed, or as a file says.
+    """A sweep as typed, or as in a file.
 
     Attributes:
-        texts: options that say how to run, as far as they were given.
+        texts: run options that were given.
     """
 
     system: str
@@ -57,10 +57,10 @@ class Words:
     intervals: bool
 
     def plan(self, find: Callable[[str, Path | None], System]) -> Plan:
-        """What is to be run; ``find`` gives the system of a name with the fitted parameters of a file.
+        """The plan of the sweep; ``find`` maps a name and a fit's file to a system.
 
         Raises:
-            InputError: a word that cannot be used; of a file, with its line.
+            InputError: an unusable word; for a file, with its line.
         """
         if sweep_file.is_sweep(self.system):
             return self._of_file(sweep_file.read(Path(self.system)), find)
@@ -70,7 +70,7 @@ class Words:
         return Plan(system, varied, self.paired, cases, options, self.intervals)
 
     def _of_file(self, file: SweepFile, find: Callable[[str, Path | None], System]) -> Plan:
-        """What the file says; an option that was given counts instead of its own."""
+        """The plan of a file; given options take precedence over its own."""
         if words := (*self.settings, *self.set_, *self.paired):
             raise InputError(f"'{shown(words[0])}': '{shown(self.system)}' defines what varies; change it there")
         system = file.located("", "system", lambda: find(file.system, self.fitted or file.fitted))
@@ -88,7 +88,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Plan:
-    """A sweep: the cases, what varies in them, and how to run them.
+    """A sweep: its cases, its axes, and its run options.
 
     Attributes:
         paired: texts such as ``nodes,cells``.
@@ -103,21 +103,21 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """What is swept, in a line."""
+        """Name of the sweep, in a line."""
         return f"{self.system.name} over {', '.join(self.varied)}"
 
     @property
     def how(self) -> How:
-        """How each point is run."""
+        """Run options of each point."""
         return How(self.options, self.intervals)
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Where the answers go, beside the terminal.
+    """Outputs of the answers besides the terminal.
 
     Attributes:
-        drawn: which answers a picture shows.
+        drawn: the answers that a picture shows.
         over: the setting along its x axis, if one was named.
     """
 
@@ -136,7 +136,7 @@ class Targets:
             Whether a target is standard output, so that nothing else is printed there.
 
         Raises:
-            InputError: a file that cannot be written, or a picture that cannot be drawn.
+            InputError: a file cannot be written, or a picture cannot be drawn.
         """
         silent = takes_output(self.picture, self.csv, self.parquet, self.html, as_json=self.as_json)
         if self.picture:
@@ -158,7 +158,7 @@ class Targets:
         return silent or self.as_json
 
     def _check_drawing(self) -> None:
-        """Refuse what says how to draw where nothing is drawn."""
+        """Refuse options for drawing if nothing is drawn."""
         for option, text, drawn in (
             ("--draw", self.drawn, self.picture),
             ("--over", self.over, self.picture or self.html),
@@ -169,7 +169,7 @@ class Targets:
                 )
 
     def write(self, plan: Plan, points: Sequence[Point]) -> None:
-        """Write every file that was asked for."""
+        """Write every requested file."""
         if self.csv:
             write_atomically(self.csv, table(points, list(plan.varied)).to_csv(index=False).encode())
         if self.parquet:
@@ -199,7 +199,7 @@ def check_parquet() -> None:
 def command(
     plan: Plan, targets: Targets, store: Path | None, dask: str | None, *, dry_run: bool, quiet: bool
 ) -> None:
-    """Run what is not in the store, write, print."""
+    """Run the points that are not in the store, write, print."""
     silent = targets.check(plan)
     if store:
         check_target("store", store, (".sqlite",))
@@ -223,7 +223,7 @@ def command(
 
 
 def _points(plan: Plan, store: Path | None, dask: str | None, *, quiet: bool) -> list[Point]:
-    """What became of each case; what is known when it is stopped early is in the store."""
+    """Run each case; if stopped early, finished points are in the store."""
     outcomes: dict[int, Outcome] = {}
     with (
         Store(store) if store else nullcontext() as opened,
@@ -242,7 +242,7 @@ def _points(plan: Plan, store: Path | None, dask: str | None, *, quiet: bool) ->
 
 @contextmanager
 def _told_what_is_kept(store: Store | None, outcomes: Mapping[int, object], points: int) -> Iterator[None]:
-    """Say on standard error, if it is stopped early, that nothing is lost."""
+    """On an early stop, say on standard error that nothing is lost."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
@@ -252,7 +252,7 @@ def _told_what_is_kept(store: Store | None, outcomes: Mapping[int, object], poin
 
 
 def _print_reasons(points: Sequence[Point], varied: Sequence[str]) -> None:
-    """Why points are not done."""
+    """Print why points are not done."""
     missing = [point for point in points if not point.prediction]
     for point in missing[:_REASONS]:
         console.out(printable(f"{point.known.status}  {_words(point.case, varied)}: {point.known.reason}"))
@@ -265,7 +265,7 @@ def _words(case: Case, varied: Sequence[str]) -> str:
 
 
 def _print_forecasts(plan: Plan, store: Path | None, *, as_json: bool, quiet: bool) -> None:
-    """Which points would be run, and why; nothing is run, and no store is made."""
+    """Print the points that would be run, and why; run nothing, and make no store."""
     forecasts = []
     with (
         Store(store) if store and store.exists() else nullcontext() as opened,
@@ -288,7 +288,7 @@ def _print_forecasts(plan: Plan, store: Path | None, *, as_json: bool, quiet: bo
 
 
 def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> None:
-    """The points that would be run, and why."""
+    """Print the points that would be run, and why."""
     from sim.output.views.parts import Wide  # lazily: as above
 
     rows = [

@@ -1,4 +1,4 @@
-"""What `stacksim measure --then` asks of the fitted stack: `users=64 block=8KiB`, or `find p99<=2ms`."""
+"""Questions of `stacksim measure --then` to the fitted stack: `users=64 block=8KiB`, or `find p99<=2ms`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from sim.system.system import System
 FIND = "find"
 
 MOST_PROCESSES = 256
-"""Up to which the largest number of processes is looked for where the question has no range, or the smallest where
-an answer has to reach a goal."""
+"""Upper end of the search for a number of processes if the question has no range: the largest one, or the smallest
+if a goal is a lower bound."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Settings to be predicted; with goals, the largest load or the design that keeps them; ``text`` as typed."""
+    """Settings to predict; with goals, a search for the largest load or a design; ``text`` as typed."""
 
     settings: tuple[str, ...]
     goals: tuple[str, ...]
@@ -39,10 +39,10 @@ class Question:
         if self.goals:
             self._space(system)
         else:
-            Case.of(system, pairs(self.settings)).scenario  # noqa: B018  (which refuses what cannot be built)
+            Case.of(system, pairs(self.settings)).scenario  # noqa: B018  (raises if it cannot be built)
 
     def answered(self, system: System, *, quiet: bool) -> Answered:
-        """What ``system``, once it is fitted, says."""
+        """The answer of the fitted ``system``."""
         return Answered(self.text, self._found(system, quiet=quiet) if self.goals else self._predicted(system))
 
     def _predicted(self, system: System) -> Prediction:
@@ -53,7 +53,7 @@ class Question:
             return find(system, self._space(system), self.goals, RunOptions(), on_progress=on_progress)
 
     def _space(self, system: System) -> Space:
-        """What is searched: the ranges of the question, or without any the number of processes."""
+        """The searched space: ranges of the question, or by default the number of processes."""
         goals = goals_of(self.goals, system.scenario(complete(system.settings, {})).units)
         space = space_of(system, self.settings)
         if space.axes:
@@ -68,10 +68,10 @@ class Question:
 
 
 def question(text: str) -> Question:
-    """Read what stands behind ``--then``.
+    """Parse the text of ``--then``.
 
     Raises:
-        InputError: no words, or goals without `find`, or the other way round.
+        InputError: no words, goals without `find`, or `find` without goals.
     """
     words = _words(text)
     goals = tuple(word for word in words if is_goal(word))
@@ -86,7 +86,7 @@ def question(text: str) -> Question:
 
 
 def _words(text: str) -> Sequence[str]:
-    """The words of ``text``, of which a shell has taken the outer quotes."""
+    """Split ``text`` into words, without outer quotes, which a shell has removed."""
     try:
         return shlex.split(text)
     except ValueError:

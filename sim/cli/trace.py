@@ -43,23 +43,23 @@ def steady(case: Case, options: RunOptions, *, quiet: bool) -> Prediction:
 def write(
     prediction: Prediction, requests: int, output: Path | None, picture: Path | None, page: Path | None
 ) -> dict[str, Any]:
-    """Record so many requests, and write the timeline, the picture and the animation.
+    """Record ``requests`` requests, and write the timeline, the picture and the animation.
 
     Returns:
-        What was written, as ``trace --json`` prints it.
+        Record of the written files, as printed by ``trace --json``.
     """
-    written: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
+    files: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
     if output or picture:
         groups = recorded(prediction.case.scenario.model, prediction.result, requests)
     if output:
-        written["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
+        files["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
     if picture:
-        written["picture"] = _draw(groups, prediction, picture)
+        files["picture"] = _draw(groups, prediction, picture)
     if page:
         shown = animation.filmed(prediction, requests)
         animation.write(shown, page)
-        written["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
-    return written
+        files["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
+    return files
 
 
 def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, st
 
 
 def print_written(written: Mapping[str, Any], requests: int) -> None:
-    """Print which files were written."""
+    """Print the names of written files."""
     if made := written["timeline"]:
         slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
         console.out(f"written     {printable(made['file'])}: {slices}")

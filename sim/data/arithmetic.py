@@ -1,4 +1,4 @@
-"""Figures of one run held against each other: what some of them say, others have to say too.
+"""Consistency of the figures of one run: some of them determine others.
 
 A second holds a number of I/Os; times the bytes of each it is the bandwidth, and times the mean latency of each it
 is how many are in flight at a time (J. D. C. Little, "A proof for the queuing formula: L = λW", Operations
@@ -16,20 +16,20 @@ from sim.errors import InputError
 from sim.units import bytes_of, factor, ios_per_second
 
 IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
-"""Conditions whose product is how many I/Os are in flight."""
+"""Conditions whose product is the number of I/Os in flight."""
 
 CLOSE = 0.02
-"""By how much more than their rounding a bandwidth and the I/Os that make it may differ."""
+"""Tolerance between a bandwidth and I/Os × bytes, beyond their rounding, as a share."""
 
 NEAR = 0.15
-"""The same of I/Os in flight: a process also works between two I/Os, and a mean latency may leave that out."""
+"""Tolerance of I/Os in flight: a process also works between I/Os, and a mean latency may leave that out."""
 
 APART = 4.0
-"""Standard deviations by which two runs of the same may differ."""
+"""Standard deviations by which two runs under the same conditions may differ."""
 
 
 def contradictions(figures: Iterable[Measurement]) -> Iterator[tuple[Measurement, str]]:
-    """Each figure that another answer under the same conditions contradicts, and what it says against it."""
+    """Yield each figure that another answer under the same conditions contradicts, with the reason."""
     for run in _runs(figures):
         yield from _bandwidth(run)
         yield from _in_flight(run)
@@ -37,11 +37,11 @@ def contradictions(figures: Iterable[Measurement]) -> Iterator[tuple[Measurement
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Runs of the same that are further apart than such runs are.
+    """Runs under the same conditions that differ by more than repeats do.
 
     Attributes:
-        other: the one that is furthest from the ``first``.
-        runs: how many there are, with these two.
+        other: the run that differs most from ``first``.
+        runs: number of runs, these two included.
     """
 
     first: Measurement
@@ -50,22 +50,22 @@ class Disagreement:
 
     @property
     def apart(self) -> float:
-        """How far the two are apart, as the logarithm of a factor."""
+        """Distance between the two, as the logarithm of their ratio."""
         return _off(self.other.value, self.first.value)
 
     def __str__(self) -> str:
         first = self.first
         where = f"line {first.line}" if first.table == self.other.table else f"line {first.line} of {first.table}"
         runs = f", the first of {self.runs} runs," if self.runs > 2 else ""  # noqa: PLR2004  (both are told of)
-        said = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
-        return f"{said}; add the condition that differs, or fix one of the two"
+        text = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
+        return f"{text}; add the condition that differs, or fix one of the two"
 
 
 def disagreements(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[Disagreement]:
-    """Each answer whose runs under the same conditions disagree.
+    """Yield each answer whose runs under the same conditions disagree.
 
     Args:
-        scatter: by what share two runs of the same differ, one standard deviation.
+        scatter: run-to-run variation, one standard deviation as a share.
     """
     for run in _runs(figures):
         yield from _repeats(run, scatter)
@@ -76,25 +76,25 @@ IN_FLIGHT_TIME = "mean latency of a load that always has as many in flight"
 
 
 def follows(figures: Iterable[Measurement]) -> dict[str, tuple[str, ...]]:
-    """Names of figures that others of the same run say already, by why.
+    """Return the names of figures that follow from others of the same run, by reason.
 
     A bandwidth follows from I/Os a second and the block, and the mean latency of a load that always has the same
     number in flight from its rate.
     """
-    found: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for run in _runs(figures):
         rates = any(ios_per_second(each.unit) for each in run)
         stated = _stated(run[0])
         for figure in run:
             if rates and _block(figure) and factor(figure.unit, "bytes/s"):
-                found.setdefault(BANDWIDTH, []).append(figure.name)
+                reasons.setdefault(BANDWIDTH, []).append(figure.name)
             elif figure.measure == "mean" and stated and any(map(_per_second, run)):
-                found.setdefault(IN_FLIGHT_TIME, []).append(figure.name)
-    return {why: tuple(names) for why, names in found.items()}
+                reasons.setdefault(IN_FLIGHT_TIME, []).append(figure.name)
+    return {why: tuple(names) for why, names in reasons.items()}
 
 
 def _runs(figures: Iterable[Measurement]) -> Iterable[list[Measurement]]:
-    """The figures under the same conditions, together."""
+    """Group the figures by their conditions."""
     runs: dict[tuple[tuple[str, str], ...], list[Measurement]] = {}
     for figure in figures:
         runs.setdefault(tuple(sorted(figure.conditions)), []).append(figure)
@@ -102,7 +102,7 @@ def _runs(figures: Iterable[Measurement]) -> Iterable[list[Measurement]]:
 
 
 def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
-    """Bandwidths that are not the I/Os times the bytes of each, of whichever repeat comes nearest."""
+    """Yield bandwidths that no repeat's I/Os times their bytes explain."""
     block, rates = _block(run[0]), [(each, ios) for each in run if (ios := ios_per_second(each.unit))]
     for bandwidth in run:
         bytes_s = factor(bandwidth.unit, "bytes/s")
@@ -115,18 +115,18 @@ def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
 
 
 def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
-    """Mean latencies that do not leave as many I/Os in flight as the conditions state, at whichever rate."""
+    """Yield mean latencies that contradict the I/Os in flight which the conditions state, at any rate."""
     stated = _stated(run[0])
     wanted, rates = math.prod(stated), [(per_second, rate) for rate in run if (per_second := _per_second(rate))]
     for latency in run:
         seconds = factor(latency.unit, "s") if latency.measure == "mean" else None
         if not (seconds and stated and rates):
             continue
-        found, rate = _nearest(
+        in_flight, rate = _nearest(
             wanted, [(per_second * latency.value * seconds, rate) for per_second, rate in rates]
         )
-        if _off(found, wanted) > NEAR + _rounding(rate) + _rounding(latency):
-            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight"
+        if _off(in_flight, wanted) > NEAR + _rounding(rate) + _rounding(latency):
+            said = f"with {rate.value:g} {rate.unit} it leaves {in_flight:.3g} in flight"
             yield (
                 latency,
                 f"{said}, and conditions say {wanted}; fix the unit, the conditions or one of the figures",
@@ -139,7 +139,7 @@ def _stated(figure: Measurement) -> list[int]:
 
 
 def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[Disagreement]:
-    """Of each measure and unit, the figure that is furthest from the first, if it is further than repeats are."""
+    """For each measure and unit, yield the figure furthest from the first if it exceeds run-to-run scatter."""
     repeats: dict[tuple[str, str], list[Measurement]] = {}
     for figure in run:
         repeats.setdefault((figure.measure, figure.unit), []).append(figure)
@@ -151,12 +151,12 @@ def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[Disagreemen
 
 
 def _usual(one: Measurement, other: Measurement, scatter: float) -> float:
-    """How far two runs of the same may be apart."""
+    """Largest expected distance of two runs under the same conditions, as a logarithm."""
     return APART * math.sqrt(2.0) * scatter + _rounding(one) + _rounding(other)
 
 
 def _per_second(figure: Measurement) -> float | None:
-    """I/Os a second that ``figure`` is about; None if it says nothing of them."""
+    """I/Os a second that ``figure`` states or implies; None if it says nothing of them."""
     if ios := ios_per_second(figure.unit):
         return figure.value * ios
     bytes_s, block = factor(figure.unit, "bytes/s"), _block(figure)
@@ -164,11 +164,11 @@ def _per_second(figure: Measurement) -> float | None:
 
 
 def _block(figure: Measurement) -> float | None:
-    written = dict(figure.conditions).get("block")
+    block = dict(figure.conditions).get("block")
     try:
-        return bytes_of("block", written) if written else None
+        return bytes_of("block", block) if block else None
     except InputError:
-        return None  # which whoever knows the system says
+        return None  # the unit depends on the system
 
 
 def _rounding(figure: Measurement) -> float:
@@ -176,7 +176,7 @@ def _rounding(figure: Measurement) -> float:
 
 
 def _nearest(value: float, made: Iterable[tuple[float, Measurement]]) -> tuple[float, Measurement]:
-    """What was ``made`` of the figure with which it comes nearest to ``value``, and that figure."""
+    """The pair of ``made``, a derived value and its figure, whose value is nearest to ``value``."""
     return min(made, key=lambda each: _off(value, each[0]))
 
 

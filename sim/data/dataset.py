@@ -1,4 +1,4 @@
-"""Published measurements: figures, each with its place, its rounding and its conditions, and tables of them."""
+"""Published measurements: tables of figures, each with its source cell, its rounding and its conditions."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from sim.system.complaints import form
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 Text = Annotated[str, form(r"[^\x00-\x1f]+", "text on one line, not empty")]
-"""Some text on one line."""
+"""Non-empty text on one line."""
 
 
 MIN, MAX = 1e-18, 1e18
-"""Of a figure: what is smaller or larger has another unit, or is a slip of the pen."""
+"""Bounds of a figure: a value outside has the wrong unit or a typing error."""
 
 
 OWN = "own"
-"""The source of a user's own measurements."""
+"""Name of the source of a user's own measurements."""
 
 
 class Frozen(BaseModel):
-    """A record that is checked when it is made, and never changed."""
+    """An immutable record that is validated when it is made."""
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
 
 class Measurement(Frozen, extra="forbid"):
-    """One published figure: ``value`` (above 0) give or take ``half_width`` (its rounding), both in ``unit``.
+    """One published figure: ``value`` (above 0) ± ``half_width`` (its rounding), both in ``unit``.
 
-    ``measure`` names the answer of the system that the figure is one of, such as throughput. ``conditions`` are
+    ``measure`` names the answer of the system that the figure measures, such as throughput. ``conditions`` are
     (name, text) pairs; they may be given as text such as ``"users=4 block=8KiB"``, or ``-`` for none.
-    ``line`` counts from 1 in the table's file. Raises pydantic's ValidationError for what cannot be.
+    ``line`` counts from 1 in the table's file. Raises pydantic's ValidationError for impossible values.
     """
 
     dataset: Text
@@ -95,14 +95,14 @@ class Measurement(Frozen, extra="forbid"):
 
 
 SCATTER = 0.04
-"""Of a dataset that does not say: runs of a benchmark repeat to some per cent."""
+"""Default scatter of a dataset: runs of a benchmark repeat to some per cent."""
 
 
 class Selection(Frozen, extra="forbid"):
-    """Figures of a dataset that have something in common, which ``name`` says.
+    """Figures of a dataset with a common property, which ``name`` states.
 
-    They are those whose condition ``setting`` is one of ``values``; besides conditions, a ``measure``, and a
-    ``figure`` by ``row/column``.
+    A figure is selected if its condition ``setting`` is one of ``values``; ``setting`` may also be ``measure``, or
+    ``figure`` with values ``row/column``.
     """
 
     name: Text
@@ -110,11 +110,11 @@ class Selection(Frozen, extra="forbid"):
     values: tuple[Text, ...] = Field(min_length=1)
 
     def holds(self, figure: Measurement) -> bool:
-        """Whether ``figure`` is one of them."""
+        """True if ``figure`` is selected."""
         return said(figure).get(self.setting) in self.values
 
     def fault(self, figures: Sequence[Measurement]) -> str | None:
-        """What it asks for that none of ``figures`` has; None where each of its values is that of some figure."""
+        """The name or value that matches none of ``figures``, as a phrase; None if all match."""
         names = {name for figure in figures for name in said(figure)}
         if self.setting not in names:
             return f"names setting '{shown(self.setting)}', which no figure has; {nearest(self.setting, names)}"
@@ -126,18 +126,18 @@ class Selection(Frozen, extra="forbid"):
 
 
 def said(figure: Measurement) -> dict[str, str]:
-    """What a role may name a figure by."""
+    """Names and values by which a selection can match ``figure``."""
     return {"measure": figure.measure, "figure": figure.name, **dict(figure.conditions)}
 
 
 class Machines(Frozen, extra="forbid"):
-    """The setting that says which machine a figure is of, and the anchors of each: what is measured there first.
+    """The setting that names a figure's machine, and each machine's anchors: its first measurements.
 
     A parameter that a machine does not share with others is called ``<machine>_<quantity>``.
 
     Attributes:
         left_out: machines that are left out of a fit in turn, by their value of ``setting``.
-        anchors: the conditions of anchors, each under so many settings.
+        anchors: conditions of anchors; each is a set of settings.
     """
 
     setting: Text
@@ -145,16 +145,16 @@ class Machines(Frozen, extra="forbid"):
     anchors: tuple[dict[Text, Text], ...] = Field(min_length=1)
 
     def of(self, figure: Measurement) -> str | None:
-        """The machine that ``figure`` is of."""
+        """The machine of ``figure``; None if its conditions name none."""
         return dict(figure.conditions).get(self.setting)
 
     def anchor(self, figure: Measurement) -> bool:
-        """Whether ``figure`` is an anchor of its machine."""
+        """True if ``figure`` is an anchor of its machine."""
         conditions = dict(figure.conditions)
         return any(each.items() <= conditions.items() for each in self.anchors)
 
     def fault(self, figures: Sequence[Measurement]) -> str | None:
-        """What it asks for that none of ``figures`` has; None where each machine has anchors, and others."""
+        """The reason why ``figures`` do not suffice, as a phrase; None if each machine has anchors and others."""
         if fault := Selection(name="machines", setting=self.setting, values=self.left_out).fault(figures):
             return fault
         for machine in self.left_out:
@@ -168,7 +168,7 @@ class ComparingFigure(Frozen, extra="forbid"):
     """A figure that compares two others of its dataset, each named as ``row/column``.
 
     Attributes:
-        says: by how many per cent ``of`` is below (*saved*) or above (*added*) ``to``.
+        says: *saved* if the figure is the per cent by which ``of`` is below ``to``, *added* if above.
     """
 
     says: Literal["saved", "added"]
@@ -176,7 +176,7 @@ class ComparingFigure(Frozen, extra="forbid"):
     to: Text
 
     def value(self, of: float, to: float) -> float:
-        """In per cent."""
+        """The difference between ``of`` and ``to`` in per cent."""
         return 100.0 * (of / to - 1.0) * (-1.0 if self.says == "saved" else 1.0)
 
 
@@ -186,14 +186,14 @@ class Dataset(Frozen, extra="forbid"):
     Attributes:
         unpredicted: why no model predicts a figure, by ``row/column``.
         comparisons: figures that compare two others, by ``row/column``; predicted from the predictions of both.
-        restated: figures that say nothing new: they follow from others, or could not be missed; each with why.
-        for_fit: figures that were given to be fitted before anything was: they test no model.
+        restated: figures without new information: they follow from others, or cannot be missed; by reason.
+        for_fit: figures assigned to fits beforehand: they test no model.
         never_fitted: figures that no fit may see, so that they stay a test.
-        transfers: tests of a fit by what it says of conditions that it has not seen, held out all at once.
-        machines: which figures are of which machine; each is left out of a fit in turn, but for its anchors.
-        shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
-        scatter: by what share figures differ that should be alike, beyond their rounding; weighs them in a fit.
-        sources: who published or measured them, where and when.
+        transfers: tests of a fit by figures under unseen conditions, each held out as a whole.
+        machines: assignment of figures to machines; each is left out of a fit in turn, except its anchors.
+        shape: roles of the settings in baselines, the curves that a fit is compared with.
+        scatter: variation of repeated figures beyond rounding, as a share; their weight in a fit.
+        sources: publishers or authors of the measurements, with place and date.
     """
 
     name: str
@@ -213,7 +213,7 @@ class Dataset(Frozen, extra="forbid"):
 
     @property
     def own(self) -> bool:
-        """Whether these are a user's own measurements, not published ones."""
+        """True if these are a user's own measurements, not published ones."""
         return all(each.source == OWN for each in self.measurements)
 
     def fitted(self) -> list[Measurement]:
@@ -221,7 +221,7 @@ class Dataset(Frozen, extra="forbid"):
         return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
 
     def is_for_fit(self, figure: Measurement) -> bool:
-        """Whether ``figure`` was given to be fitted."""
+        """True if ``figure`` is assigned to fits."""
         return any(given.holds(figure) for given in self.for_fit)
 
     def predicted(self) -> list[Measurement]:
@@ -229,13 +229,13 @@ class Dataset(Frozen, extra="forbid"):
         return [each for each in self.measurements if not (self.why_unpredicted(each) or self.comparison(each))]
 
     def comparison(self, figure: Measurement) -> ComparingFigure | None:
-        """Which others ``figure`` compares; None for any other figure."""
+        """The two figures that ``figure`` compares; None for any other figure."""
         return self.comparisons.get(figure.name)
 
     def why_unpredicted(self, figure: Measurement) -> str | None:
-        """The reason why no model predicts ``figure``; None for one that is predicted."""
+        """The reason why no model predicts ``figure``; None if one does."""
         return self.unpredicted.get(figure.name)
 
     def why_restated(self, figure: Measurement) -> str | None:
-        """What makes ``figure`` say nothing that others do not say; None where nothing does."""
+        """The reason why ``figure`` adds no information to others; None if it does."""
         return next((each.name for each in self.restated if each.holds(figure)), None)

@@ -1,6 +1,6 @@
-"""What the files of a data package say of its tables: descriptor and schema, checked key by key.
+"""The metadata files of a data package, descriptor and schema, checked key by key.
 
-Keys that the standard has and nobody here reads are taken; any other is refused, as it may be a slip of the pen.
+Keys of the standard that are not used are accepted; any other is refused, as it may be a typing error.
 Format: https://specs.frictionlessdata.io/tabular-data-package/
 """
 
@@ -19,11 +19,11 @@ from sim.data.shape import Shape
 from sim.errors import nearest, shown
 
 SELECTIONS = ("restated", "for_fit", "never_fitted", "transfers")
-"""Roles that are given to figures by what they have in common."""
+"""Roles that are assigned to figures by selections."""
 
 
 class Rules(Frozen, extra="forbid"):
-    """What a column may hold."""
+    """Constraints on the values of a column."""
 
     # A constraint that is not listed here would never be enforced.
     required: Literal[True]
@@ -34,7 +34,7 @@ class Rules(Frozen, extra="forbid"):
     @field_validator("pattern", mode="before")
     @classmethod
     def _lasting(cls, pattern: object) -> object:
-        """Refuse what Python warns of; pydantic tells of what is no pattern at all."""
+        """Refuse patterns that Python warns of; pydantic reports invalid ones."""
         if isinstance(pattern, str):
             with warnings.catch_warnings(), suppress(re.error):
                 warnings.simplefilter("error", FutureWarning)
@@ -45,7 +45,7 @@ class Rules(Frozen, extra="forbid"):
         return pattern
 
     def fault(self, text: str, value: object) -> str | None:
-        """Say what is allowed instead of ``text``, read as ``value``; None where it keeps the rules."""
+        """Say what is allowed instead of ``text``, read as ``value``; None if it is allowed."""
         if self.enum and text not in (choices := [str(choice) for choice in self.enum]):
             return nearest(text, choices)
         if self.pattern and not self.pattern.fullmatch(text):
@@ -73,13 +73,13 @@ class Schema(Frozen):
 
 
 class Source(Frozen):
-    """Who published or measured the figures, where and when."""
+    """Publisher or measurer of the figures, with place and date."""
 
     title: Text
 
 
 class _Described(Frozen, extra="forbid"):
-    """The keys of the standard that say what something is, of which only the sources are used."""
+    """Descriptive keys of the standard, of which only the sources are used."""
 
     profile: Any = None
     id: Any = None
@@ -89,7 +89,7 @@ class _Described(Frozen, extra="forbid"):
 
 
 class Resource(_Described):
-    """One table. What its roles mean, ``Dataset`` says."""
+    """One table. For its roles see ``Dataset``."""
 
     format: Any = None
     mediatype: Any = None
@@ -114,7 +114,7 @@ class Resource(_Described):
 
 
 def faults(resource: Resource, figures: Sequence[Measurement]) -> Iterator[str]:
-    """What the roles of ``resource`` name that none of its ``figures`` is or has, a phrase each."""
+    """Yield a phrase for each name in the roles of ``resource`` that matches none of its ``figures``."""
     cells = {figure.name for figure in figures}
     for key, names in _figures_named(resource):
         for name in names:
@@ -129,14 +129,14 @@ def faults(resource: Resource, figures: Sequence[Measurement]) -> Iterator[str]:
 
 
 def _figures_named(resource: Resource) -> Iterator[tuple[str, Iterable[str]]]:
-    """The figures that ``resource`` names as ``row/column`` one by one, by the key that names them."""
+    """The figures that ``resource`` names one by one as ``row/column``, by key."""
     yield "unpredicted", resource.unpredicted
     yield "comparisons", resource.comparisons
     yield "comparisons", [name for each in resource.comparisons.values() for name in (each.of, each.to)]
 
 
 class Package(_Described):
-    """All tables, and what they have in common."""
+    """All tables of a data package, and their common keys."""
 
     name: Any = None
     title: Any = None

@@ -1,4 +1,4 @@
-"""The files of a data package that say by how far models missed its predicted figures, now and at first."""
+"""Files of a data package with the prediction errors of models, current ones and first ones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ FILE = "misses.csv"
 """A line for each predicted figure, with the logarithm of predicted over published."""
 
 RIVALS = "misses-of-structures.csv"
-"""The same of other structures of a system, by its name, where no fit of it was cross-validated."""
+"""Errors of alternative structures of a system, by its name, if no fit of it was cross-validated."""
 
 FIRST = "first-predictions.csv"
-"""A line for each figure that ever stood in ``FILE``, with the logarithm when it first did, and since when."""
+"""A line for each figure that ever stood in ``FILE``, with its first logarithm and the date of it."""
 
 
 def lines(path: Path) -> list[dict[str, str]]:
-    """The lines of such a file, by name of column; none where there is no file."""
+    """Lines of such a file, by column name; empty if there is no file."""
     if not path.exists():
         return []
     (_, header), *rows = read_rows(path)

@@ -1,6 +1,6 @@
 """Published measurements, read from a folder that is a Frictionless Data Package: one figure a row.
 
-What cannot be used is refused with one line: file, line, column, what stands there and what is allowed.
+Unusable entries are refused in one line: file, line, column, the entry and the allowed values.
 Format: https://specs.frictionlessdata.io/tabular-data-package/
 """
 
@@ -23,19 +23,19 @@ from sim.system.complaints import complaint
 from sim.system.installed import in_file
 
 DESCRIPTOR = "datapackage.json"
-"""The file by which a folder is a data package."""
+"""File that makes a folder a data package."""
 
 Refused = Callable[[InputError], None]
-"""What is done with a figure that cannot be used."""
+"""Callback for a figure that cannot be used."""
 
 
 def raised(refusal: InputError) -> None:
-    """Raise ``refusal``: nothing is passed over."""
+    """Raise ``refusal``: nothing is skipped."""
     raise refusal
 
 
 class DataPackage:
-    """The data sets of a ``folder``; InputError (one line) for whatever cannot be used in its files."""
+    """The data sets of a ``folder``; InputError (one line) for any unusable entry of its files."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / DESCRIPTOR
@@ -61,8 +61,7 @@ class DataPackage:
         """Return the data set ``name`` with every cell checked; InputError as for the class.
 
         Args:
-            refused: told of each figure that cannot be used, which is then passed over, and of each role that
-                names none.
+            refused: called for each unusable figure, which is skipped, and for each role that names no figure.
         """
         if name not in self._resources:
             raise InputError(
@@ -95,7 +94,7 @@ class DataPackage:
         )
 
     def _system(self, name: str) -> str:
-        """The system ``name``; one in a file, where that lies."""
+        """The system ``name``; for one in a file, with the path of that file."""
         return str(self._beside(name)) if in_file(name) else name
 
     def _beside(self, path: str) -> Path:
@@ -166,7 +165,7 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 MOST_MIB = 64
-"""Of a file that is read as a whole, in MiB: ten thousand times the 6 KiB that fio tells of a job."""
+"""Largest file that is read whole, in MiB: ten thousand times the 6 KiB that fio writes for a job."""
 
 
 def check_size(path: Path) -> None:
@@ -178,7 +177,7 @@ def check_size(path: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """All of a UTF-8 file; InputError with path and line for what is none, or is too large for any."""
+    """All of a UTF-8 file; InputError with path and line if it is no such file, or too large."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe may wait for ever
             raise InputError(f"{path} is {'a folder' if path.is_dir() else 'no regular file'}; name a file")

@@ -1,4 +1,4 @@
-"""Baselines: their protocol, and the parts that settings of a system play in them."""
+"""Baselines: their protocol, and the roles of a system's settings in them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 Predictor = Callable[[Values], float]
-"""Complete settings to a figure, in the unit of the figures that were fitted."""
+"""Function from complete settings to a figure, in the unit of the fitted figures."""
 
 Kind = tuple[Hashable, ...]
 """The values of the settings that are categories."""
 
 
 class Baseline(Protocol):
-    """A curve to be fitted to published figures without knowing how they come about."""
+    """A curve fitted to published figures without a mechanism."""
 
     @property
     def name(self) -> str:
-        """As a report writes it."""
+        """Name in reports."""
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
         """Return the fitted curve.
@@ -36,16 +36,16 @@ class Baseline(Protocol):
             values: the published figures, shape (figures,), all above 0.
 
         Raises:
-            InputError: no figure, a figure that is not above 0, or a setting that cannot play its part.
+            InputError: no figure, a figure that is not above 0, or a setting unfit for its role.
         """
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Which settings play which part; those not named are not seen by any baseline.
+    """Roles of settings in baselines; settings without a role are ignored.
 
     Attributes:
-        size: the setting that is the bytes of one request.
+        size: the setting with the bytes of one request.
         levels: for each level of sharing, the settings whose product counts its members; the first counts the
             streams, an empty one is the whole, such as ``(("nodes", "users"), ("nodes",), ())``.
         kinds: the settings that are categories, such as ``("op",)``.
@@ -73,7 +73,7 @@ class Shape:
         return np.array([math.log(_positive(name, _value(conditions, name))) for conditions in settings])
 
     def log_counts(self, settings: Sequence[Values]) -> Series:
-        """Logarithms of how many members each level has, shape (levels, figures)."""
+        """Logarithms of the number of members of each level, shape (levels, figures)."""
         counts = np.zeros((len(self.levels), len(settings)))
         for level, names in enumerate(self.levels):
             for name in names:

@@ -1,4 +1,4 @@
-"""What a lesson asks for: predictions, sweeps, decisions, published figures; each shows itself in Jupyter."""
+"""Functions for lessons: predictions, sweeps, decisions, published figures; results show themselves in Jupyter."""
 
 from sim.notebook.animating import animate
 from sim.notebook.asking import compare, explain, precision, predict, sweep

@@ -12,12 +12,12 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.system.case import Case
 
 HEIGHT = 640
-"""Pixels; what is longer is scrolled inside."""
+"""Height in pixels; a longer page scrolls inside."""
 
 
 @dataclass(frozen=True)
 class Animated:
-    """Requests on their way through a stack; shows itself in Jupyter as a page of its own inside the lesson."""
+    """Requests on their way through a stack; Jupyter shows it as a page inside the lesson."""
 
     film: Film = field(repr=False)
 
@@ -27,6 +27,6 @@ class Animated:
 
 
 def animate(shown: Prediction | Case, requests: int = REQUESTS) -> Animated:
-    """About so many ``requests`` of a prediction's case, or of any other, on their way through its stack."""
+    """Animation of about ``requests`` requests of a prediction's case, or of another case."""
     prediction = shown if isinstance(shown, Prediction) else predict_case(shown, options_of("auto"))
     return Animated(filmed(prediction, requests))

@@ -1,4 +1,4 @@
-"""Questions as a lesson writes them: settings by name, at the precision that the lesson has set."""
+"""Questions in lessons: settings by name, at the precision that the lesson sets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sim.system.system import System
 from sim.system.what_if import with_set
 
 _LESSON = {"precision": 0.03}
-"""Half-width of the intervals of a lesson, as a share: enough to be seen in a picture."""
+"""Relative half-width of intervals in lessons: large enough to be seen in a picture."""
 
 
 def precision(share: float) -> None:
-    """From here on, simulate until answers are known to ``share`` of themselves."""
+    """Set the relative precision of all simulations from here on."""
     _LESSON["precision"] = share
 
 
@@ -35,11 +35,11 @@ def predict(
     intervals: bool = False,
     **settings: Any,
 ) -> Prediction:
-    """What ``system`` does under ``settings``; those not named keep their defaults.
+    """Predict ``system`` under ``settings``; others keep their defaults.
 
     Args:
-        parameters: values that take the place of the system's own.
-        intervals: whether to compute prediction intervals, which takes 17 to 33 runs more.
+        parameters: values that replace the system's own.
+        intervals: True to compute prediction intervals, which takes 17 to 33 more runs.
     """
     return predict_case(_case(system, parameters, settings), options_of(engine), intervals=intervals)
 
@@ -51,7 +51,7 @@ def sweep(
     engine: str = "auto",
     **values: Any,
 ) -> Sweep:
-    """What ``system`` does under all combinations of ``values``, each one value or a list."""
+    """Predict ``system`` under all combinations of ``values``, each one value or a list."""
     lists = {name: each if isinstance(each, list | tuple | range) else [each] for name, each in values.items()}
     return swept(system, lists, options_of(engine), parameters)
 
@@ -59,12 +59,12 @@ def sweep(
 def explain(
     system: System | str, *, parameters: Mapping[str, float] | None = None, **settings: Any
 ) -> Explanation:
-    """Where a request spends its time, what limits, and what would change it."""
+    """Explain where a request spends its time, the limit, and what would change it."""
     return explained(predict(system, parameters=parameters, **settings))
 
 
 def compare(a: Case | tuple[str, Mapping[str, Any]], b: Case | tuple[str, Mapping[str, Any]]) -> Comparison:
-    """Two designs, each a name with settings, simulated in pairs with their random numbers in common."""
+    """Compare two designs, each a name with settings, by paired runs with common random numbers."""
     return compared(_side(a), _side(b), options_of("auto"))
 
 
@@ -78,5 +78,5 @@ def _case(system: System | str, parameters: Mapping[str, float] | None, settings
 
 
 def options_of(engine: str) -> RunOptions:
-    """How a lesson runs: by ``engine``, at its precision."""
+    """Run options of a lesson: the ``engine``, at the lesson's precision."""
     return RunOptions(engine=engine, precision=_LESSON["precision"])

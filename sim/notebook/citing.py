@@ -1,4 +1,4 @@
-"""Published figures, with where they stand."""
+"""Published figures, with their sources."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim.system.installed import systems
 from sim.system.shipped import CHECKOUT, INSTALLED
 
 HARDWARE = "hardware"
-"""The dataset that is the catalogue of hardware: a row for each entry, a column for each limit."""
+"""Name of the hardware catalogue as a dataset: a row for each entry, a column for each limit."""
 
 PRESENT_DAY = "present-day"
-"""Folder beside the figures of the installed systems, with those of present-day stacks."""
+"""Folder with figures of present-day stacks, beside those of installed systems."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as somebody published it.
+    """A published figure.
 
     Attributes:
-        half_width: what rounding leaves open, to either side, in ``unit``.
+        half_width: rounding, to either side, in ``unit``.
         conditions: the settings that it was measured under.
     """
 
@@ -38,7 +38,7 @@ class Figure:
 
 
 def published(dataset: str, row: str, column: str) -> Figure:
-    """The figure of ``dataset`` in that row and column; of the dataset ``hardware``, a limit that holds today.
+    """The figure of ``dataset`` in that row and column; for the dataset ``hardware``, a present limit.
 
     Raises:
         InputError: no such dataset, row or column.
@@ -63,7 +63,7 @@ def _dataset(name: str) -> Dataset:
 
 
 def _folders() -> Iterator[Path]:
-    """The data packages that came with the models, then those of other systems, which take longer to find."""
+    """Yield the models' data packages, then those of other systems, which take longer to find."""
     own = [place for folder in (INSTALLED, CHECKOUT) for place in (folder, folder / PRESENT_DAY)]
     yield from (place for place in own if place.is_dir())
     yield from (each.data_package for each in systems().values() if each.data_package)
@@ -77,8 +77,8 @@ def _limit(name: str, what: str) -> Figure:
     entry = hardware(name)
     limit: Limit | None = entry.limit(what)
     if limit is None:
-        known = dict.fromkeys(each.what for each in entry.limits_at())
-        raise InputError(f"hardware '{name}' has no limit '{what}'; {nearest(what, known)}")
+        limits = dict.fromkeys(each.what for each in entry.limits_at())
+        raise InputError(f"hardware '{name}' has no limit '{what}'; {nearest(what, limits)}")
     return Figure(limit.value, limit.unit, 0.0, limit.source, {})
 
 

@@ -1,4 +1,4 @@
-"""A claim as a lesson writes it, and the verdict on it."""
+"""Verdicts on claims in lessons."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sim.notebook.asking import options_of
 
 
 def claim(text: str, source: str, **entries: Any) -> Verdict:
-    """The verdict on what ``source`` says.
+    """Verdict on the claim ``text`` of ``source``.
 
     Args:
-        entries: numbers, conditions and what they are about, as in a claim file: ``throughput="450 MB/s"``,
+        entries: numbers, conditions and subject, as in a claim file: ``throughput="450 MB/s"``,
             ``hardware=["2 x fc-2"]``; its stack files are looked up in the working folder.
 
     Raises:

@@ -24,13 +24,13 @@ class Picture:
 
 
 def curves(sweep: Sweep, *measures: str, over: str | None = None) -> Picture:
-    """Answers over a setting, a curve for each combination of the others; what was published lies on top.
+    """Answers over a setting, one curve for each combination of the others, with published figures on top.
 
     Args:
-        measures: throughput if none is named; those of different units have a panel each.
+        measures: answers, by default throughput; each unit has its own panel.
         over: the setting along the x axis; without it, the one with most values.
 
     Raises:
-        InputError: nothing to draw, or more curves than can be told apart.
+        InputError: nothing to draw, or too many curves to distinguish.
     """
     return Picture(sweep_figure(sweep.predictions, sweep.varied, measures or ("throughput",), over=over))

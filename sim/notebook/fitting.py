@@ -1,4 +1,4 @@
-"""Fits as a lesson asks for them: the one that a system is shipped with, and one to figures of its own."""
+"""Fits for lessons: the one shipped with a system, and new ones."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROUNDING = 0.005
-"""Half-width of a figure that is written with three digits, at most, as a share of it."""
+"""Largest relative half-width of a figure with three digits."""
 
 NOTABLE = 0.5
-"""Correlations that are smaller are left out of a table."""
+"""Smallest correlation shown in a table."""
 
 
 def fitted(system: System | str) -> Fitted:
-    """The fit that ``system`` is shipped with.
+    """The fit shipped with ``system``.
 
     Raises:
-        InputError: it has none.
+        InputError: ``system`` has none.
     """
     system = resolved(system)
     found = read(path_in(system.data_package, system.name)) if system.data_package else None
@@ -42,19 +42,19 @@ def fitted(system: System | str) -> Fitted:
 
 
 def with_fit(system: System | str, file: str | Path) -> System:
-    """``system`` with what `stacksim fit` or `measure` found, from ``file``, for every other function.
+    """``system`` with the fit of `stacksim fit` or `measure` in ``file``, for all other functions.
 
     Raises:
-        InputError: no such file, or one that is no fit of the system as it is now.
+        InputError: no such file, or it is not a fit of the present system.
     """
     return refitted(resolved(system), Path(file))
 
 
 def made_up(system: System | str, truth: Mapping[str, float], **values: Any) -> Dataset:
-    """What ``system`` would do if the parameters in ``truth`` had those values, written down with three digits.
+    """Synthetic figures of ``system`` with the parameters ``truth``, rounded to three digits.
 
     Args:
-        values: of settings, each one or a list; a figure for each combination of them.
+        values: values of settings, each one or a list; there is a figure for each combination.
     """
     swept = sweep(system, parameters={name: [value] for name, value in truth.items()}, **values)
     figures = tuple(_figure(number, each, values) for number, each in enumerate(swept, start=1))
@@ -62,10 +62,10 @@ def made_up(system: System | str, truth: Mapping[str, float], **values: Any) -> 
 
 
 def fit(figures: Dataset, system: System | str | None = None) -> Calibration:
-    """Fit the free parameters of ``system``, by default the one that the figures are of, to ``figures``.
+    """Fit the free parameters of ``system``, by default the figures' own system, to ``figures``.
 
     Raises:
-        InputError: nothing to fit, or a fit that is nonsense.
+        InputError: nothing to fit, or an absurd fit.
     """
     chosen = resolved(system or figures.system)
     return calibrate(
@@ -74,7 +74,7 @@ def fit(figures: Dataset, system: System | str | None = None) -> Calibration:
 
 
 def determined(found: Fitted) -> pd.DataFrame:
-    """A row for each fitted parameter: its value, its 95 % interval, and whether figures say anything of it."""
+    """A row for each fitted parameter: its value, 95 % interval, and whether it mostly is its prior."""
     import pandas as pd  # lazily: half a second
 
     rows = {
@@ -85,7 +85,7 @@ def determined(found: Fitted) -> pd.DataFrame:
 
 
 def errors(found: Fitted) -> pd.DataFrame:
-    """Mean errors as shares: a row for what was held out, a column for the model and for each baseline."""
+    """Mean errors as shares: a row for each test, a column for the model and for each baseline."""
     import pandas as pd  # lazily: half a second
 
     means = {
@@ -96,16 +96,16 @@ def errors(found: Fitted) -> pd.DataFrame:
 
 
 def trade_offs(found: Fitted) -> pd.DataFrame:
-    """The pairs of parameters that the figures tell apart badly, with their correlation, the strongest first."""
+    """Pairs of parameters that the figures hardly separate, with their correlation, the strongest first."""
     import pandas as pd  # lazily: half a second
 
     pairs = [(one, other, found.correlation(one, other)) for one, other in combinations(found.parameters, 2)]
-    told = sorted((pair for pair in pairs if abs(pair[2]) > NOTABLE), key=lambda pair: -abs(pair[2]))
-    return pd.DataFrame(told, columns=["parameter", "and", "correlation"])
+    strongest = sorted((pair for pair in pairs if abs(pair[2]) > NOTABLE), key=lambda pair: -abs(pair[2]))
+    return pd.DataFrame(strongest, columns=["parameter", "and", "correlation"])
 
 
 def picture(calibration: Calibration) -> Picture:
-    """The intervals of the parameters beside their priors, and the correlations of all pairs."""
+    """Picture of parameters' intervals beside their priors, and of the correlations of all pairs."""
     return Picture(pictured.figure(calibration))
 
 

@@ -1,4 +1,4 @@
-"""Predict before you run: a guess is written down first, and then set beside the answer."""
+"""Predict before you run: a written guess, shown beside the answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sim.units.text import number_text
 
 @dataclass(frozen=True)
 class Guess:
-    """What a student expects; the lesson runs without one, too.
+    """A student's guess; the lesson runs without one, too.
 
     Attributes:
-        value: in ``unit``; None as long as nobody has guessed.
+        value: the guess in ``unit``; None until there is one.
     """
 
     question: str
@@ -21,10 +21,10 @@ class Guess:
 
     def beside(self, answer: float) -> str:
         """The guess and ``answer``, in one line."""
-        told = f"{self.question} {number_text(answer)} {self.unit}"
+        sentence = f"{self.question} {number_text(answer)} {self.unit}"
         if self.value is None:
-            return f"{told}. Nobody had guessed: write your number into the cell."
+            return f"{sentence}. Nobody had guessed: write your number into the cell."
         if not self.value:
-            return f"{told}; you said none."
+            return f"{sentence}; you said none."
         times = number_text(answer / self.value, 2)
-        return f"{told}; you said {number_text(self.value)}: it is {times} times your guess."
+        return f"{sentence}; you said {number_text(self.value)}: it is {times} times your guess."

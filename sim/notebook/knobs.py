@@ -1,4 +1,4 @@
-"""What a slider can be set to: the values of a setting or of a parameter, made from what the system says of it."""
+"""Values of a slider: those of a setting or of a parameter, from the system's description of it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from sim.system.system import System
 from sim.units.text import figure_text
 
 _UP_TO = 16
-"""A slider ends at so many times its value at the beginning."""
+"""End of a slider, as a multiple of its initial value."""
 
 _SMALLEST_BYTES, _LARGEST_BYTES = 512, 1 << 20
 _STEPS = 8
-"""Between the value of a parameter and each end of its slider; also of a decimal number."""
+"""Steps between the value of a parameter or decimal number and each end of its slider."""
 
 _FACTOR = 4.0
-"""How far a parameter without a range is moved, down and up."""
+"""Factor, down and up, of the slider of a parameter without a range."""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One setting or parameter that is moved.
+    """One setting or parameter to move.
 
     Attributes:
-        help: what it means.
-        texts: each of ``values`` as people write it.
-        start: which of them it begins with.
-        ordered: whether one value lies between two others, as on a slider, or they are words to choose from.
+        help: its meaning.
+        texts: each of ``values`` as text.
+        start: index of the initial value.
+        ordered: True for values in order, as on a slider; False for words to choose from.
     """
 
     name: str
@@ -43,14 +43,14 @@ class Knob:
     parameter: bool = False
 
     def text(self, value: Any) -> str:
-        """``value`` as people write it."""
+        """``value`` as text."""
         return self.texts[self.values.index(value)]
 
     def stop(self, given: Any) -> Any:
-        """The value that is ``given``, itself or as people write it.
+        """The value that is ``given``, itself or as text.
 
         Raises:
-            InputError: it is none of ``values``.
+            InputError: ``given`` is none of ``values``.
         """
         if given in self.values:
             return given
@@ -63,7 +63,7 @@ def setting_of(system: System, name: str) -> Setting:
     """The setting of that name.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such setting.
     """
     by_name = {each.name: each for each in system.settings}
     if name not in by_name:
@@ -72,7 +72,7 @@ def setting_of(system: System, name: str) -> Setting:
 
 
 def of_setting(setting: Setting, given: Any) -> Knob:
-    """A knob with the values ``given`` in a list, beginning with the first; or one that begins with ``given``."""
+    """A knob with a list of values ``given``, beginning with the first; or with the initial value ``given``."""
     if isinstance(given, list | tuple | range):
         if not given:
             raise InputError(f"no values of '{setting.name}'; list one at least, or leave it out")
@@ -89,7 +89,7 @@ def of_setting(setting: Setting, given: Any) -> Knob:
 
 
 def ladder(setting: Setting, start: Any) -> list[Any]:
-    """Values that a slider of ``setting`` stops at, ``start`` among them."""
+    """Stops of a slider of ``setting``, ``start`` among them."""
     low: float
     high: float
     steps: list[float]
@@ -113,7 +113,7 @@ def ladder(setting: Setting, start: Any) -> list[Any]:
 
 
 def of_parameter(parameter: Parameter) -> Knob:
-    """A knob that moves over its range in equal factors; without a range, within a factor of four."""
+    """A knob over the parameter's range in equal factors; without a range, within a factor of four."""
     value = parameter.value
     low, high = parameter.likely or (value / _FACTOR, value * _FACTOR)
     ends = parameter.bounded(low), parameter.bounded(high)
@@ -124,14 +124,14 @@ def of_parameter(parameter: Parameter) -> Knob:
 
 
 def _between(value: float, end: float) -> list[float]:
-    """Steps from ``value``, which is left out, to ``end``."""
+    """Steps from ``value``, excluded, to ``end``."""
     if not value or end == value:
         return []
     return [value * (end / value) ** (step / _STEPS) for step in range(1, _STEPS + 1)]
 
 
 def knobs_of(system: System, settings: dict[str, Any], parameters: Sequence[str]) -> tuple[Knob, ...]:
-    """Knobs of ``settings``, each a value or a list, and of the ``parameters`` of these names.
+    """Knobs of ``settings``, each a value or a list, and of these ``parameters``.
 
     Raises:
         InputError: there is no such setting or parameter, or a value is not allowed.

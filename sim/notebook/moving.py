@@ -1,4 +1,4 @@
-"""Curves that follow what is moved: computed at once while a slider is dragged, simulated when it is let go."""
+"""Curves that follow sliders: computed at once while one is dragged, simulated when it is released."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.prediction.prediction import Prediction
 from sim.simulation.options import ANALYTIC
 
 MAX_GRID = 200
-"""Predictions that are simulated before anything is moved, where the analytic engine refuses."""
+"""Largest number of predictions simulated in advance if the analytic engine refuses."""
 
 COMPUTED, SIMULATED = "computed", "simulated"
 
@@ -20,17 +20,17 @@ _Key = tuple[str, tuple[Any, ...]]
 
 
 class Moving:
-    """The curves of a question as its knobs stand.
+    """The curves of a question at the present positions of its knobs.
 
     Attributes:
         position: the value of each knob.
         charts: one for each measure.
-        note: what is to be said of them; empty if nothing.
-        grid: whether all was simulated beforehand, because the analytic engine refuses.
+        note: note on the curves, or empty.
+        grid: True if all was simulated in advance, because the analytic engine refuses.
 
     Raises:
-        InputError: the analytic engine refuses, and it would be too much to simulate beforehand.
-        StacksimError: what the system refuses at the beginning.
+        InputError: the analytic engine refuses, and simulating all in advance would take too long.
+        StacksimError: the system refuses the initial positions.
     """
 
     charts: tuple[Chart, ...] = ()
@@ -47,10 +47,10 @@ class Moving:
         self.settle()
 
     def move(self, **values: Any) -> None:
-        """Set knobs, and show what is known at once.
+        """Set knobs, and show the answers that are available at once.
 
         Raises:
-            InputError: no such knob, or a value at which it does not stop.
+            InputError: no such knob, or a value that is not one of its stops.
         """
         knobs = {knob.name: knob for knob in self.question.knobs}
         for name in values:
@@ -68,12 +68,12 @@ class Moving:
         self._show()
 
     def settle(self) -> None:
-        """Simulate what the knobs ask for."""
+        """Simulate at the present positions."""
         for _ in self.settling():
             pass
 
     def settling(self) -> Iterator[None]:
-        """The same, one prediction at a time, so that it can be left off when somebody moves on."""
+        """Simulate one prediction at a time, so that the work can be abandoned when a knob moves."""
         position, points = dict(self.position), []
         try:
             for each in () if self._at(SIMULATED) else self.question.predictions(position, "auto"):
@@ -88,7 +88,7 @@ class Moving:
         self._show()
 
     def _computes(self) -> bool:
-        """Whether the analytic engine takes the question."""
+        """True if the analytic engine accepts the question."""
         try:
             self._keep(COMPUTED, self.question.predictions(self.position, ANALYTIC))
         except ModelError as refusal:
@@ -111,11 +111,11 @@ class Moving:
             self._kept[label, tuple(self.position.values())] = list(points)
 
     def _at(self, label: str) -> list[Prediction]:
-        """What is known as the knobs stand; empty if nothing."""
+        """Predictions at the present positions; empty if there are none."""
         return self._kept.get((label, tuple(self.position.values())), [])
 
     def _show(self) -> None:
         labelled = {label: self._at(label) for label in (COMPUTED, SIMULATED) if self._at(label)}
-        if labelled:  # else the curves before, and a note
+        if labelled:  # else keep the former curves, with a note
             self._units = self._units or self.question.units(next(iter(labelled.values())))
             self.charts = self.question.charts(self.position, labelled, self._units)

@@ -1,4 +1,4 @@
-"""Questions of planning as a lesson writes them: which design, when do we outgrow it, what if a part fails."""
+"""Planning questions in lessons: find a design, growth until a goal breaks, loss of a part."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from sim.system.system import System
 def find(
     system: System | str, *goals: str, largest: str | None = None, engine: str = "auto", **settings: Any
 ) -> Finding:
-    """The smallest design of ``system`` that keeps the ``goals``, such as ``"throughput>=2GB/s"``.
+    """The smallest design of ``system`` that meets the ``goals``, such as ``"throughput>=2GB/s"``.
 
     Args:
-        largest: the setting of which the largest value is looked for.
+        largest: the setting to maximise.
         settings: each a value, a list of values, or a range such as ``"1..14"``.
     """
     system = resolved(system)
@@ -42,10 +42,10 @@ def growth(
     engine: str = "auto",
     **settings: Any,
 ) -> Growth:
-    """In which month each of the ``goals`` breaks, if the setting ``load`` grows by the share ``by`` each month.
+    """Month in which each of the ``goals`` breaks if the setting ``load`` grows by the share ``by`` a month.
 
     Args:
-        settings: that of ``load`` among them, as it is in month 0.
+        settings: values of settings, including ``load`` in month 0.
 
     Raises:
         InputError: no value of the load is given.
@@ -61,7 +61,7 @@ def growth(
 
 
 def fail(system: System | str, *, engine: str = "auto", **settings: Any) -> Degraded:
-    """What is left of ``system`` under ``settings`` when each of its parts fails."""
+    """Performance of ``system`` under ``settings`` after the failure of each of its parts."""
     return degraded(Case.of(resolved(system), settings), options_of(engine))
 
 

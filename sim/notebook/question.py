@@ -1,4 +1,4 @@
-"""What a lesson with sliders asks: answers of a system over one setting, as the knobs stand."""
+"""The question of a lesson with sliders: answers of a system over one setting, by positions of knobs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Position = Mapping[str, Any]
 """The value of each knob, by name."""
 
 Labelled = Mapping[str, Sequence[Prediction]]
-"""Predictions over the x axis, by what their curve is called."""
+"""Predictions over the x axis, by the label of their curve."""
 
 Units = Mapping[str, tuple[str, float]]
-"""The unit of the y axis of each measure, and how many of the answer's own it is."""
+"""Unit of the y axis of each measure, and its size in the answer's own unit."""
 
 
 @dataclass(frozen=True)
@@ -47,25 +47,25 @@ class Question:
 
     @property
     def start(self) -> dict[str, Any]:
-        """How the knobs stand at the beginning."""
+        """Initial position of each knob."""
         return {knob.name: knob.values[knob.start] for knob in self.knobs}
 
     @property
     def positions(self) -> Iterator[dict[str, Any]]:
-        """All ways in which the knobs may stand."""
+        """Yield all combinations of positions of the knobs."""
         for values in product(*(knob.values for knob in self.knobs)):
             yield dict(zip(self.start, values, strict=True))
 
     @property
     def count(self) -> int:
-        """Predictions that all positions take."""
+        """Number of predictions over all positions."""
         return len(self.x) * math.prod(len(knob.values) for knob in self.knobs)
 
     def predictions(self, position: Position, engine: str) -> Iterator[Prediction]:
         """The prediction at each place along the x axis.
 
         Raises:
-            StacksimError: what the system, or the engine, refuses.
+            StacksimError: the system or the engine refuses.
         """
         parameters = {name: position[name] for name in self._set(position)}
         moved = {knob.name for knob in self.knobs if knob.parameter}
@@ -78,15 +78,15 @@ class Question:
         return {measure: _unit(measure, predictions) for measure in self.measures}
 
     def charts(self, position: Position, labelled: Labelled, units: Units) -> tuple[Chart, ...]:
-        """A chart for each measure, with a curve for each label and what was published at ``position``."""
+        """A chart for each measure, with a curve for each label and published figures at ``position``."""
         return tuple(self._chart(measure, position, labelled, *units[measure]) for measure in self.measures)
 
     def words(self, position: Position) -> str:
-        """How the knobs stand, in words."""
+        """Positions of the knobs, as text."""
         return ", ".join(f"{knob.name} {knob.text(position[knob.name])}" for knob in self.knobs)
 
     def _set(self, position: Position) -> list[str]:
-        """The parameters that are not as the system has them."""
+        """Parameters whose value differs from the system's."""
         return [
             knob.name for knob in self.knobs if knob.parameter and position[knob.name] != knob.values[knob.start]
         ]

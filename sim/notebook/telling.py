@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _MANY = 100
-"""From here on a ratio is said in whole numbers."""
+"""Ratio from which whole numbers are shown."""
 
 
 def say(*sentences: str) -> None:
@@ -14,6 +14,6 @@ def say(*sentences: str) -> None:
 
 
 def times(more: float, fewer: float) -> str:
-    """How many times ``fewer`` is in ``more``, in words: ``1.7 times``."""
+    """Ratio of ``more`` to ``fewer`` in words: ``1.7 times``."""
     ratio = more / fewer
     return f"{ratio:,.0f} times" if ratio >= _MANY else f"{ratio:.2g} times"

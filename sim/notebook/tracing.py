@@ -1,4 +1,4 @@
-"""Where the time of a request goes: in the mean over some, or of one from its beginning to its end."""
+"""Where the time of a request goes: the mean over some requests, or one from beginning to end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.simulation.recording import recorded
 
 
 def breakdown(prediction: Prediction) -> Breakdown:
-    """The latency of the requests that ``prediction`` is about, waiting and service at each place."""
+    """Latency of the requests of ``prediction``: waiting and service at each place."""
     return break_down(_requests(prediction))
 
 

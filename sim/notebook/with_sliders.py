@@ -1,4 +1,4 @@
-"""Sliders beside curves, by ipywidgets; a picture alone where there are none."""
+"""Sliders beside curves, by ipywidgets; without it, a picture alone."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from IPython.display import DisplayHandle
 
 HOW = "To move it, open this page in JupyterLab with pip install 'stacksim[notebooks]'."
-"""What those are told who have no widgets."""
+"""Note for readers without widgets."""
 
 _REST_S = 0.4
-"""A slider that nobody has moved for so long has been let go."""
+"""Seconds without movement after which a slider counts as released."""
 
 _POINTS = 7
-"""Of a curve whose x axis nobody has listed."""
+"""Number of points of a curve without a given list of x values."""
 
 
 def sliders(
@@ -47,7 +47,7 @@ def sliders(
     Args:
         over: the setting along the x axis; among ``settings`` with a list, these are its values.
         parameters: names of parameters, which are moved over their ranges.
-        settings: the value that a slider begins with, or a list of all values that it is to have, the first first.
+        settings: initial value of a slider, or a list of all its values, beginning with the initial one.
 
     Raises:
         InputError: no such setting, parameter, value or answer; ``over`` is no number; too much to simulate
@@ -65,19 +65,19 @@ def sliders(
 
 
 def _some(values: Sequence[Any]) -> list[Any]:
-    """A few of ``values``, from the first to the last."""
+    """A few of ``values``, evenly spaced from the first to the last."""
     step = -(-len(values) // _POINTS)
     return [*values[::-step]][::-1]
 
 
 class Sliders:
-    """What ``sliders`` shows.
+    """Display of ``sliders``.
 
     Attributes:
-        moving: the curves, and how the knobs stand.
+        moving: the curves, and positions of the knobs.
         controls: the widget of each setting and parameter, by name; empty without ipywidgets.
         box: all of them together; None without ipywidgets.
-        resting: what simulates once nobody moves a slider any more; None before anybody has.
+        resting: task that simulates once all sliders rest; None before the first movement.
     """
 
     def __init__(self, moving: Moving) -> None:
@@ -92,17 +92,17 @@ class Sliders:
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """What is drawn, a chart for each measure."""
+        """Drawn charts, one for each measure."""
         return self.moving.charts
 
     @property
     def chart(self) -> Chart:
-        """The first of them."""
+        """The first chart."""
         return self.charts[0]
 
     @property
     def note(self) -> str:
-        """What is said below the curves: what was refused, or else what kind of curves they are."""
+        """Note below the curves: a refusal, or else the kind of the curves."""
         if self.moving.note:
             return self.moving.note
         if self.moving.grid:
@@ -110,7 +110,7 @@ class Sliders:
         return "" if len(self.chart.curves) > 1 else f"{COMPUTED.capitalize()}; simulated once you let go."
 
     def move(self, **values: Any) -> None:
-        """Move sliders to ``values``, as a hand would, and let go."""
+        """Move sliders to ``values`` and release them."""
         self.drag(**values)
         for name in values:
             if name in self.controls:
@@ -125,7 +125,7 @@ class Sliders:
         self._draw()
 
     async def _rest(self, moves: int) -> None:
-        """Simulate if nothing moves, a prediction at a time, and leave off when something does."""
+        """Simulate after a pause, a prediction at a time, and stop when a slider moves."""
         await asyncio.sleep(_REST_S)
         for _ in self.moving.settling():
             await asyncio.sleep(0)
@@ -139,9 +139,9 @@ class Sliders:
             self._output.update(self._bundle(), raw=True)  # type: ignore[no-untyped-call]
 
     def _with_widgets(self) -> Any:
-        """The box of all widgets; None where there are none."""
+        """The box of all widgets; None without ipywidgets."""
         try:
-            ipywidgets = import_module("ipywidgets")  # late: only Jupyter needs it, and not everybody has it
+            ipywidgets = import_module("ipywidgets")  # lazily: only Jupyter needs it, and it may be missing
         except ImportError:
             return None
         self.controls = {knob.name: self._control(ipywidgets, knob) for knob in self.moving.question.knobs}
@@ -164,12 +164,12 @@ class Sliders:
         self.drag(**{name: value})
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # nobody waits here; ``move`` simulates at once
+        except RuntimeError:  # no event loop here: ``move`` simulates at once
             return
         self.resting = loop.create_task(self._rest(self._moves))
 
     def _ipython_display_(self) -> None:
-        """Widgets, and below them the picture as an output of its own: whoever only reads the page has it, too."""
+        """Show widgets, and below them the picture as a separate output, also for those who only read the page."""
         from IPython.display import display  # lazily: only Jupyter needs it
 
         if self.box:
@@ -177,8 +177,8 @@ class Sliders:
         self._output = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def _bundle(self) -> dict[str, str]:
-        """The curves as they stand, how the knobs stand, and what is to be said of them."""
+        """The present curves, positions and notes, by MIME type."""
         image, title = base64.b64encode(self._picture).decode(), self.chart.title
-        said = " ".join(filter(None, (f"{title}.", self.note, "" if self.box else HOW)))
+        caption = " ".join(filter(None, (f"{title}.", self.note, "" if self.box else HOW)))
         shown = f'<img alt="{html.escape(title)}" src="data:image/png;base64,{image}" style="max-width:100%">'
-        return {"text/plain": said, "text/html": f"{shown}<p>{html.escape(said)}</p>", "image/png": image}
+        return {"text/plain": caption, "text/html": f"{shown}<p>{html.escape(caption)}</p>", "image/png": image}

@@ -23,7 +23,7 @@ _NAMES = {"wait": "wait: ", "serve": "", "delay": "time passes", "join": "wait f
 
 
 def write(groups: Mapping[str, Sequence[Span]], path: Path) -> int:
-    """Write the spans of each group to ``path``, whole or not at all; return the number of slices."""
+    """Write the spans of each group to ``path`` atomically; return the number of slices."""
     events = list(_events(groups))
     content = {"displayTimeUnit": "ns", "traceEvents": events}
     write_atomically(path, json.dumps(content, ensure_ascii=False).encode())

@@ -42,7 +42,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _implied(fields: Mapping[str, Filled]) -> Iterator[str]:
-    """What the file leaves out, and where it is from, said once."""
+    """Yield fields that the file leaves out, grouped by their source."""
     for source in dict.fromkeys(each.source for each in fields.values() if each.source):
         yield from _wrapped(f"from {source}")
         for name, each in fields.items():

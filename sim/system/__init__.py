@@ -1,4 +1,4 @@
-"""Describe a system: settings, parameters, and the model that is built from them."""
+"""Description of a system: settings, parameters, and the model that is built from them."""
 
 from sim.system.failures import Failure
 from sim.system.installed import find, systems

@@ -1,4 +1,4 @@
-"""Errors of a user's own functions, in one line that says where they happened."""
+"""Errors of a user's own functions, in one line with the place of the error."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Made = TypeVar("Made")
 
 
 def blaming(what: str, call: Callable[[], Made]) -> Made:
-    """What ``call`` returns; ``what`` names the system and which of its functions is called.
+    """Return the result of ``call``; ``what`` names the system and the called function.
 
     Raises:
-        InputError: any error of that function, which stays its cause; but what stacksim refuses, and what the
-            machine has no room for, passes as it is.
+        InputError: any error of that function, which stays its cause; stacksim's own errors, and a lack of
+            memory or stack, pass unchanged.
     """
     try:
         return call()
     except (StacksimError, MemoryError, RecursionError):
         raise
     except Exception as error:
-        told = shown(f"{type(error).__name__}: {error}")
-        raise InputError(f"{what}: {told}{_where(error)}; fix that function") from error
+        message = shown(f"{type(error).__name__}: {error}")
+        raise InputError(f"{what}: {message}{_where(error)}; fix that function") from error
 
 
 def _where(error: Exception) -> str:
-    """The last line of the user's file: below it may be those of a library, above it is this package."""
+    """Last line of the user's file: frames below it may be a library's, those above it are this package's."""
     frames = traceback.extract_tb(error.__traceback__)[2:]  # those of ``blaming`` and of its ``call`` come first
-    written = [frame for frame in frames if not frame.filename.startswith("<")]
-    own = [frame for frame in written if frame.filename == written[0].filename]
+    in_files = [frame for frame in frames if not frame.filename.startswith("<")]
+    own = [frame for frame in in_files if frame.filename == in_files[0].filename]
     return f" in {own[-1].name}, {own[-1].filename}:{own[-1].lineno}" if own else ""

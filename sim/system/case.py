@@ -1,4 +1,4 @@
-"""A system under checked settings, whose model is built once."""
+"""A system with checked settings, whose model is built once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.units.text import figure_text
 
 @dataclass(frozen=True)
 class Case:
-    """``system`` under a value for each of its ``settings``."""
+    """``system`` with a value for each of its ``settings``."""
 
     system: System
     settings: Mapping[str, Any]
@@ -29,7 +29,7 @@ class Case:
         """The case of ``system``, or of the one of that name; missing ``settings`` take their defaults.
 
         Raises:
-            InputError: no such system, a setting that is not allowed, or one that nothing in a stack uses.
+            InputError: no such system, a setting that is not allowed, or one that no layer of a stack uses.
         """
         system = resolved(system)
         values = complete(system.settings, settings)
@@ -39,30 +39,30 @@ class Case:
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """A value for every setting, and for every parameter that was set."""
+        """A value for every setting, and for every user-set parameter."""
         return {**self.settings, **{each.name: each.value for each in self.system.parameters.set()}}
 
     @property
     def chosen(self) -> list[str]:
-        """The settings beside their defaults."""
+        """Settings that differ from their defaults."""
         return [each.name for each in self.system.settings if self.settings[each.name] != each.parse(each.default)]
 
     @property
     def sizes(self) -> list[str]:
-        """The sizes and counts beside their defaults, as people write them; where there are none, all of them."""
+        """Sizes and counts that differ from their defaults, as users write them; if there are none, all."""
         sizes = [each for each in self.system.settings if isinstance(each, Count | Size)]
         chosen = [each for each in sizes if each.name in self.chosen] or sizes
         return [f"{each.name}={each.show(self.settings[each.name])}" for each in chosen]
 
     @property
     def conditions(self) -> Mapping[str, Any]:
-        """The settings, with what a file of jobs says in their place: None where no one value says it."""
+        """Settings, overridden by those of a file of jobs: None where no single value describes the jobs."""
         asked = self.system.asked.settings if self.system.asked else {}
         return {**self.settings, **{name: value for name, (value, _) in asked.items()}} if asked else self.settings
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The settings, or the jobs in their place, as JSON has them."""
+        """Settings, or the jobs in their place, ready for JSON."""
         values = self.conditions
         return {
             each.name: None if values[each.name] is None else each.plain(values[each.name])
@@ -71,52 +71,52 @@ class Case:
 
     @property
     def shown(self) -> dict[str, str]:
-        """The settings, or the jobs in their place, and the parameters that were set, as people write them."""
+        """Settings, or the jobs in their place, and user-set parameters, as users write them."""
         settings = {each.name: each.show(self.settings[each.name]) for each in self.system.settings}
         settings |= self.system.asked.shown if self.system.asked else {}
         return settings | {each.name: _with_sign(each) for each in self.system.parameters.set()}
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The model, and what to read off its result."""
+        """The scenario: a model, and how to read answers off its result."""
         return self.system.scenario(self.settings, reads=self._reads)
 
     @cached_property
     def folded(self) -> tuple[Scenario, Symmetry]:
-        """A scenario for the analytic engine, and what is identical in it."""
+        """A scenario for the analytic engine, and its identical parts."""
         if self.system.fold is None:
             return self.scenario, symmetry(self.scenario.model)
         return self.system.folded(self.settings, self._reads)
 
     @cached_property
     def _reads(self) -> set[str]:
-        """Names of the settings and parameters that were read when the model was built."""
+        """Names of the settings and parameters read while the model was built."""
         return set()
 
     def without_effect(self) -> tuple[str, ...]:
-        """Settings beside their defaults, and parameters that were set, which no model built so far has read."""
+        """Non-default settings and user-set parameters that no model built so far has read."""
         given = [*self.chosen, *(each.name for each in self.system.parameters.set())]
         mentioned = self.system.mentioned
         read = self._reads if mentioned is None else mentioned
         return tuple(name for name in given if name not in read) if self._reads else ()
 
     def changed(self, values: Mapping[str, float]) -> Scenario:
-        """The scenario with other values of parameters; without any, the one that is built already."""
+        """The scenario with other parameter ``values``; without any, the one that is built already."""
         if not values:
             return self.scenario
         return self.system.scenario(self.settings, self.system.parameters.changed(values))
 
     def __hash__(self) -> int:
-        """Equal cases have equal hashes; the generated one would fail, for a mapping has none."""
+        """Hash by value; the generated method would fail, as mappings have no hash."""
         return hash((self.system, frozenset(self.settings.items())))
 
     def forget(self) -> None:
-        """Release what was built; it is built again when it is needed again."""
+        """Release the built scenarios; they are built again when needed."""
         self.__dict__.pop("scenario", None)
         self.__dict__.pop("folded", None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Another process builds its own model: measures cannot be sent there."""
+        """State without scenarios: another process builds its own, as measures cannot be pickled."""
         return {"system": self.system, "settings": self.settings}
 
 
@@ -126,4 +126,4 @@ def _with_sign(entry: Parameter) -> str:
 
 
 _WORDS = {"B": "bytes", "B/s": "bytes/s", "s": "s"}
-"""Units of parameters that people write with a prefix, by their sign."""
+"""Units of parameters that are written with a prefix, by their sign."""

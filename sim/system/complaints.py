@@ -1,4 +1,4 @@
-"""Errors of pydantic about a file that people write, in this project's words and on one line."""
+"""Errors of pydantic about a user's file, in this project's words and on one line."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _ALLOWED: Mapping[str, str] = {
     "too_short": "a list of at least {min_length}",
     "tuple": "a list, […]",
 }
-"""By pydantic's kind of error; kinds of one type, such as ``float_parsing``, share an entry."""
+"""Allowed values by pydantic's kind of error; kinds of one type, such as ``float_parsing``, share an entry."""
 
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 _TYPES = ("bool", "dict", "float", "int", "list", "str")
 _OF_VALUE = ("finite_number",)
-"""What is wrong with a value of a type that is allowed: of an entry of several types, this is said."""
+"""Errors about the value rather than its type; they come first for an entry of several types."""
 
 WRITTEN = 100
 """Characters of a value that a message repeats."""
@@ -46,9 +46,9 @@ _BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
 
 
 def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
-    """The first error in a file that was read as a ``kind``: where, what stands there, what is allowed.
+    """The first error in a file that was read as a ``kind``: place, value, and what is allowed.
 
-    A name that is not known comes first, for what is missing may be just that, misspelt.
+    Unknown names come first: a missing entry may be one of them, misspelt.
     """
     first = min(error.errors(), key=lambda each: each["type"] not in _UNKNOWN)
     where, kind_of_error = first["loc"], first["type"]
@@ -70,7 +70,7 @@ def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
 
 
 def _branches(error: ValidationError, first: Any) -> list[str]:
-    """The kinds of error of an entry that may be of several types, one of each; else none.
+    """One kind of error for each type of an entry of several types; else empty.
 
     Pydantic names each type as if it were a name inside the entry.
     """
@@ -82,7 +82,7 @@ def _branches(error: ValidationError, first: Any) -> list[str]:
 
 
 def form(pattern: str, words: str) -> AfterValidator:
-    """A check that a whole text is of the form ``pattern``, which an error puts into ``words``."""
+    """Validator that a whole text matches ``pattern``, which errors describe by ``words``."""
     whole = re.compile(pattern).fullmatch
 
     def checked(text: str) -> str:
@@ -94,14 +94,14 @@ def form(pattern: str, words: str) -> AfterValidator:
 
 
 def broken(fault: str) -> str:
-    """The error of a JSON reader, such as "EOF while parsing a list at line 3 column 7", in one phrase."""
+    """Error of a JSON reader, such as "EOF while parsing a list at line 3 column 7", as one phrase."""
     parts = _BROKEN.fullmatch(fault)
     where = f" at {parts['where'].replace(' column', ', column')}" if parts else ""
     return f"its text {'is cut short' if fault.startswith('EOF') else 'is no JSON'}{where}"
 
 
 def written(value: object) -> str:
-    """``value`` as it stands in the file, in at most 100 characters; of more, the first ones and the last."""
+    """``value`` as in the file, in at most 100 characters; a longer one is shortened in the middle."""
     try:
         text = repr(value) if isinstance(value, str | bytes) else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
@@ -110,7 +110,7 @@ def written(value: object) -> str:
 
 
 def _names_beside(kind: type[Any], where: Sequence[int | str]) -> list[str]:
-    """The names that may stand beside the entry ``where`` of a file that is read as a ``kind``."""
+    """Names allowed beside the entry ``where`` of a file that is read as a ``kind``."""
     for part in where[:-1]:
         annotation = _types(kind).get(str(part))
         kind = _model_in(annotation) or kind
@@ -124,7 +124,7 @@ def _types(kind: type[Any]) -> dict[str, Any]:
 
 
 def _model_in(annotation: Any) -> type[Any] | None:
-    """The model that a list, or names with values, are made of."""
+    """The model of the items of a list or mapping."""
     if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, BaseModel)):
         return annotation
     return next((model for each in get_args(annotation) if (model := _model_in(each))), None)
@@ -140,5 +140,5 @@ def _allowed(kind_of_error: str, context: Mapping[str, Any], error: Any) -> str:
 
 
 def _choice(text: str, expected: str) -> str:
-    """``expected`` is pydantic's "'row', 'column' or True"."""
+    """Phrase for ``expected``, pydantic's "'row', 'column' or True"."""
     return nearest(text, [each.strip("'") for each in re.split(r", | or ", expected)])

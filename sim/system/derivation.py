@@ -1,8 +1,7 @@
-"""Derivations: the numbers that derived parameters begin with, and how far these numbers move them.
+"""Derivations: the source numbers of derived parameters, and the sensitivities to them.
 
-Derived parameters hang together: what the rounding of a figure adds to one it takes from another, so that their
-sum is still what was published. A parameter therefore follows the numbers that it was derived from, one by one, to
-the first order of their logarithms.
+Derived parameters are correlated: rounding of a figure that raises one lowers another, as their sum was published.
+A parameter therefore follows each number that it was derived from, to the first order of their logarithms.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ Numbers = TypeVar("Numbers")
 Values = TypeVar("Values")
 
 REPEATS = 0.01
-"""Standard deviation of what is timed or counted once, as a share of it: assumed, no source repeats a run."""
+"""Relative standard deviation of a single timing or count: assumed, as no source repeats a run."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """A number that a derivation begins with: its value one standard deviation down, and one up.
+    """A source number of a derivation: its values one standard deviation down and up.
 
     Attributes:
-        figures: the published figures that it is, as ``dataset/row/column``.
+        figures: the published figures that it stands for, as ``dataset/row/column``.
     """
 
     name: str
@@ -42,29 +41,29 @@ def _input(value: float, lower: float, upper: float, figures: tuple[str, ...] = 
 
 
 def rounded(value: float, half_width: float, *figures: str) -> Any:
-    """A field of a record of numbers: a figure that was rounded, and lies anywhere within ``half_width``."""
+    """A field of a record of numbers: a rounded figure, uniform within ``half_width``."""
     deviation = half_width / math.sqrt(3.0)
     return _input(value, value - deviation, value + deviation, figures)
 
 
 def measured(value: float, half_width: float, *figures: str) -> Any:
-    """The same of a figure that was measured in one run: the next would give another, by ``REPEATS``."""
+    """A field for a figure from a single run, with run-to-run deviation ``REPEATS``."""
     deviation = math.hypot(half_width / math.sqrt(3.0), REPEATS * value)
     return _input(value, value - deviation, value + deviation, figures)
 
 
 def assumed(value: float, likely: tuple[float, float]) -> Any:
-    """The same of an assumption within a range; the field has the name of its parameter, with which it moves."""
+    """A field for an assumption within a range; it has the name of its parameter, and moves with it."""
     lower, upper = (value * (end / value) ** (1.0 / DEVIATIONS) for end in likely)
     return _input(value, lower, upper)
 
 
 Moves = Mapping[str, tuple[Numbers, Numbers]]
-"""Numbers of which one is a standard deviation lower, and higher, by its name."""
+"""Copies of the numbers with one of them a standard deviation lower, and higher, by its name."""
 
 
 def moves(numbers: Numbers) -> dict[str, tuple[Numbers, Numbers]]:
-    """The same numbers, each of its fields moved in turn."""
+    """Copies of ``numbers`` with each field moved in turn."""
 
     def moved(name: str, end: float) -> Numbers:
         return replace(numbers, **{name: end})  # type: ignore[type-var]
@@ -77,7 +76,7 @@ def _inputs(numbers: object) -> Iterator[Input]:
 
 
 def moves_of(parameters: Parameters[Numbers]) -> dict[str, tuple[Numbers, Numbers]]:
-    """The values of ``parameters``, each of what moves them within their ranges moved in turn."""
+    """Values of ``parameters``, with each cause of their ranges moved in turn."""
     ranged = [entry for entry in parameters.entries if entry.likely]
     causes = dict.fromkeys(cause for entry in ranged for cause in entry.causes)
 
@@ -89,16 +88,16 @@ def moves_of(parameters: Parameters[Numbers]) -> dict[str, tuple[Numbers, Number
 
 
 def follows(derive: Callable[[Numbers], float], moved: Moves[Numbers]) -> dict[str, float]:
-    """How far the logarithm of what ``derive`` yields moves with each of the numbers that have an effect."""
+    """Sensitivity of the logarithm of ``derive``'s result to each number that has an effect."""
     effects = {name: math.log(derive(upper) / derive(lower)) / 2.0 for name, (lower, upper) in moved.items()}
     return {name: effect for name, effect in effects.items() if effect}
 
 
 def cells(numbers: object, followed: Iterable[str]) -> tuple[str, ...]:
-    """The published figures among ``numbers`` that something follows: those that a derivation touches.
+    """Published figures among ``numbers`` that a derivation depends on.
 
     Args:
-        followed: names of fields, such as the keys of what ``follows`` yields; others are passed over.
+        followed: names of fields, such as the keys of the result of ``follows``; others are ignored.
     """
     names = set(followed)
     return tuple(
@@ -108,7 +107,7 @@ def cells(numbers: object, followed: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a derivation yields: a value, how far its logarithm moves with each number, and the figures behind it.
+    """Result of a derivation: a value, its logarithm's sensitivity to each number, and the figures behind it.
 
     ``follows`` and ``cells`` are those of a ``Parameter``.
     """
@@ -119,7 +118,7 @@ class Outcome:
 
 
 def outcome(derive: Callable[[Numbers], float], numbers: Numbers, moved: Moves[Numbers]) -> Outcome:
-    """What ``derive`` yields from ``numbers``, of which ``moved`` has each moved in turn."""
+    """Outcome of ``derive`` at ``numbers``; ``moved`` has them with each moved in turn."""
     followed = follows(derive, moved)
     return Outcome(derive(numbers), followed, cells(numbers, followed))
 
@@ -127,7 +126,7 @@ def outcome(derive: Callable[[Numbers], float], numbers: Numbers, moved: Moves[N
 def outcomes(
     derive: Callable[[Values, Numbers], Mapping[str, float]], parameters: Parameters[Values], numbers: Numbers
 ) -> dict[str, Outcome]:
-    """What ``derive`` yields from the values of other parameters and from further numbers, by name."""
+    """Outcomes of ``derive`` by name, from the values of other parameters and from further numbers."""
     values = parameters.values
     ends = {cause: ((low, numbers), (high, numbers)) for cause, (low, high) in moves_of(parameters).items()}
     ends |= {name: ((values, low), (values, high)) for name, (low, high) in moves(numbers).items()}

@@ -1,4 +1,4 @@
-"""Parts that may fail: each is a few settings of the same system, which say what is lost, slow or rebuilt."""
+"""Parts that may fail: each is a set of settings for the part lost, slow or rebuilding."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sim.system.settings import Setting, parsed
 
 @dataclass(frozen=True)
 class Failure:
-    """What changes when one part is lost or degraded.
+    """Settings under which one part is lost or degraded.
 
     Attributes:
-        part: what is lost or slow, as people say: "a cell", "the battery of the write cache".
-        settings: the values that settings of the same system have then, by name; all others keep theirs.
+        part: name of the part in plain words: "a cell", "the battery of the write cache".
+        settings: changed settings by name; all others keep their values.
     """
 
     part: str
@@ -27,10 +27,10 @@ class Failure:
         return f"failure '{shown(self.part)}'"
 
     def under(self, given: Mapping[str, Any], entries: Iterable[Setting]) -> dict[str, Any]:
-        """What the settings ``given`` become; ``entries`` has their defaults.
+        """Apply the failure to the settings ``given``; ``entries`` has their defaults.
 
         Raises:
-            InputError: it has failed already under them, or more of it has: a second such part is another failure.
+            InputError: the part, or more of its kind, has failed already: a second such part is another failure.
         """
         changed = [each for each in entries if each.name in self.settings]
         triples = [(each.default, self.settings[each.name], given[each.name]) for each in changed]
@@ -40,7 +40,7 @@ class Failure:
 
 
 def _beyond(default: object, value: object, now: object) -> bool:
-    """Whether ``now`` lies further from the default than ``value``, which would fix what has failed."""
+    """True if ``now`` is further from the default than ``value``, which would undo part of a failure."""
     if (
         not isinstance(default, int | float)
         or not isinstance(value, int | float)
@@ -51,11 +51,11 @@ def _beyond(default: object, value: object, now: object) -> bool:
 
 
 def checked(failures: object, settings: Iterable[Setting]) -> tuple[Failure, ...]:
-    """The ``failures`` of a system with these ``settings``, every value as its setting reads it.
+    """The ``failures`` of a system with these ``settings``, with every value parsed.
 
     Raises:
-        InputError: one without a name of its own or without settings, an unknown setting, or a value that is not
-            allowed.
+        InputError: a failure without its own name or without settings, an unknown setting, or a value that is
+            not allowed.
     """
     entries = tuple(settings)
     kept: dict[str, Failure] = {}

@@ -13,29 +13,29 @@ ENDING = ".py"
 
 
 def names_python(name: str) -> bool:
-    """Whether ``name`` is that of a Python file, with or without the name of a system in it."""
+    """True if ``name`` is that of a Python file, with or without the name of a system in it."""
     return name.partition(":")[0].endswith(ENDING)
 
 
 def python_system(name: str) -> System:
-    """The system ``FILE.py:NAME``. The file is run, and its folder searched for what it imports.
+    """Load the system ``FILE.py:NAME``. The file is executed, with its folder on the import path.
 
     Raises:
-        InputError: no such file or name, a file that fails, or a name of something else.
+        InputError: no such file or name, a file that fails, or a name that is no system.
     """
     file, _, attribute = name.partition(":")
     path = Path(file).resolve()
     if not path.is_file():
         raise InputError(f"no file '{shown(file)}'; name a Python file with a system in it")
-    found = {key: value for key, value in vars(_module(path)).items() if isinstance(value, System)}
-    if attribute not in found:
-        hint = nearest(attribute, found) if found else "it has none: SYSTEM = System(…)"
+    systems = {key: value for key, value in vars(_module(path)).items() if isinstance(value, System)}
+    if attribute not in systems:
+        hint = nearest(attribute, systems) if systems else "it has none: SYSTEM = System(…)"
         raise InputError(f"no system '{shown(attribute)}' in '{shown(file)}'; {hint}")
-    return found[attribute]
+    return systems[attribute]
 
 
 def _module(path: Path) -> object:
-    """The module of the file, under its own name, so that other processes can import what is in it."""
+    """Import the file under its own name, so that other processes can import its objects."""
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise InputError(f"cannot read '{shown(path)}'; name a Python file")
@@ -47,6 +47,6 @@ def _module(path: Path) -> object:
     except StacksimError:
         raise
     except Exception as error:
-        what = printable(f"{type(error).__name__}: {error}")
-        raise InputError(f"'{shown(path)}' fails: {what}; run it with python to see where") from error
+        message = printable(f"{type(error).__name__}: {error}")
+        raise InputError(f"'{shown(path)}' fails: {message}; run it with python to see where") from error
     return module

@@ -14,10 +14,10 @@ from sim.system.shipped import OWN
 from sim.system.system import System
 
 STACK_FILE = ".toml"
-"""How the name of a stack file ends."""
+"""Suffix of stack files."""
 
 GROUP = "stacksim.systems"
-"""Entry-point group by which another package brings its own systems."""
+"""Entry-point group for systems of other packages."""
 
 
 def installed() -> dict[str, EntryPoint]:
@@ -31,7 +31,7 @@ def systems() -> dict[str, System]:
 
 
 def in_file(name: str) -> bool:
-    """Whether ``name`` is that of a stack file, or of a system in Python."""
+    """True if ``name`` is that of a stack file, or of a system in Python."""
     return name.endswith(STACK_FILE) or names_python(name)
 
 
@@ -39,7 +39,7 @@ def find(name: str) -> System:
     """The system ``name``, or that of a stack file, ``FILE.toml``, or in Python, ``FILE.py:NAME``.
 
     Raises:
-        InputError: there is none of that name; says which is nearest.
+        InputError: there is no such system; the message has the nearest name.
     """
     if isinstance(name, str):
         if name.endswith(STACK_FILE):
@@ -69,10 +69,10 @@ def _loaded(point: EntryPoint) -> System:
 
 
 def _refuse_hidden() -> None:
-    """Refuse any other package of models than the one that came with this one.
+    """Refuse a package ``models`` other than this installation's.
 
     Raises:
-        InputError: Python finds another one first, beside a notebook for instance; names both folders.
+        InputError: Python finds another one first, such as one beside a notebook; the message names both folders.
     """
     spec = find_spec(OWN.name)
     locations = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]

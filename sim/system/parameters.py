@@ -18,16 +18,16 @@ from sim.system.records import field_with, kept_in
 from sim.units.text import figure_text
 
 Basis = Literal["published", "derived", "fitted", "assumed", "set"]
-"""Where a value comes from: a source; arithmetic on what one states; a fit; a plausible guess; or the user."""
+"""Origin of a value: a source; arithmetic on a source's figures; a fit; a plausible guess; or the user."""
 
 CONFIDENCE = 0.90
-"""A range holds the value in nine of ten cases."""
+"""Probability that a range contains the value."""
 
 DEVIATIONS = 1.6449
 """Standard deviations of a normal distribution on each side of ``CONFIDENCE``."""
 
 UNNAMED = ""
-"""The name of a parameter that waits for the name of its field."""
+"""Placeholder until a parameter gets the name of its field."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Parameter:
         cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
         interval: the confidence interval of a fitted value, 95 % by profile likelihood; None before a fit.
         prior: the centre of the prior of a fitted value, which it would keep without any data; None before a fit.
-        likely: where the value lies in nine of ten cases; None where nobody says, or a fitted file does.
-        follows: for each number that a derived value begins with, by name, how far the logarithm of the value
-            moves when that number moves by one standard deviation. Those that follow the same one move together.
+        likely: 90 % range; None if unknown, or taken from a fitted file.
+        follows: change of the logarithm of a derived value for one standard deviation of each of its source
+            numbers, by name. Parameters with a common source number move together.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if self.name == UNNAMED:
-            return  # checked when its field gives it a name, which the message can then tell
+            return  # checked once its field has named it, so that messages have the name
         self._check_kinds()
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
             value, low, high = (figure_text(each, self.unit, 6) for each in (self.value, self.low, self.high))
@@ -76,7 +76,7 @@ class Parameter:
             )
 
     def _check_kinds(self) -> None:
-        """Refuse what is no number, or no text, where one is needed."""
+        """Refuse values of the wrong type."""
         checks.name("a parameter", self.name)
         of_this = f"of parameter '{self.name}'"
         for name in ("value", "low", "high"):
@@ -86,7 +86,7 @@ class Parameter:
         _check(f"cells {of_this} are", self.cells, _are_texts, "a list of figures, such as ['a/row/column']")
 
     def _check_range(self) -> None:
-        """Refuse a range that does not hold the value, or reaches beyond the bounds."""
+        """Refuse a range that excludes the value, or exceeds the bounds."""
         if self.likely is None:
             return
         low, high = self.likely
@@ -104,24 +104,24 @@ class Parameter:
 
     @property
     def causes(self) -> tuple[str, ...]:
-        """What moves the value within its range: the numbers that it follows, or else itself; none without one."""
+        """Numbers that move the value within its range: those it follows, else itself; empty without range."""
         return (tuple(self.follows) or (self.name,)) if self.likely else ()
 
     def moved(self, steps: Mapping[str, float]) -> float:
-        """The value when its causes are so many standard deviations away; never beyond its bounds."""
+        """The value at ``steps`` standard deviations of its causes, within its bounds."""
         if self.follows:
             step = sum(share * steps[cause] for cause, share in self.follows.items())
             return self.bounded(self.value * math.exp(step))
         return self.bounded(self._along(steps[self.name]))
 
     def following(self, follows: Mapping[str, float]) -> Parameter:
-        """The same, which follows these numbers, in the range that follows from how far they move it."""
+        """Copy whose range is derived from the numbers that it follows."""
         spread = math.exp(DEVIATIONS * math.hypot(*follows.values()))
         ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
         return replace(self, follows=follows, likely=ends)
 
     def to_fit(self) -> Parameter:
-        """What is assumed within a range, to be fitted: from a prior that has the range; all else as it is."""
+        """Copy to be fitted if it is assumed within a range, with that range as prior; else itself."""
         if self.basis != "assumed" or self.likely is None or self.counted(self.likely):
             return self
         low, high = self.likely
@@ -130,12 +130,12 @@ class Parameter:
         return replace(self, basis="fitted", low=ends[0], high=ends[1], likely=None)
 
     def counted(self, likely: tuple[float, float]) -> bool:
-        """Whether it is a number of things."""
+        """True if it is a count."""
         whole = all(number.is_integer() for number in map(float, (self.value, *likely)))
         return whole and self.unit not in ("s", "bytes/s")
 
     def _along(self, step: float) -> float:
-        """A share of the way, on a logarithmic scale, to the end of the range on that side."""
+        """The value ``step`` standard deviations along its range, on a logarithmic scale."""
         likely = self.likely or (self.value, self.value)
         value = self.value * (likely[step > 0] / self.value) ** (abs(step) / DEVIATIONS)
         return float(round(value)) if self.counted(likely) else value
@@ -177,8 +177,8 @@ def parameter(
     """A field of a record of parameters; see ``Parameter`` for the meaning of each.
 
     Args:
-        follows: takes the place of ``likely``, which follows from it.
-        prior: of a value that a fit found and that is written here: where the fit began.
+        follows: replaces ``likely``, which is derived from it.
+        prior: centre of the prior, for a fitted value that stands in the source code.
     """
     listed = cells if isinstance(cells, str) or not isinstance(cells, Iterable) else tuple(cells)
     kept = Parameter(UNNAMED, value, unit, low, high, basis, source, listed, prior=prior, likely=likely)  # type: ignore[arg-type]
@@ -190,13 +190,13 @@ Record = TypeVar("Record", default=Any)
 
 @dataclass(frozen=True)
 class Compared:
-    """A measured figure beside what a fit predicts of it, both in ``unit``.
+    """A measured figure with a fit's prediction, both in ``unit``.
 
     Attributes:
-        conditions: settings and values as people write them.
-        predicted: None where the model says nothing of such an answer.
-        seen: whether the fit saw it.
-        held_out: what a fit that had not seen it predicts; None of those seen where none was cross-validated.
+        conditions: settings and values as users write them.
+        predicted: None if the model has no such answer.
+        seen: True if it was fitted.
+        held_out: prediction by a fit without it; None for a fitted figure without cross-validation.
     """
 
     conditions: tuple[tuple[str, str], ...]
@@ -213,18 +213,17 @@ class Parameters(Generic[Record]):
     """The parameters of one system, by name.
 
     Attributes:
-        covariance: of the logarithms of the free ones, in their order; empty before a fit.
-        scatter: deviation of the logarithms by which the figures of the fit miss it.
-        warnings: what a reader of every prediction with them has to know, one line each.
-        held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
-        missed: the logarithms of these predictions over what was measured, by answer.
-        missed_along, missed_elsewhere: the same after transfers along a setting, and to another machine.
-        machine: the setting that says which machine it is; empty where none was left out.
-        seen_under: settings, and their values as people write them, of each figure that a fit was compared with.
-        compared: of a fit to somebody's own jobs, each of them; empty of other fits.
-        draws: values of the free ones that a fit left possible, in their order, a draw each; empty where the
-            covariance alone says.
-        record: what a model is built from: a frozen dataclass with a field for each parameter.
+        covariance: covariance of the logarithms of the free ones, in their order; empty before a fit.
+        scatter: deviation of log(measured / predicted) over the fitted figures.
+        warnings: warnings for every prediction with them, one line each.
+        held_out: prediction of each figure by a fit without it, by cell.
+        missed: log(predicted / measured) of these predictions, by answer.
+        missed_along, missed_elsewhere: such logarithms of transfers along a setting, and to another machine.
+        machine: the setting that names the machine; empty if none was left out.
+        seen_under: settings and values, as users write them, of each figure that a fit was compared with.
+        compared: all jobs of a fit to a user's own jobs; empty for other fits.
+        draws: posterior draws of the free ones, in their order; empty if only the covariance is known.
+        record: type that a model is built from: a frozen dataclass with a field for each parameter.
     """
 
     entries: tuple[Parameter, ...]
@@ -251,7 +250,7 @@ class Parameters(Generic[Record]):
 
     @classmethod
     def of(cls, record: type[Record]) -> Parameters[Record]:
-        """The fields of ``record``, each made by ``parameter``."""
+        """Parameters from the fields of ``record``, each made by ``parameter``."""
         entries = tuple(kept_in(record, Parameter, "such as service_s: float = parameter(4e-3, …)"))
         return Parameters(entries, record=record)
 
@@ -263,7 +262,7 @@ class Parameters(Generic[Record]):
 
     @property
     def values(self) -> Record:
-        """The value of each, as a field of ``record``."""
+        """An instance of ``record`` with the value of each parameter."""
         values: Record = self.record(**{entry.name: entry.value for entry in self.entries})
         return values
 
@@ -272,19 +271,19 @@ class Parameters(Generic[Record]):
         return [entry.name for entry in self.entries]
 
     def assumed(self) -> tuple[Parameter, ...]:
-        """The parameters that are assumed, and nothing more."""
+        """Parameters that are merely assumed."""
         return tuple(entry for entry in self.entries if entry.basis == "assumed")
 
     def set(self) -> tuple[Parameter, ...]:
-        """The parameters that a user set."""
+        """Parameters that a user set."""
         return tuple(entry for entry in self.entries if entry.basis == "set")
 
     def free(self) -> tuple[Parameter, ...]:
-        """The parameters that a fit determines."""
+        """Parameters that a fit determines."""
         return tuple(entry for entry in self.entries if entry.basis == "fitted")
 
     def to_fit(self) -> Parameters[Record]:
-        """The same; where a fit would determine none, those that are assumed within a range, and no counts.
+        """Copy with parameters to fit: free ones, else those assumed within a range, except counts.
 
         Their priors are these ranges, so that few figures move them little.
         """
@@ -293,7 +292,7 @@ class Parameters(Generic[Record]):
         return replace(self, entries=tuple(entry.to_fit() for entry in self.entries))
 
     def having(self, entries: Iterable[Parameter]) -> Parameters[Record]:
-        """The same with other ``entries``; what a fit says it says of those that are still as it found them."""
+        """Copy with other ``entries``; covariance and draws are kept for those that are still fitted."""
         entries = tuple(entries)
         fitted = {entry.name for entry in entries if entry.basis == "fitted"}
         kept = [entry.name in fitted for entry in self.free()]
@@ -302,7 +301,7 @@ class Parameters(Generic[Record]):
         return replace(self, entries=entries, covariance=covariance, draws=draws)
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
-        """The same with other values, checked against the bounds."""
+        """Copy with other ``values``, checked against the bounds."""
         for name in values:
             self[name]
         entries = tuple(

@@ -1,4 +1,4 @@
-"""What is known of a part before it is measured: values of parts of its kind on machines that were.
+"""Prior knowledge about a kind of part, from parts measured on other machines.
 
 The logarithms of n values have the mean m and the deviation s = √((2 p² + Σ (xᵢ − m)²) / (2 + n − 1)), where p is
 that of all kinds together, which counts like two machines. The next machine lies about m with a deviation of
@@ -25,10 +25,10 @@ from sim.system.quantities import measured
 from sim.system.shipped import shipped
 
 WEIGHT = 2
-"""Machines that the deviation of all kinds together counts like."""
+"""Weight of the common deviation of all kinds, in machines."""
 
 BOUNDS = 2.0 / DEVIATIONS
-"""From the centre of a prior to the bounds of its parameter, over that to the ends of its range."""
+"""Ratio of a prior's bounds to its range, each as a distance from the centre."""
 
 
 class _Entry(BaseModel):
@@ -36,10 +36,10 @@ class _Entry(BaseModel):
 
 
 class Machine(_Entry):
-    """A part that was measured: on which machine, a quantity such as 25us, and where that stands.
+    """A measured part: its machine, a quantity such as 25us, and its source.
 
     Attributes:
-        like: what kind of machine it is, where that tells parts apart; empty where it is several, or not known.
+        like: class of machine, if parts differ by it; empty for several, or if unknown.
     """
 
     machine: str = Field(min_length=1)
@@ -56,24 +56,24 @@ class Kind(_Entry):
 
     @property
     def values(self) -> dict[str, float]:
-        """What each machine was found to take, in ``unit``."""
+        """Measured value of each machine, in ``unit``."""
         return {each.machine: measured(each.machine, each.value)[1] for each in self.machines}
 
     @property
     def unit(self) -> str:
-        """That of the values."""
+        """Unit of the values."""
         return measured(self.about, self.machines[0].value)[0]
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Where a part of a kind lies on a machine that was not measured, in the unit of the values.
+    """Prior of a part on an unmeasured machine, in the unit of the values.
 
     Attributes:
         value: the centre: the geometric mean.
         low, high: bounds for a fit.
-        likely: where it lies in nine of ten cases.
-        source: of what it was made, in a line.
+        likely: 90 % range.
+        source: description of its data, one line.
     """
 
     value: float
@@ -84,14 +84,14 @@ class Prior:
 
 
 def spread(kinds_of: Iterable[Sequence[float]]) -> float:
-    """Deviation of the logarithm between parts of one kind: that of all kinds together, each by its values."""
+    """Common deviation of the logarithm within kinds, from the values of each kind."""
     logs = [[math.log(value) for value in values] for values in kinds_of]
     squares = math.fsum((each - fmean(of)) ** 2 for of in logs for each in of)
     return math.sqrt(squares / sum(len(of) - 1 for of in logs))
 
 
 def prior_of(values: Mapping[str, float], about: str, between: float) -> Prior:
-    """The prior that ``values`` make, by the name of each machine; ``between`` is the deviation of all kinds."""
+    """The prior from ``values`` by machine; ``between`` is the common deviation of all kinds."""
     logs = [math.log(value) for value in values.values()]
     count, mean, freedom = len(logs), fmean(logs), WEIGHT + len(logs) - 1
     squares = WEIGHT * between**2 + math.fsum((each - mean) ** 2 for each in logs)
@@ -119,10 +119,10 @@ def prior(name: str) -> tuple[str, Prior]:
     """The unit and the prior of the kind ``name``.
 
     Raises:
-        InputError: there is none; says which are allowed.
+        InputError: there is no such kind; the message lists the allowed ones.
     """
     if name not in kinds():
         raise InputError(f"no prior '{shown(name)}'; {nearest(name, kinds())}")
-    known = kinds()[name]
+    kind = kinds()[name]
     between = spread(list(each.values.values()) for each in kinds().values())
-    return known.unit, prior_of(known.values, known.about, between)
+    return kind.unit, prior_of(kind.values, kind.about, between)

@@ -1,4 +1,4 @@
-"""Settings that are quantities with a unit: a time, a rate, and a table of times by size and operation."""
+"""Settings that are quantities with a unit: a time, a rate, or a table of times by size and operation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def measured(name: str, text: str) -> tuple[str, float]:
     """The unit, one of `UNITS`, and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
 
     Raises:
-        InputError: it is none of these.
+        InputError: ``text`` is none of these.
     """
     for written, unit in UNITS.items():
         try:
@@ -48,7 +48,7 @@ class Quantity(Setting):
     """A number with a ``unit`` from ``low`` to ``high``, in SI units; an infinite rate is written `unlimited`.
 
     Attributes:
-        elsewhere: the word for None: what is elsewhere in the system says it; empty if nothing does.
+        elsewhere: the word for None, a value stated in another part of the system; empty if not allowed.
     """
 
     unit: Unit = "second"
@@ -94,7 +94,7 @@ class Quantity(Setting):
         return next((text for text in self._written(value) if self.parse(text) == value), exact)
 
     def _written(self, value: float) -> Iterator[str]:
-        """How people may write ``value``; rounded, so that it may be read as another."""
+        """Yield texts for ``value``; rounded, so that reading one may give another value."""
         if self.unit == "byte / second" and value == int(value):
             yield rate_text(value)
         elif self.unit == "second":
@@ -106,23 +106,23 @@ class Quantity(Setting):
 
 
 def _thousands(text: str) -> float:
-    """Read a number that may end in k or M.
+    """Parse a number that may end in k or M.
 
     Raises:
-        ValueError: it is no number.
+        ValueError: ``text`` is no number.
     """
-    written = _RATE.fullmatch(text.strip())
-    if not written:
+    match = _RATE.fullmatch(text.strip())
+    if not match:
         raise ValueError(text)
-    return float(written[1]) * _THOUSANDS[written[2]]
+    return float(match[1]) * _THOUSANDS[match[2]]
 
 
 @dataclass(frozen=True)
 class BySize:
     """A time for each of some sizes of an I/O.
 
-    Between two sizes it grows linearly, as a fixed part and a transfer do; below the smallest it is that of the
-    smallest; above the largest it grows as between the last two.
+    Between two sizes it is linear, as a fixed part plus a transfer; below the smallest it is that of the smallest;
+    above the largest it grows as between the last two.
 
     Attributes:
         points: (bytes, seconds), by rising size; at least one.
@@ -138,7 +138,7 @@ class BySize:
         return low_s + (high_s - low_s) * (size_bytes - low) / (high - low)
 
     def _around(self, size_bytes: int) -> tuple[tuple[int, float], tuple[int, float]]:
-        """The points of the straight piece that ``size_bytes`` lies on."""
+        """The two points of the line segment for ``size_bytes``."""
         last = max(len(self.points) - 1, 0)
         above = next((index for index, (size, _) in enumerate(self.points) if size >= size_bytes), last)
         above = min(max(above, 1), last)
@@ -153,19 +153,19 @@ class TimeTable:
     write: BySize
 
     def at(self, op: str, size_bytes: int) -> float:
-        """Seconds of an I/O; whatever is no read takes as long as a write."""
+        """Seconds of an I/O; every op that is not a read takes the time of a write."""
         return (self.read if op == "read" else self.write).at(size_bytes)
 
 
 def linear(fixed_s: float, byte_s: float = 0.0) -> TimeTable:
-    """A fixed time and one for each byte, of reads and writes alike."""
+    """A fixed time plus a time for each byte, for reads and writes."""
     by_size = BySize(((0, fixed_s), (1, fixed_s + byte_s)) if byte_s else ((0, fixed_s),))
     return TimeTable(by_size, by_size)
 
 
 @dataclass(frozen=True)
 class Table(Setting):
-    """Times by size and operation: one time; a time for each size; or such for ``read`` and ``write`` each."""
+    """Times by size and operation: one time; a time for each size; or either for ``read`` and ``write``."""
 
     @property
     def allowed(self) -> str:
@@ -218,22 +218,22 @@ class Table(Setting):
 def duration(
     default: float | None, about: str, *, low: float = 0.0, high: float = math.inf, elsewhere: str = ""
 ) -> Any:
-    """A field that is a time in seconds, which people write like 25us; None is written as ``elsewhere``."""
+    """A field that is a time in seconds, written like 25us; None is written as ``elsewhere``."""
     return field_with(default, Quantity("", default, about, "second", low, high, elsewhere))
 
 
 def bandwidth(
     default: float | None, about: str, *, low: float = 1.0, high: float = math.inf, elsewhere: str = ""
 ) -> Any:
-    """A field that is a rate in bytes a second, which people write like 2.1GB/s; infinite is `unlimited`."""
+    """A field that is a rate in bytes a second, written like 2.1GB/s; infinity is `unlimited`."""
     return field_with(default, Quantity("", default, about, "byte / second", low, high, elsewhere))
 
 
 def rate(default: float, about: str, *, low: float = 1e-3, high: float = math.inf) -> Any:
-    """A field that is a number a second, which people write like 780k; infinite is `unlimited`."""
+    """A field that is a number a second, written like 780k; infinity is `unlimited`."""
     return field_with(default, Quantity("", default, about, "1 / second", low, high))
 
 
 def table(default: object, about: str) -> Any:
-    """A field that is a table of times; ``default`` as people write it, such as ``{"4KiB": "68us"}``."""
+    """A field that is a table of times; ``default`` in written form, such as ``{"4KiB": "68us"}``."""
     return field_with(Table("", None, about).parse(default), Table("", default, about))

@@ -1,4 +1,4 @@
-"""The values that a text stands for: a list, or a range like ``1..14``, ``2..14/2`` or ``1..1024x2``."""
+"""Values of a text: a list, or a range like ``1..14``, ``2..14/2`` or ``1..1024x2``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, whole
 
 MOST = 100_000
-"""Values of one range, and candidates of one search: each takes milliseconds at best."""
+"""Largest number of values of a range, and of candidates of a search: each takes milliseconds at best."""
 
 RANGE = ".."
 
@@ -25,10 +25,10 @@ DIGITS = 12
 
 
 def values_of(setting: Setting, text: str) -> tuple[Any, ...]:
-    """The values in ``text``: those of a range from the smallest, those of a list as they come.
+    """The values in ``text``: a range in ascending order, a list in its own.
 
     Raises:
-        InputError: one that is not allowed, one that is given twice, or what is no range.
+        InputError: a value is not allowed or given twice, or the range is malformed.
     """
     if RANGE in text and not isinstance(setting, File | Choice):
         return _range(setting, text)
@@ -46,24 +46,24 @@ def _value(setting: Setting, text: str) -> Any:
 
 
 def _range(setting: Setting, text: str) -> tuple[Any, ...]:
-    """From one end to the other: whole numbers by 1 and sizes doubled, unless a step or a factor is given."""
+    """Values from end to end: whole numbers by 1 and sizes doubled, unless a step or a factor is given."""
     if isinstance(setting, Flag) or not isinstance(setting, Count | Size | Number | Quantity):
         raise InputError(f"{setting.name} is '{shown(text)}'; it has no ranges; list the values")
     if times := _TIMES.fullmatch(text):
         meant = f"{times[1]}x{times[2]}"
         raise setting.refuse(text, f"did you mean {shown(meant)}? a shell takes * for itself; ")
-    written = _WRITTEN.fullmatch(text)
-    if not written or RANGE in written["high"]:
+    match = _WRITTEN.fullmatch(text)
+    if not match or RANGE in match["high"]:
         raise InputError(
             f"{setting.name} is '{shown(text)}'; allowed: a range such as 1..8, 2..14/2 or 1..64x2, or a list"
         )
-    low, high = setting.parse(written["low"]), setting.parse(written["high"])
+    low, high = setting.parse(match["low"]), setting.parse(match["high"])
     if low > high or math.isinf(high):
         what = "an upper end" if math.isinf(high) else "the smaller end first"
         raise InputError(f"{setting.name} is '{shown(text)}'; allowed: {what}")
-    if written["factor"] is not None or (isinstance(setting, Size) and written["step"] is None):
-        return _multiplied(setting, text, low, high, "2" if written["factor"] is None else written["factor"])
-    return _stepped(setting, text, low, high, _step(setting, text, written["step"]))
+    if match["factor"] is not None or (isinstance(setting, Size) and match["step"] is None):
+        return _multiplied(setting, text, low, high, "2" if match["factor"] is None else match["factor"])
+    return _stepped(setting, text, low, high, _step(setting, text, match["step"]))
 
 
 def _multiplied(setting: Setting, text: str, low: Any, high: Any, written: str) -> tuple[Any, ...]:
@@ -80,7 +80,7 @@ def _multiplied(setting: Setting, text: str, low: Any, high: Any, written: str) 
 
 
 def _step(setting: Setting, text: str, step: str | None) -> Any:
-    """The step between two values; whole numbers have one of 1."""
+    """The step between two values; by default 1 for whole numbers."""
     if step is None:
         if isinstance(setting, Count):
             return 1
@@ -88,7 +88,7 @@ def _step(setting: Setting, text: str, step: str | None) -> Any:
             f"{setting.name} is '{shown(text)}'; without a step, a range is of whole numbers or sizes; "
             f"add one, such as {shown(text)}/{shown(text.partition(RANGE)[0])}, or list the values"
         )
-    # What has ranges has a lower end.
+    # Every setting with ranges has the field ``low``.
     steps = replace(setting, low=1 if isinstance(setting, Count | Size) else 0)  # type: ignore[call-arg]
     try:
         amount = steps.parse(step)

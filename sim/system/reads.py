@@ -1,4 +1,4 @@
-"""Which settings and parameters the function that builds a model has read: what it never read changes nothing."""
+"""Recording of the settings and parameters that a build function reads: unread ones have no effect."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def noting(record: Record, reads: set[str]) -> Record:
 
 @cache
 def _noting_kind(kind: type) -> type:
-    """One class for each, or two copies of a record would not be equal."""
+    """One recording class for each ``kind``, as copies of a record must compare equal."""
 
     def read(self: Any, name: str) -> Any:
         values = object.__getattribute__(self, "__dict__")
-        names = values.get("_names", ())  # a changed copy has none: to make it, all were read
+        names = values.get("_names", ())  # a copy made by ``replace`` has none: making it read all
         if name in names:
             values["_reads"].add(name)
-        elif name == "__dict__" and "_names" in values:  # as of ``vars``
+        elif name == "__dict__" and "_names" in values:  # such as by ``vars``
             values["_reads"].update(names)
             return {each: values[each] for each in names}
         return kind.__getattribute__(self, name)  # type: ignore[call-arg]

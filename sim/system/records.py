@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose fields carry more than a default: a description, and what is allowed."""
+"""Frozen dataclasses whose fields carry metadata: a description, and the allowed values."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def field_with(default: Any, kept: object) -> Any:
 
 
 def kept_in(record: type, kind: type[Kept], hint: str) -> Iterator[Kept]:
-    """What the fields of ``record`` carry, in their order, each with the name of its field.
+    """Yield the metadata of the fields of ``record``, in their order, each with the name of its field.
 
     Raises:
-        InputError: no dataclass, or a field that carries nothing of ``kind``; ``hint`` says how to write one.
+        InputError: no dataclass, or a field without metadata of ``kind``; ``hint`` says how to write one.
     """
     if not (isinstance(record, type) and dataclasses.is_dataclass(record)):
         name = record.__name__ if isinstance(record, type) else checks.quoted(record)

@@ -1,4 +1,4 @@
-"""A setting that is the release of a program, such as that of the kernel."""
+"""A setting that is the release of a program, such as the kernel."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class ReleaseOf(Setting):
         )
 
     def parse(self, raw: object) -> Release:
-        """As the base does; a decimal number is refused, since 5.10 would be read as 5.1."""
+        """Parse a release; a decimal number is refused, since 5.10 would be read as 5.1."""
         value = self._read(raw) if isinstance(raw, str) else raw
         if not _is_release(value) or not self.low <= value <= self.high:
             raise self.refuse(raw)
         return value
 
     def _read(self, text: str) -> Release | None:
-        written = _WRITTEN.fullmatch(text.strip())
-        return (int(written[1]), int(written[2])) if written else None
+        match = _WRITTEN.fullmatch(text.strip())
+        return (int(match[1]), int(match[2])) if match else None
 
     def show(self, value: Any) -> str:
         return f"{value[0]}.{value[1]}"
@@ -49,7 +49,7 @@ class ReleaseOf(Setting):
 
 
 def _is_release(value: object) -> TypeGuard[Release]:
-    """Whether ``value`` is a pair of whole numbers."""
+    """True if ``value`` is a pair of whole numbers."""
     return isinstance(value, tuple) and [type(part) for part in value] == [int, int]
 
 

@@ -10,10 +10,10 @@ from sim.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Sample:
-    """Which part of a job is simulated.
+    """The simulated part of a job.
 
-    What the job does once, at its beginning and at its end, is in each part as well; so the times of the whole may
-    differ by ``ends`` from those of all its parts, and their intervals say so.
+    Work at the beginning and the end of the job is in each part as well; so times of the whole may differ by
+    ``ends`` from the sum of its parts, and intervals are widened by it.
 
     Attributes:
         parts: equal parts of the job, of which one is simulated; 1: the whole job.
@@ -35,17 +35,17 @@ class Sample:
         return self.widened(estimate.scaled(self.parts))
 
     def widened(self, estimate: Estimate) -> Estimate:
-        """The same value, known no better than a sample can tell."""
+        """The estimate with its interval widened by the error of sampling."""
         return replace(estimate, low=estimate.low * (1.0 - self.error), high=estimate.high * (1.0 + self.error))
 
     @property
     def error(self) -> float:
-        """The share by which the times of all parts may differ from those of the whole."""
+        """Share by which the times of all parts may differ from those of the whole."""
         return self.ends if self.parts > 1 else 0.0
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader should know of it."""
+        """Warnings for readers of the answers."""
         if self.parts == 1:
             return ()
         return (f"sampled: one of {self.parts} equal parts of the job is simulated, and its times are multiplied",)

@@ -1,4 +1,4 @@
-"""A model, and what to read off it in the terms of a system."""
+"""A model, and how to read a system's answers off its result."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from sim.statistics.estimates import Estimate, point
 from sim.system.sample import Sample
 
 CONFIDENCE, WELL = 0.95, 0.05
-"""Confidence of an interval that comes from parts of a run, and the half-width up to which its answer is known."""
+"""Confidence of an interval from parts of a run, and the largest half-width of a converged answer."""
 
 LATENCIES = {name: f"{name} latency" for name in ANSWERS if name not in THROUGHPUT}
-"""Measures of the time of a request of the watched group, in seconds, and what people call them."""
+"""Measures of the latency of the watched group, in seconds, with their names in text."""
 
 UNKNOWN = replace(point(math.nan), known=False)
-"""What has no value."""
+"""Estimate without a value."""
 
 WHOLE = Sample()
-"""The whole job is simulated."""
+"""Sample that is the whole job."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """An answer beside throughput: its unit, how it is read off a result, and the most that it can be.
+    """An answer beside throughput: its unit, how it is read off a result, and its upper bound.
 
     Attributes:
-        of_throughput: it is the throughput in another unit, or a fixed part of it, and ends where that does.
-        varies: whether runs say anything of it; not so if settings and parameters alone determine it.
-        percentile_of: the group of whose latency it is a percentile; empty of anything else.
+        of_throughput: True if it is proportional to throughput, and bounded with it.
+        varies: False if it is deterministic: settings and parameters alone determine it.
+        percentile_of: the group of whose latency it is a percentile; else empty.
     """
 
     unit: str
@@ -57,17 +57,17 @@ class Measure:
 
     @classmethod
     def fixed(cls, unit: str, value: float) -> Measure:
-        """What settings and parameters alone determine, whatever happens in a run."""
+        """A measure that settings and parameters alone determine."""
         return cls(unit, lambda _result: Estimate(value, value, value, CONFIDENCE), varies=False)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a system, in ``unit``; no measurement of it is above ``most``.
+    """One answer of a system, in ``unit``; measurements cannot exceed ``most``.
 
     Attributes:
-        why: why it has no value, although the model has one; empty where it has.
-        by: what tells it where that is not the model: a curve through measured jobs.
+        why: reason for withholding the model's value; empty if it has a value.
+        by: source of the value other than the model: a curve through measured jobs; else empty.
     """
 
     estimate: Estimate
@@ -79,25 +79,25 @@ class Answer:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A model, and what to read off its result.
+    """A model, and how to read answers off its result.
 
     Attributes:
         watch: the group of workloads whose throughput is the answer.
-        amount: the ``unit``-seconds that one request stands for: requests/s × amount = throughput in ``unit``.
-        unit: of the answer, such as MB/s.
+        amount: factor from requests/s to ``unit``: requests/s × amount = throughput.
+        unit: unit of throughput, such as MB/s.
         measures: further answers, by name; ``throughput``, ``elapsed`` (of a finite job) and latency (``mean``,
             ``p50``, ``p95``, ``p99``) need no entry.
-        replaced: settings that have no effect here, and what a heading says in place of their values.
-        published: where the limit of a place is published, by words in its name and how it ends.
-        line_rates: of places whose line rate is published, how many times what the model lets through it is; by
-            words in the name of a place and how it ends.
-        ceiling: the most throughput, in ``unit``, that the load itself asks for, such as the pace of a job.
-        sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
-            a part; times are those of the whole job.
-        warnings: what a reader of any answer has to know, one line each.
-        notes: what the model leaves out of this load, or does in place of it, one line each.
-        compared: who published percentiles of latency that those of the system were held against; where nobody
-            has, percentiles are answered only where times vary by a distribution.
+        replaced: settings without effect here, with the text that replaces their values in a heading.
+        published: source of the limit of a place, by words in its name and by its ending.
+        line_rates: published line rate of a place over the model's capacity, by words in its name and by its
+            ending.
+        ceiling: largest throughput, in ``unit``, that the load requests, such as the pace of a job.
+        sample: the part of a finite job that ``model`` simulates. A request and ``amount`` then stand for such a
+            part; times are those of the whole job.
+        warnings: warnings for readers of any answer, one line each.
+        notes: simplifications of the model for this load, one line each.
+        compared: source of published percentiles of latency that the system's were compared with; without one,
+            percentiles are answered only where times vary by a distribution.
     """
 
     model: Model
@@ -131,35 +131,35 @@ class Scenario:
 
     @property
     def in_parts(self) -> bool:
-        """Whether parts of a run have to be kept, by which it is seen how well a measure is known."""
+        """True if batch records are needed to estimate a measure's interval."""
         return any(each.varies for each in self.measures.values())
 
     def variation(self, result: Result, group: str = "") -> Variation | None:
-        """What the time of a request varied by; None of the analytic engine, which computes no percentiles.
+        """Sources of variation of a request's time; None for the analytic engine, which has no percentiles.
 
         Args:
-            group: of other requests than those that are watched.
+            group: another group than the watched one.
         """
         if result.engine == ANALYTIC:
             return None
         return replace(variation_of(self.model, result, group or result.watched), compared=self.compared)
 
     def modelled(self, result: Result, group: str) -> bool:
-        """Whether percentiles of ``group`` are more than those of constants."""
+        """True if percentiles of ``group`` are more than those of constants."""
         variation = self.variation(result, group)
         return variation is not None and variation.modelled
 
     def latencies(self, result: Result, group: str) -> dict[str, Estimate]:
-        """Mean and percentiles of the latency of ``group``; those of constants alone have no value."""
+        """Mean and percentiles of the latency of ``group``; percentiles of constants alone have no value."""
         latency = vars(result.groups[group].latency)
         if self.modelled(result, group):
             return dict(latency)
         return {name: UNKNOWN if name in QUANTILES else each for name, each in latency.items()}
 
     def answers(self, result: Result) -> dict[str, Answer]:
-        """Everything that ``result`` says in the system's terms, by measure.
+        """All answers that ``result`` has in the system's terms, by measure.
 
-        A percentile that would be that of constants alone has no value.
+        Percentiles of constants alone have no value.
         """
         answers, percentiles = self.model_answers(result), self._percentiles(result)
         variations = {group: self.variation(result, group) for group in percentiles.values()}
@@ -169,17 +169,17 @@ class Scenario:
         return answers
 
     def own_estimates(self, result: Result) -> dict[str, Estimate]:
-        """The answers of the system's own that ``result`` has; without those that no run gives a value."""
+        """The system's own answers in ``result``, except those without a value in any run."""
         answers = self.answers(result)
         return {name: answers[name].estimate for name in self.measures if not answers[name].why}
 
     def _percentiles(self, result: Result) -> dict[str, str]:
-        """The answers that are percentiles, each with the group of whose latency."""
+        """Answers that are percentiles, with the group of their latency."""
         own = {name: each.percentile_of for name, each in self.measures.items() if each.percentile_of}
         return {**dict.fromkeys(QUANTILES, result.watched), **own}
 
     def model_answers(self, result: Result) -> dict[str, Answer]:
-        """The same with the percentiles of the model, whatever its times are."""
+        """All answers with the model's percentiles, even if its times are constants."""
         rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
         most = self._most(result)
         answers = {"throughput": Answer(self.sample.widened(rate), self.unit, most)}
@@ -193,7 +193,7 @@ class Scenario:
         return answers
 
     def _most(self, result: Result) -> float:
-        """The throughput, in ``unit``, that the load asks for, or the lowest line rate lets through."""
+        """Largest throughput, in ``unit``: the load's, or the lowest line rate's."""
         rates = (
             ((at_place(self.line_rates, name) or 0.0, name) for name in result.places) if self.line_rates else ()
         )
@@ -207,7 +207,7 @@ Known = TypeVar("Known")
 
 
 def at_place(known: Mapping[tuple[str, str], Known], place: str) -> Known | None:
-    """What is ``known`` of ``place``, by words in its name and how it ends; None where that is nothing."""
+    """The entry of ``known`` for ``place``, by words in its name and its ending; None if there is none."""
     for (words, end), value in known.items():
         if f" {words} " in f" {place} " and f" {place}".endswith(f" {end}" if end else ""):
             return value
@@ -215,13 +215,13 @@ def at_place(known: Mapping[tuple[str, str], Known], place: str) -> Known | None
 
 
 def _own(measure: Measure, estimate: Estimate, times: float) -> Answer:
-    """The answer of ``measure``, where throughput may be so many ``times`` what it is."""
+    """The answer of ``measure``, if throughput may be up to ``times`` its value."""
     most = min(measure.most, times * estimate.value) if measure.of_throughput else measure.most
     return Answer(estimate, measure.unit, most)
 
 
 def _read(measure: Measure, result: Result) -> Estimate:
-    """What ``measure`` reads off ``result``; if without an interval, with one from the parts of the run."""
+    """Value of ``measure`` in ``result``; if it has no interval, with one from the parts of the run."""
     estimate = measure.read(result)
     if not isinstance(estimate, Estimate):
         raise InputError(
@@ -231,7 +231,7 @@ def _read(measure: Measure, result: Result) -> Estimate:
         return estimate
     parts = np.array([measure.read(part).value for part in result.parts])
     of_parts = intervals.ratio(parts, np.ones(len(parts)), CONFIDENCE, runs=result.elapsed is not None).estimate
-    if result.elapsed is None:  # the whole run knows the value better than the mean of its parts does
+    if result.elapsed is None:  # the whole run's value is better than the mean of its parts
         of_parts = replace(
             of_parts,
             value=estimate.value,

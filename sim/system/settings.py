@@ -77,16 +77,16 @@ class Setting:
         return str(value)
 
     def plain(self, value: Any) -> Any:
-        """``value`` as JSON has it, which ``parse`` reads, too."""
+        """``value`` ready for JSON; ``parse`` reads it, too."""
         return value
 
     @property
     def allowed(self) -> str:
-        """What ``parse`` accepts, in words."""
+        """Values that ``parse`` accepts, in words."""
         raise NotImplementedError
 
     def refuse(self, raw: object, hint: str = "") -> InputError:
-        """The error for a value that is not allowed; ``hint`` says what may have been meant."""
+        """The error for a value that is not allowed; ``hint`` suggests a value."""
         return InputError(f"{self.name} is '{shown(raw)}'; {hint}allowed: {self.allowed}")
 
 
@@ -189,7 +189,7 @@ class File(Setting):
 
 
 _ALSO_YES_OR_NO = {"on": "yes", "true": "yes", "1": "yes", "off": "no", "false": "no", "0": "no"}
-"""What people write elsewhere: of a wrong word, which one was meant."""
+"""Common words for yes and no, for hints in errors."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ class Settings(Generic[Record]):
     """The settings of one system, in order.
 
     Attributes:
-        record: what a model is built from: a frozen dataclass with a field for each setting.
+        record: type that a model is built from: a frozen dataclass with a field for each setting.
     """
 
     entries: tuple[Setting, ...]
@@ -261,7 +261,7 @@ class Settings(Generic[Record]):
         """The fields of ``record``, each made by ``count``, ``size`` or the like."""
         entries = tuple(kept_in(record, Setting, "such as users: int = count(1, …)"))
         for entry in entries:
-            entry.parse(entry.default)  # one that its own bounds refuse is refused here, once
+            entry.parse(entry.default)  # a default outside its bounds is refused here, once
         return Settings(entries, record)
 
     def __iter__(self) -> Iterator[Setting]:
@@ -296,7 +296,7 @@ def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
 
 
 def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
-    """Check ``values`` and nothing else.
+    """Check ``values`` alone, without defaults.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.

@@ -1,4 +1,4 @@
-"""The folder of data that came with the models."""
+"""The folder of data that is shipped with the models."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from pathlib import Path
 from sim.errors import InputError
 
 OWN = Path(__file__).resolve().parents[2] / "models"
-"""The models that came with this package."""
+"""Folder of this installation's models."""
 
 FOLDER = "calibration-data"
 
 INSTALLED, CHECKOUT = OWN / FOLDER, OWN.parent / FOLDER
-"""Where it lies inside an installed wheel, and beside the models in a checkout."""
+"""Path of the data in an installed wheel, and beside the models in a checkout."""
 
 
 def shipped(file: str) -> Path:
-    """The ``file`` of that folder.
+    """Path of ``file`` in that folder.
 
     Raises:
-        InputError: there is none; stacksim is not whole.
+        InputError: there is no such file; the installation is incomplete.
     """
     places = (INSTALLED / file, CHECKOUT / file)
     path = next((place for place in places if place.is_file()), None)

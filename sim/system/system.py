@@ -24,7 +24,7 @@ from sim.system.settings import Settings, Values
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The ``most`` of ``measure``, in the system's unit, that hardware allows; ``why`` says which hardware."""
+    """Upper bound ``most`` of ``measure`` by hardware, in the system's unit; ``why`` names the hardware."""
 
     measure: str
     most: float
@@ -33,13 +33,13 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a file of jobs asks for, in place of the load that a system has of its own.
+    """Load of a file of jobs, in place of the system's own load.
 
     Attributes:
-        settings: by setting that only that load uses: the value of the jobs, None where no one value says it, and
-            how people write it.
-        others: what no setting says, by name: how people write it, and what the system's own load does.
-        notes: what a reader should know about the file, one line each.
+        settings: for each setting that only the own load uses: the value of the jobs (None if no single value
+            describes them), and its text.
+        others: properties without a setting, by name: their text, and the own load's behaviour.
+        notes: notes on the file, one line each.
     """
 
     settings: Mapping[str, tuple[Any, str]] = field(hash=False)
@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def shown(self) -> dict[str, str]:
-        """All of it as people write it."""
+        """All of it as users write it."""
         of_settings = {name: text for name, (_, text) in self.settings.items()}
         return of_settings | {name: text for name, (text, _) in self.others.items()}
 
@@ -65,24 +65,24 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     Attributes:
         name: the name that the command takes.
         title: a description in one line.
-        settings: what a user chooses, such as ``Settings.of(DiskSettings)``.
-        parameters: what describes its hardware and software, such as ``Parameters.of(DiskParameters)``.
-        build: makes the scenario from a value for each setting and each parameter.
+        settings: choices of the user, such as ``Settings.of(DiskSettings)``.
+        parameters: numbers of its hardware and software, such as ``Parameters.of(DiskParameters)``.
+        build: function from settings and parameters to the scenario.
         ceilings: limits under given settings, from published rates of the hardware alone.
-        fold: a small scenario whose parts stand for all, and how many each stands for, so that the size of the
-            system costs the analytic engine nothing.
+        fold: function to a small scenario whose parts stand for all, with their multiplicities, so that the size
+            of the system costs the analytic engine nothing.
         data_package: folder of the published figures it is compared with, if there are any.
-        failures: the parts that may fail, each with the settings that say so.
-        loads: what fio calls its loads (``rw``), such as ``randread``, where its settings do not tell. These are
-            ``op``, and one with the words ``sequential`` and ``random``; without any it is in sequence.
-        asked: what a file of jobs asks for, if one took the place of its load.
-        structure: what it takes to be true where sources leave open how such a stack is built, if they do.
-        rivals: names of the systems that take something else to be true, with the settings of this one.
-        told_by: settings whose numbers make a measurement that may tell its structures apart.
-        rival_of: the system that has this one among its rivals; what is published is about that.
+        failures: parts that may fail, each with the settings for its failure.
+        loads: fio's names (``rw``) of its loads, such as ``randread``, if its settings do not tell. These settings
+            are ``op``, and one with the words ``sequential`` and ``random``; without it the load is sequential.
+        asked: load of a file of jobs that replaced its own load, if any.
+        structure: its assumption where sources leave open how such a stack is built, if they do.
+        rivals: names of systems with other assumptions and equal settings.
+        told_by: settings to vary in a measurement that distinguishes its structures.
+        rival_of: the system that has this one among its rivals, to which published figures belong.
 
     Raises:
-        InputError: a failure that is not usable.
+        InputError: a failure is not usable.
     """
 
     name: str
@@ -113,19 +113,19 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         parameters: Parameters[ParametersRecord] | None = None,
         reads: set[str] | None = None,
     ) -> Scenario:
-        """The model for a value of each setting, and what to read off it; with other ``parameters``, if given.
+        """Build the scenario for a value of each setting; with other ``parameters``, if given.
 
         Args:
-            reads: takes the names of the settings and parameters that are read.
+            reads: set to which names of settings and parameters are added as they are read.
 
         Raises:
-            ModelError: a model that cannot work; says which system, and which settings to look at.
-            InputError: an error of the system's own function; says in which line of it.
+            ModelError: the model cannot work; the message names the system and the settings to check.
+            InputError: an error of the system's own function; the message has its line.
         """
         return self._measured(self._named("build", self.build, settings, parameters, reads))
 
     def folded(self, settings: Values, reads: set[str] | None = None) -> tuple[Scenario, Symmetry]:
-        """A scenario for the analytic engine, and what is identical in it: with a fold, each is built once."""
+        """A scenario for the analytic engine, and its identical parts; with a fold, each is built once."""
         if self.fold:
             scenario, folded = self._named("fold", self.fold, settings, reads=reads)
             return self._measured(scenario), folded
@@ -133,34 +133,34 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         return scenario, symmetry(scenario.model)
 
     def limits(self, settings: Values) -> tuple[Ceiling, ...]:
-        """What the hardware cannot exceed under ``settings``; empty where nothing is stated."""
+        """Upper bounds by the hardware under ``settings``; empty if none are stated."""
         ceilings = self.ceilings
         if ceilings is None:
             return ()
         return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
 
     def rival(self, name: str, structure: str, **others: Any) -> Self:
-        """The same system in another ``structure``; ``others`` are its fields that differ."""
+        """Copy with another ``structure``; ``others`` are fields that differ."""
         return replace(self, name=name, structure=structure, rivals=(), told_by=(), rival_of=self.name, **others)
 
     @property
     def measured_as(self) -> str:
-        """The name by which data tell of it."""
+        """The system's name in data sets."""
         return self.rival_of or self.name
 
     @property
     def in_layers(self) -> bool:
-        """Whether it comes from a stack file, whose layers say more than the scenario that they build."""
+        """True if it comes from a stack file, whose layers say more than the scenario that they build."""
         return hasattr(self.build, "layers")
 
     @property
     def mentioned(self) -> frozenset[str] | None:
-        """The settings and parameters that a stack file uses; None of a system whose build is a function."""
+        """Settings and parameters that a stack file uses; None for a system built by a function."""
         mentioned: Callable[[], frozenset[str]] | None = getattr(self.build, "mentioned", None)
         return mentioned() if mentioned else None
 
     def check_used(self, names: Iterable[str]) -> None:
-        """Refuse settings and parameters to which somebody gave a value, and which nothing in a stack uses.
+        """Refuse settings and parameters that a user set and that nothing in a stack uses.
 
         Raises:
             InputError: the first one.
@@ -173,7 +173,7 @@ class System(Generic[SettingsRecord, ParametersRecord]):
                 raise InputError(f"{name} has no effect: {of_jobs if self.asked else why}")
 
     def _measured(self, scenario: object) -> Scenario:
-        """The same ``scenario``, whose measures say where they fail."""
+        """Copy of ``scenario`` whose measures report the place of their errors."""
         if not isinstance(scenario, Scenario):
             raise InputError(f"system '{self.name}' builds {quoted(scenario)}; let its build return a Scenario")
         measures = scenario.measures.items()
@@ -217,6 +217,6 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     def _builds(self, settings: Values) -> bool:
         try:
             self.build(self.settings.record(**settings), self.parameters.values)
-        except Exception:  # noqa: BLE001  (whatever it is: such a setting builds nothing)
+        except Exception:  # noqa: BLE001  (any error: this setting builds nothing)
             return False
         return True

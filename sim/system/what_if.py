@@ -1,4 +1,4 @@
-"""Parameters that a user sets: what if the hardware or software were another?"""
+"""Parameters set by a user: what if the hardware or software were different?"""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sim.units import time_hint, unit_of
 from sim.units.text import figure_text
 
 _NO_COUNTS = ("bytes", "s", "1")
-"""Units of what may be next to nothing: a buffer, a time, a ratio. Of cores and queues there is at least one."""
+"""Units of values that may approach 0: a buffer, a time, a ratio; there is at least one core or queue."""
 
 _PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def set_values(words: Iterable[str], example: str = "cores=8") -> dict[str, str]:
-    """The values of parameters that are written as NAME=VALUE.
+    """Parse words of the form NAME=VALUE.
 
     Raises:
-        InputError: one that is not; the message gives the ``example``.
+        InputError: a word of another form; the message has the ``example``.
     """
     return pairs(words, "parameter", example)
 
@@ -34,11 +34,11 @@ def set_values(words: Iterable[str], example: str = "cores=8") -> dict[str, str]
 def with_set(system: System, values: Mapping[str, object]) -> System:
     """``system`` with other values of some parameters, by name; a text may have a unit, such as 25us.
 
-    What a fit says about them holds no longer: they vary with nothing, and no figure is theirs. The others keep
-    what the fit says. A value outside the bounds that were given for it is taken, and every prediction says so.
+    Their covariance and calibration cells are dropped; other parameters keep theirs. A value outside its bounds is
+    accepted, and every prediction warns of it.
 
     Raises:
-        InputError: an unknown parameter, or a value that cannot be.
+        InputError: an unknown parameter, or an impossible value.
     """
     if not isinstance(values, Mapping):
         raise InputError(f"parameters are {checks.quoted(values)}; allowed: a mapping, such as {{'cores': 4}}")
@@ -50,7 +50,7 @@ def with_set(system: System, values: Mapping[str, object]) -> System:
 
 
 def given_value(parameters: Parameters, name: str, raw: object) -> float:
-    """The value that ``raw`` gives the parameter ``name``.
+    """Parse ``raw`` as a value of the parameter ``name``.
 
     Raises:
         InputError: there is no such parameter, or it cannot have this value.

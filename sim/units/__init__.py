@@ -1,4 +1,4 @@
-"""Quantities as people write them ("32 KiB", "2 Gb/s"), to plain floats in SI units, and back."""
+"""Quantities as users write them ("32 KiB", "2 Gb/s"), to plain floats in SI units, and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLES = {
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of parameters: its ``name`` for `quantity`, the ``sign`` behind a number, and an ``example``."""
+    """A unit of parameters: its ``name`` for `quantity`, the ``sign`` after a number, and an ``example``."""
 
     name: str
     sign: str
@@ -41,13 +41,13 @@ UNITS = {
     "s": Unit("second", "s", "25us"),
     "bytes/s": Unit("byte / second", "B/s", "2GB/s"),
 }
-"""Units of parameters whose values may be written with a prefix, by what tables show."""
+"""Units of parameters whose values may be written with a prefix, by their name in tables."""
 
 _SINGULAR = {"byte": "bytes", "byte/s": "bytes/s"}
 
 
 def unit_of(written: str) -> Unit | None:
-    """The one of ``UNITS`` that is ``written`` so, in the singular too; None of a count of other things."""
+    """The one of ``UNITS`` called ``written``, also in the singular; None for other counts."""
     return UNITS.get(_SINGULAR.get(written, written))
 
 
@@ -68,8 +68,8 @@ EVERYDAY = {
         "Gb/s": 1e9 / 8.0,
     },
 }
-"""By kind, the units written most often, and how many of the first of their kind they are. Pint says the same, but
-is slow to load."""
+"""Commonest units of each kind, with their size in the first unit of the kind. Pint has these, too, but is slow to
+load."""
 
 _KIND = {written: kind for kind, units in EVERYDAY.items() for written in units}
 
@@ -89,7 +89,7 @@ _IOS = (
     "requests",
 )
 _COUNTED = (*_IOS, "", "tps", "qps", "rps", "op", "ops", "tx", "transactions", "commits", "queries", "statements")
-"""What is counted, so that a letter before it is a prefix: kIO/s are thousands, and messages/s no millions."""
+"""Counted units, before which a letter is a prefix: kIO/s are thousands, but messages/s are not millions."""
 
 _PER_SECOND = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>[a-z][a-z/]*?|1?)(?: ?/ ?(?P<per>s|min|h))", re.IGNORECASE)
 _RATE_WORDS = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>iops|tps|qps|rps|ops|)(?P<per>)", re.IGNORECASE)
@@ -107,7 +107,7 @@ SIZES = (
     "sizes: 64k = 64K = 64KiB = 65536 bytes, 1M = 1MiB = 1048576 bytes, 1MB = 1000000 bytes; "
     "a number alone is bytes"
 )
-"""What ``bytes_of`` reads, for people."""
+"""Sizes that ``bytes_of`` reads, as help text."""
 
 
 @cache
@@ -125,23 +125,23 @@ def quantity(what: str, text: str, unit: str) -> float:
     """
     if unit == "second" and (hint := time_hint(text)):
         raise InputError(f"{what} is '{shown(text)}'; {hint}allowed: a time, such as {_EXAMPLES[unit]}")
-    written = _NUMBER_AND_UNIT.fullmatch(text.strip())
-    scale = written and _scale(written["unit"] or unit, unit)
-    if not written or not scale or not math.isfinite(float(written["number"])):
+    match = _NUMBER_AND_UNIT.fullmatch(text.strip())
+    scale = match and _scale(match["unit"] or unit, unit)
+    if not match or not scale or not math.isfinite(float(match["number"])):
         raise InputError(_refusal(what, text, unit))
-    return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
+    return float(Decimal(match["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
 
 
 def bytes_of(what: str, text: str) -> float:
-    """Read ``text`` as a size: 64k is 65536 bytes, as to dd and fio, and so is 64KiB; 1MB is a million, as to dd.
+    """Read ``text`` as a size: 64k is 65536 bytes, as in dd and fio, and so is 64KiB; 1MB is a million, as in dd.
 
     Raises:
         InputError: not a size, or one that dd and fio read differently, such as 8kB; or bits, such as 8Kb.
     """
-    written = _SIZE.fullmatch(text.strip())
-    if written and written["prefix"] and written["rest"] in ("", "i"):
-        return quantity(what, f"{written['number']}{written['prefix'].upper()}iB", "byte")
-    if written and not _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+    match = _SIZE.fullmatch(text.strip())
+    if match and match["prefix"] and match["rest"] in ("", "i"):
+        return quantity(what, f"{match['number']}{match['prefix'].upper()}iB", "byte")
+    if match and not _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
         raise InputError(
             f"{what} is '{shown(text)}'; {size_hint(text)}allowed: a size, such as {_EXAMPLES['byte']}"
         )
@@ -149,11 +149,11 @@ def bytes_of(what: str, text: str) -> float:
 
 
 def size_hint(given: object) -> str:
-    """What may have been meant by a size that ``bytes_of`` refuses, with a blank behind; empty if nobody knows."""
-    written = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not written or _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+    """Hint at the probable meaning of a size that ``bytes_of`` refuses, with a blank after it; else empty."""
+    match = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not match or _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
         return ""
-    number, prefix, rest = written["number"], written["prefix"].upper(), written["rest"]
+    number, prefix, rest = match["number"], match["prefix"].upper(), match["rest"]
     meant = f"'{shown(number)}{prefix}{'i' * bool(prefix)}B'"
     if (prefix, rest) == ("K", "B"):
         return f"dd reads a kB as 1000 bytes, fio as 1024: write {meant}, or the number of bytes; "
@@ -161,25 +161,25 @@ def size_hint(given: object) -> str:
 
 
 def time_hint(given: object) -> str:
-    """What to write for a time without its unit, with a blank behind; empty for 0, and for what is no number.
+    """Hint to give a time its unit, with a blank after it; empty for 0, and for text that is no number.
 
-    Nobody who leaves the unit out means seconds for sure: 450 of a drive are microseconds.
+    A time without unit need not be in seconds: 450 for a drive are microseconds.
     """
-    written = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not written or written["unit"] or float(written["number"]) in (0.0, math.inf, -math.inf):
+    match = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not match or match["unit"] or float(match["number"]) in (0.0, math.inf, -math.inf):
         return ""
-    return f"write its unit, such as {written['number']}us; "
+    return f"write its unit, such as {match['number']}us; "
 
 
 def factor(unit: str, into: str) -> float | None:
-    """How many ``into`` one ``unit`` is: 1.048576 for MiB/s into MB/s; None if they are not of one kind."""
+    """Size of ``unit`` in ``into``: 1.048576 for MiB/s into MB/s; None if they are of different kinds."""
     if unit == into:
         return 1.0
-    return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
+    return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would evaluate it as an expression
 
 
 def per_second(unit: str) -> float | None:
-    """How many of anything a second one ``unit`` is; None if it counts nothing, such as MB/s.
+    """Number of anything a second in one ``unit``; None if it counts nothing, such as MB/s.
 
     >>> per_second("kIO/s"), per_second("messages/s"), per_second("phases/h"), per_second("MB/s")
     (1000.0, 1.0, 0.0002777777777777778, None)
@@ -189,17 +189,17 @@ def per_second(unit: str) -> float | None:
 
 
 def ios_per_second(unit: str) -> float | None:
-    """The same of a ``unit`` that counts I/Os, each of which moves a block; None of transactions, and so on."""
+    """Number of I/Os a second in one ``unit``; None if it counts something else, such as transactions."""
     counted = _counted(unit)
     return counted[0] if counted and counted[1] in _IOS else None
 
 
 def _counted(unit: str) -> tuple[float, str] | None:
-    """How many a second, and of what."""
-    written = _RATE_WORDS.fullmatch(unit) or _PER_SECOND.fullmatch(unit)
-    if written is None:
+    """Number a second in one ``unit``, and the counted thing."""
+    match = _RATE_WORDS.fullmatch(unit) or _PER_SECOND.fullmatch(unit)
+    if match is None:
         return None
-    prefix, what, seconds = written["prefix"], written["what"].lower(), _SECONDS[written["per"].lower()]
+    prefix, what, seconds = match["prefix"], match["what"].lower(), _SECONDS[match["per"].lower()]
     if what in _COUNTED:
         return _THOUSANDS[prefix.upper()] / seconds, what
     return None if factor(unit.replace(" ", ""), "byte / second") else (1.0 / seconds, f"{prefix}{what}".lower())
@@ -207,7 +207,7 @@ def _counted(unit: str) -> tuple[float, str] | None:
 
 @cache
 def _scale(written: str, unit: str) -> float | None:
-    """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
+    """Size of ``written`` in ``unit``; None if they are of different kinds."""
     if written == unit:
         return 1.0
     if not (written in _KIND and unit in _KIND):
@@ -263,7 +263,7 @@ def _whole(size_bytes: int, units: Sequence[tuple[str, int]]) -> str:
 
 
 def rate_text(bytes_per_s: float) -> str:
-    """Write a rate of whole bytes as ``size_text`` does, but that it may be a fraction of a decimal unit.
+    """Write a rate of whole bytes like ``size_text``, but allow fractions of a decimal unit.
 
     >>> rate_text(2.1e9), rate_text(131072000.0)
     ('2.1GB/s', '125MiB/s')

@@ -1,7 +1,7 @@
-"""Numbers and quantities as people write them: wherever a person reads one, it is written here.
+"""Numbers and quantities for users: every number that is shown is formatted here.
 
-Four digits that count, thousands apart from 10,000 on, prefixes before bytes and times, and an exponent only where
-nobody would write a number out. What has to be read again, such as the value of a setting, `sim.units` writes.
+Four significant digits, commas from 10,000 on, prefixes before bytes and times, and an exponent only for very
+large and very small numbers. Text that is parsed again, such as values of settings, is written by `sim.units`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 
 DIGITS = 4
-"""Digits that are shown of a number, unless more are asked for."""
+"""Default number of significant digits."""
 
 _OF_WIDTH = 3
-"""Digits that the ends of an interval show of its width."""
+"""Significant digits of an interval's width in its ends."""
 
 _OF_END = 2
-"""Digits that an end shows at least, however wide the interval is."""
+"""Smallest number of digits of an end, however wide the interval is."""
 
 _SEPARATED = 1e4
 _WRITTEN_OUT = (1e-6, 1e9)
-"""From the first to below the second, numbers are written without an exponent."""
+"""Range of numbers without an exponent, the second excluded."""
 
 _TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 _BINARY = (("TiB", 2.0**40), ("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10))
@@ -27,7 +27,7 @@ _DECIMAL = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 
 
 def number_text(value: float, digits: int = DIGITS) -> str:
-    """``value`` with so many digits that count; a dash for what is not known.
+    """``value`` with ``digits`` significant digits; a dash for NaN.
 
     >>> number_text(44612.0), number_text(0.72), number_text(8137.4), number_text(0.0000321), number_text(2e12)
     ('44,610', '0.72', '8137', '0.0000321', '2e+12')
@@ -42,7 +42,7 @@ def number_text(value: float, digits: int = DIGITS) -> str:
 
 
 def interval_texts(low: float, high: float, *within: float) -> list[str]:
-    """The ends of an interval and values ``within`` it, with no more digits than its width lets count.
+    """Ends of an interval and values ``within`` it, with the digits that its width justifies.
 
     Three digits of the width are shown, but no more than four of the larger end and no fewer than two of each.
 
@@ -75,12 +75,12 @@ def _written_out(value: float) -> bool:
 
 
 def _exponent(value: float) -> int:
-    """The power of ten of the first digit."""
+    """Power of ten of the first digit."""
     return math.floor(math.log10(abs(value))) if value else 0
 
 
 def _fixed(value: float, places: int) -> str:
-    """``value`` rounded to so many places behind the point, or before it if negative."""
+    """``value`` rounded to ``places`` decimals, or before the point if negative."""
     if not math.isfinite(value):
         return number_text(value)
     rounded = round(value, places) + 0.0  # no -0
@@ -91,7 +91,7 @@ def _fixed(value: float, places: int) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """A time in the unit that people would choose; a dash for one that is not known.
+    """A time in a convenient unit; a dash for NaN.
 
     >>> time_text(0.0032)
     '3.2 ms'
@@ -103,14 +103,14 @@ def time_text(seconds: float) -> str:
 
 
 def time_unit(seconds: float) -> tuple[str, float]:
-    """The unit that people would choose, and how many seconds it is."""
+    """A convenient unit for a time, and its size in seconds."""
     return next((each for each in _TIMES if not seconds or abs(seconds) >= each[1]), _TIMES[-1])
 
 
 def prefixed(value: float, unit: str) -> tuple[str, float]:
-    """The unit that people would choose for ``value`` in ``unit``, and how many ``unit`` it is.
+    """A convenient unit for ``value`` in ``unit``, and its size in ``unit``.
 
-    Times and bytes have prefixes; sizes a binary one if four digits say exactly how many of it they are.
+    Times and bytes have prefixes; sizes a binary one if four digits show them exactly.
 
     >>> prefixed(131072.0, "bytes"), prefixed(1.31e5, "bytes"), prefixed(9e-10, "s/byte"), prefixed(5e6, "MB/s")
     (('KiB', 1024.0), ('kB', 1000.0), ('ns/byte', 1e-09), ('MB/s', 1.0))
@@ -139,7 +139,7 @@ def _decimal(size: float) -> tuple[str, float]:
 
 
 def figure_text(value: float, unit: str, digits: int = DIGITS) -> str:
-    """A figure for a person, in the unit that they would choose.
+    """A figure with a convenient unit.
 
     >>> figure_text(0.0032, "s"), figure_text(41.154, "MB/s"), figure_text(2.1e9, "bytes/s")
     ('3.2 ms', '41.15 MB/s', '2.1 GB/s')
@@ -151,7 +151,7 @@ def figure_text(value: float, unit: str, digits: int = DIGITS) -> str:
 
 
 def range_text(low: float, high: float, unit: str) -> str:
-    """An interval with its unit, which is the one of the upper end.
+    """An interval in a convenient unit of its upper end.
 
     >>> range_text(0.0032, 0.0041, "s"), range_text(703.7, 892.8, "MB/s"), range_text(1.2, 3.4, "")
     ('3.2 … 4.1 ms', '704 … 893 MB/s', '1.2 … 3.4')

@@ -1,1 +1,1 @@
-"""A cache of a disk array: controllers with memory, prefetch and write-back, before whatever holds the data."""
+"""A cache of a disk array: controllers with memory, prefetch and write-back, above the layers with the data."""

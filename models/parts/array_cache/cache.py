@@ -5,7 +5,7 @@
     write  ──> [controllers] ──> write-back ──> in [cache], as its policy likes ──> done
                behind it: below
 
-With its batteries off the array may not acknowledge what is on no disk: a write goes below first.
+With its batteries off, the array must not acknowledge a write before it is on disk: the write goes below first.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from sim import Cache, Closed, Lookup, Path, Repeat, Station, Use
 
 
 class Backing(Protocol):
-    """What holds the data behind the cache."""
+    """Storage behind the cache."""
 
     def read(self, size_bytes: int) -> Path:
-        """So many bytes for the cache."""
+        """Path of a read of ``size_bytes`` into the cache."""
 
     def written(self, size_bytes: int, *, behind: bool) -> Path:
-        """So many bytes of every copy; ``behind``: out of the cache, where writes are sorted by their place."""
+        """Path of a write of all copies; ``behind``: from the cache, where writes are sorted by their place."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class CachedArray:
     """One array.
 
     Attributes:
-        controllers, controller_s: storage processors, and the time of one for an I/O.
-        cache: in pages.
-        prefetch: what it fetches ahead of a run.
-        write_back: written pages that may stay in memory; None: none may, for the batteries are off.
-        backing: what is below.
+        controllers, controller_s: storage processors, and their time for an I/O.
+        cache: cache of pages.
+        prefetch: prefetch of sequential runs.
+        write_back: memory for written pages; None if the batteries are off.
+        backing: storage below.
     """
 
     controllers: Station
@@ -57,13 +57,13 @@ class CachedArray:
         return (controller, *ahead, *self._read(io))
 
     def behind(self, io: PagedIO) -> list[Closed]:
-        """What the array does for all I/Os like ``io`` when nobody waits for it."""
+        """Background workloads for all I/Os like ``io``."""
         if io.op == "write":
             return [self.write_back.behind(io, self._destaged)] if self.write_back else []
         return [self.prefetch.behind(io, self._read)] if self.prefetch.sees(io) else []
 
     def _read(self, io: PagedIO) -> Path:
-        """What is below delivers the whole I/O at once: if the first page is in the cache, so is the rest."""
+        """Read the whole I/O from below at once: if the first page is in the cache, so is the rest."""
         rest = self._looked_up(io, io.pages - 1)
         read = self.backing.read(io.size_bytes)
         return (Lookup(self.cache, io.addresses, hit=rest, miss=(*rest, *read), sequential=io.sequential),)

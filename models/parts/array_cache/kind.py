@@ -1,9 +1,9 @@
-"""The kind ``array cache`` of stack files: the cache of a disk array before any layers that hold its data.
+"""The kind ``array cache`` of stack files: the cache of a disk array above any layers that hold its data.
 
 I/O of a process ──> its pages: at random, or where its run goes on ──> the array (`cache.py`) ──> below
 
-The cache is warm when the run begins: so many pages were looked up before. A flush has nothing to do: memory with
-batteries is as good as a disk; without them, each write was below before it was done.
+The cache is warm when the run begins, by look-ups before it. A flush does nothing: memory with batteries is as
+safe as a disk; without them, each write reached the layer below before it was done.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ WARMING_ROUNDS = 8
 """Look-ups for each page of the cache before time 0."""
 
 TICK_S = 1e-9
-"""The least time that the clock knows."""
+"""Resolution of the clock."""
 
 AT_ONCE = 64
-"""Writes at random that are admitted at a time; admission takes no time but where memory is full."""
+"""Random writes admitted at a time; admission takes time only if memory is full."""
 
 LEAST_PAGES = 8
-"""Of dirty memory: a watermark needs some to lie between."""
+"""Smallest dirty memory in pages, so that watermarks fit in."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ class ArrayCache:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """A flush, which has nothing to do."""
+        """A flush, which does nothing."""
         return (FLUSH,)
 
     def layer(self, name: str, below: Below) -> PagedFiles:
         """The array above ``below``.
 
         Raises:
-            InputError: watermarks that are turned round.
+            InputError: the watermarks are in the wrong order.
         """
         if self.low >= self.high:
             raise InputError(f"low is {self.low:g} and high {self.high:g}; the low watermark lies below the other")
@@ -98,17 +98,17 @@ class ArrayCache:
 
 @dataclass(frozen=True)
 class LayerBelow:
-    """What holds the data, asked as ``io`` is."""
+    """Layer below the cache, for I/Os like ``io``."""
 
     below: FileLayer
     io: FileIO
 
     def read(self, size_bytes: int) -> Path:
-        """For the cache, which wants no more than the bytes."""
+        """Read for the cache: the bytes alone."""
         return self._asked("read", size_bytes)
 
-    def written(self, size_bytes: int, *, behind: bool) -> Path:  # noqa: ARG002  (what is below sorts)
-        """For good: memory without batteries below would be no place for it."""
+    def written(self, size_bytes: int, *, behind: bool) -> Path:  # noqa: ARG002  (the layer below sorts)
+        """Write durably: volatile memory below would not be safe."""
         return self._asked("write", size_bytes)
 
     def _asked(self, op: Op, size_bytes: int) -> Path:
@@ -117,10 +117,10 @@ class LayerBelow:
 
 @dataclass(frozen=True)
 class PagedFiles:
-    """I/Os of files as the array sees them; ``name`` begins the names of the places.
+    """I/Os of files as paged I/Os of the array; ``name`` is the prefix of place names.
 
     Attributes:
-        asked: what came, with the array as it is for it.
+        asked: I/Os seen so far, each with its view of the array.
     """
 
     kind: ArrayCache
@@ -135,7 +135,7 @@ class PagedFiles:
         """One I/O.
 
         Raises:
-            InputError: a write that finds no room above the high watermark.
+            InputError: a write is larger than the room above the high watermark.
         """
         if io.op == "flush":
             return ()
@@ -159,7 +159,7 @@ class PagedFiles:
         return array.path(paged)
 
     def background(self) -> Iterator[Closed]:
-        """What the array does behind all of these, and the look-ups that warmed its cache."""
+        """Background workloads of the array, and the look-ups that warm its cache."""
         for paged, array in self.asked.items():
             yield from array.behind(paged)
         if any(not paged.sequential and paged.op == "read" for paged in self.asked):
@@ -175,7 +175,7 @@ class PagedFiles:
         return Zipf(self._extent, self.kind.skew) if self.kind.skew else Uniform(self._extent)
 
     def _paged(self, io: FileIO) -> PagedIO:
-        """Runs of processes lie one behind the other, each as long as all data; I/Os at random are one stream."""
+        """The I/O on pages: runs of processes lie one after the other, random I/Os are one stream."""
         pages = max(1, -(-io.size_bytes // self.kind.page))
         run = Sequential(self._extent, (1 + io.process_of_all) * self._extent)
         stream = f"{io.op}s of process {io.process_of_all}" if io.sequential else f"{io.op}s at random"

@@ -1,8 +1,8 @@
 """Disks behind one queue, with copies of each byte on several of them.
 
-With a disk lost, the others have its reads, and what would be written to it is written to the other copies alone.
+With a disk lost, the others take its reads, and its writes go to the other copies alone.
 A rebuild reads block by block from any disk, whose arm has to move for it, and writes them in sequence to a spare
-disk, which has its share of all writes, too.
+disk, which takes its share of all writes, too.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class MirroredDisks:
     """All disks of an array.
 
     Attributes:
-        disks: those that are not lost.
-        copies: of everything written, each on a disk of its own.
-        lost: share of a copy that is on a disk that is lost.
-        spare: the disk that is filled in its place, if there is one.
+        disks: the remaining disks.
+        copies: copies of all data, each on a different disk.
+        lost: share of a copy that is on a lost disk.
+        spare: the disk that replaces it, if any.
     """
 
     disks: Disk
@@ -30,11 +30,11 @@ class MirroredDisks:
     spare: Disk | None = None
 
     def read(self, size_bytes: int) -> Path:
-        """From any disk."""
+        """Read from any disk."""
         return (self.disks.anywhere(size_bytes),)
 
     def written(self, size_bytes: int, *, behind: bool) -> Path:
-        """All copies at once; those on a lost disk go to its spare, or nowhere."""
+        """Write all copies at once; those on a lost disk go to its spare, or nowhere."""
         position_s = self.disks.sorted_s if behind else None
         copy = (self.disks.anywhere(size_bytes, position_s),)
         written = Fork(*[copy] * self.copies)
@@ -45,7 +45,7 @@ class MirroredDisks:
         return (Choose((once, Fork(*[copy] * (self.copies - 1), *spare)), (1.0 - once, written)),)
 
     def rebuilt(self, size_bytes: int) -> tuple[Path, Path]:
-        """A block that is read for the spare disk, and written to it."""
-        assert self.spare  # noqa: S101  (without one, nothing is rebuilt)
+        """Paths of a block's read for the spare disk, and of its write."""
+        assert self.spare  # noqa: S101  (a rebuild needs one)
         spare: Station = self.spare.station
         return self.read(size_bytes), (Use(spare, size_bytes / self.spare.bytes_per_s),)

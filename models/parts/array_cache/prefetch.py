@@ -1,10 +1,10 @@
-"""Prefetch of a disk array: of a run that is read it fetches what comes next, so much ahead of the reader.
+"""Prefetch of a disk array: a fixed number of pieces of a sequential run, ahead of its reader.
 
     read ──> put one into [asked] ──> take one from [fetched] ──> look up in the cache, where it lies
     behind it:  take from [asked] ──> look up the piece that lies ahead ── miss ──> disks ──> put into [fetched]
 
 Each read has the array fetch one piece more, so that pieces on their way to the cache are those ahead and those
-that readers wait for. Where a run begins anew, the array has fetched beyond its end, and nothing of its beginning.
+that readers wait for. Where a run starts over, the array has fetched beyond its end, and nothing of its beginning.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ GROUP = "prefetch"
 
 @dataclass(frozen=True)
 class Prefetch:
-    """What an array fetches ahead of runs.
+    """Prefetch of sequential runs.
 
     Attributes:
-        pieces: ahead of the reader, each as large as an I/O of the run.
+        pieces: number of pieces ahead of the reader, each as large as an I/O of the run.
     """
 
     pieces: int
 
     def sees(self, io: PagedIO) -> bool:
-        """Whether there is a run to be read, and room to fetch it."""
+        """True if ``io`` reads a run and there is room to prefetch it."""
         return io.op == "read" and isinstance(io.addresses, Sequential) and self.pieces > 0
 
     def path(self, io: PagedIO) -> Path:
-        """The reader's side: ask for one more, wait for its own."""
+        """The reader's side: request one more piece, wait for its own."""
         asked, fetched = self._buffers(io)
         return (Put(asked), Take(fetched))
 
     def behind(self, io: PagedIO, read: Callable[[PagedIO], Path]) -> Closed:
-        """The other side; ``read``: the path of a piece by way of the cache."""
+        """The array's side; ``read`` is the path of a piece through the cache."""
         asked, fetched = self._buffers(io)
         path = (Take(asked), *read(self._ahead(io)), Put(fetched))
         return Closed(f"prefetch of {io.stream}", clients=self.pieces + io.clients, path=path, group=GROUP)
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
-        """The run is on its way already: at first, so many pieces count as fetched as will always be ahead."""
+        """Buffers of requested and fetched pieces; at first all pieces ahead count as fetched."""
         asked = Buffer(f"{io.stream}, asked", io.clients)
         return asked, Buffer(f"{io.stream}, fetched", self.pieces + io.clients, initial=self.pieces)
 

@@ -1,4 +1,4 @@
-"""Write-back of a disk array: written pages wait in its memory, a page that is written again meanwhile once.
+"""Write-back of a disk array: written pages wait in its memory; pages written again meanwhile go to disk once.
 
     write ──> put into [asked] ──> take from [admitted] ──> done
     behind it:  take from [asked] ──> is the page dirty?  yes: it will go to the disks once
@@ -6,9 +6,9 @@
                                   ──> put into [admitted]
                 from the high watermark down to the low one:  hold a destager ── take out ──> disks
 
-Pages that were written longest ago go first, and destaging stops at the low watermark: so as many pages as that
-are dirty for certain, those written last, and a write of one of them costs no disk access. Between the watermarks
-there are more; what is written again of these is not counted, so that rather more coalesces than is told here.
+The oldest pages are destaged first, down to the low watermark: so at least that many pages are dirty, the most
+recent ones, and a write of one of them costs no disk access. Between the watermarks there are more; rewrites of
+these are not counted, so that in reality somewhat more writes coalesce.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ GROUP = "write-back"
 
 @dataclass(frozen=True)
 class WriteBack:
-    """The memory for written pages.
+    """Memory for written pages.
 
     Attributes:
-        dirty: pages that are on no disk yet, with watermarks.
-        last: those of them that were written last, as many as the low watermark.
-        destagers: as many writes to the disks as go on at once.
-        chunk_bytes: destaged at a time from a longer write.
+        dirty: pages not yet on disk, with watermarks.
+        last: the most recent of them, as many as the low watermark.
+        destagers: simultaneous writes to the disks.
+        chunk_bytes: largest write to the disks.
     """
 
     dirty: Buffer
@@ -43,7 +43,7 @@ class WriteBack:
     def of(
         cls, pages: int, *, low: float, high: float, destagers: int, chunk_bytes: int, name: str = ""
     ) -> WriteBack:
-        """Room for so many ``pages``; the watermarks are shares of it, and ``name`` begins the names of places."""
+        """Room for ``pages``; watermarks are shares of it, and ``name`` is the prefix of place names."""
         low_pages, high_pages = int(pages * low), int(pages * high)
         return cls(
             dirty=Buffer(f"{name}dirty pages", pages, low=low_pages, high=high_pages),
@@ -58,9 +58,9 @@ class WriteBack:
         return (Put(asked), Take(admitted))
 
     def behind(self, io: PagedIO, to_disks: Callable[[int], Path]) -> Closed:
-        """The other side for one stream of writes; ``to_disks``: every copy of so many bytes.
+        """The array's side for one stream of writes; ``to_disks`` is the path of all copies of some bytes.
 
-        It has a client for each of the stream, so that all streams queue for room as their writers do.
+        It has a client for each writer of the stream, so that streams queue for room as their writers do.
         """
         asked, admitted = self._buffers(io)
         rest = self._looked_up(io, io.pages - 1)
@@ -86,7 +86,7 @@ class WriteBack:
         return (Repeat(times, step),) if times else ()
 
     def _destaged(self, io: PagedIO, to_disks: Callable[[int], Path]) -> Step:
-        """Chunk by chunk, each by a destager of its own; nobody waits."""
+        """Destage chunk by chunk, each by a destager of its own, in the background."""
         sizes = [piece.size_bytes for times, piece in io.split(self.chunk_bytes) for _ in range(times)]
         ends = [0, *(io.pages * end // io.size_bytes for end in accumulate(sizes))]
         branches = [

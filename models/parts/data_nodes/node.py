@@ -2,8 +2,8 @@
 
 message in ──> [card] ──> awake, or woken ──> [cpu] ──> [one of its SSDs] ──> …
 
-A file's extents lie on all SSDs of a node alike, so each request goes to one by chance. What comes in sequence is
-known beforehand, and takes its bytes alone.
+A file's extents are spread evenly over the SSDs of a node, so each request goes to a random one. Sequential
+requests are prefetched and take the time of their bytes alone.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from sim.system.quantities import linear
 
 @dataclass(frozen=True)
 class NodeTimes:
-    """What a request takes of a data node, in seconds.
+    """Times of a request at a data node, in seconds.
 
     Attributes:
-        request_s: of a processor for each message that asks for something.
-        byte_s: of a processor for each byte: checksum and copies.
+        request_s: processor time for each request message.
+        byte_s: processor time for each byte: checksum and copies.
     """
 
     request_s: float
@@ -36,14 +36,14 @@ class NodeTimes:
 
 @dataclass(frozen=True)
 class Disks:
-    """The SSDs of one node, and the same SSDs under requests in sequence."""
+    """The SSDs of one node, for random and for sequential requests."""
 
     random: tuple[FileLayer, ...]
     sequential: tuple[FileLayer, ...]
 
     @classmethod
     def of(cls, name: str, count: int, ssd: Flash) -> Disks:
-        """Those of the node ``name``."""
+        """The SSDs of the node ``name``."""
         names = [f"{name} ssd {number}" for number in range(1, count + 1)]
         known = replace(ssd, latency=linear(0.0, 1.0 / ssd.bandwidth), access=linear(0.0), unit_share=0.0)
         return cls(*(tuple(each.layer(name, source="") for name in names) for each in (ssd, known)))
@@ -51,13 +51,13 @@ class Disks:
 
 @dataclass(frozen=True)
 class Handling:
-    """What the nodes do with a write, beyond storing it.
+    """Treatment of a write by the nodes, besides storing it.
 
     Attributes:
-        needed: copies that must have it before it returns.
-        work_s: of a processor of each node.
-        sequential: whether it goes on where the last one ended.
-        threads: of each node that hand it on to one another.
+        needed: copies that must be stored before it returns.
+        work_s: processor time on each node.
+        sequential: True if it begins where the last one ended.
+        threads: threads of each node that pass it on to one another.
     """
 
     needed: int
@@ -77,29 +77,29 @@ class DataNode:
     times: NodeTimes
 
     def read(self, size_bytes: int, *, sequential: bool) -> Path:
-        """All that a read does here."""
+        """Everything that a read does here."""
         return _read(self, size_bytes, sequential=sequential)
 
     def written(self, size_bytes: int, how: Handling) -> Path:
-        """A write arrives, and a processor looks at its bytes; it is not stored yet."""
+        """Receive a write and check its bytes; it is not stored yet."""
         work_s = self.times.request_s + how.work_s + size_bytes * self.times.byte_s
         return (*self.machine.message(how.threads), Use(self.cpu, work_s))
 
     def stored(self, op: Op, size_bytes: int, *, sequential: bool) -> Path:
-        """One of the SSDs reads or writes."""
+        """Read or write on one of the SSDs."""
         ssds = self.ssds.sequential if sequential else self.ssds.random
         return _any_of(ssds, FileIO(op, size_bytes))
 
 
 @lru_cache(maxsize=1024)
 def _any_of(ssds: tuple[FileLayer, ...], io: FileIO) -> Path:
-    """One of ``ssds`` by chance: a step that all requests of a size have in common, so it is built once."""
+    """One of ``ssds`` at random; cached, as all requests of a size share this step."""
     return any_of([ssd.path(io) for ssd in ssds])
 
 
 @lru_cache(maxsize=1024)
 def _read(node: DataNode, size_bytes: int, *, sequential: bool) -> Path:
-    """All that a read does at ``node``: for whomever, so it is built once, too."""
+    """Everything that a read does at ``node``; cached, as all clients share it."""
     fetched = Use(node.cpu, size_bytes * node.times.byte_s)
     asked = Use(node.cpu, node.times.request_s)
     return (*node.machine.message(), asked, *node.stored("read", size_bytes, sequential=sequential), fetched)

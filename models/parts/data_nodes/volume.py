@@ -25,7 +25,7 @@ from sim import Fork, Path
 
 @dataclass(frozen=True)
 class Asker:
-    """Who reads and writes: a machine with a card."""
+    """A client: a machine with a card."""
 
     machine: SleepingMachine
     card: Card
@@ -33,10 +33,10 @@ class Asker:
 
 @dataclass(frozen=True)
 class ReplicatedVolume:
-    """The data nodes and how many of them have a copy of each byte.
+    """Data nodes, with several copies of each byte.
 
     Attributes:
-        follower_read: whether a follower may answer a read.
+        follower_read: True if a follower may answer a read.
     """
 
     network: Network
@@ -45,29 +45,29 @@ class ReplicatedVolume:
     follower_read: bool
 
     def copies(self, leader: int) -> Sequence[DataNode]:
-        """The nodes that have what node number ``leader`` leads, itself first."""
+        """Nodes with a copy of the data that node ``leader`` leads, itself first."""
         return [self.nodes[(leader + step) % len(self.nodes)] for step in range(self.replicas)]
 
     def read(self, asker: Asker, leader: int, size_bytes: int) -> Path:
-        """A sequential read of what ``leader`` leads."""
+        """A sequential read of data that ``leader`` leads."""
         copies = self.copies(leader)[: None if self.follower_read else 1]
         return any_of([self._read(asker, node, size_bytes, sequential=True) for node in copies])
 
     def random_read(self, asker: Asker, size_bytes: int) -> Path:
-        """A read of any byte: as nodes lead alike, it goes to each as likely, whichever copies may be read."""
+        """A read of any byte: it goes to each node with equal probability, whichever copies may be read."""
         return any_of([self._read(asker, node, size_bytes, sequential=False) for node in self.nodes])
 
     def _read(self, asker: Asker, node: DataNode, size_bytes: int, *, sequential: bool) -> Path:
         return self._asked(asker, node, 0, node.read(size_bytes, sequential=sequential), size_bytes)
 
     def write(self, asker: Asker, leader: int, size_bytes: int, how: Handling) -> Path:
-        """A write of what ``leader`` leads."""
+        """A write of data that ``leader`` leads."""
         copies = tuple(self.copies(leader))
         work = _written(self.network, copies, size_bytes, how)
         return self._asked(asker, copies[0], size_bytes, work, 0)
 
     def _asked(self, asker: Asker, node: DataNode, sent_bytes: int, work: Path, back_bytes: int) -> Path:
-        """``asker`` sends a message, ``node`` does the ``work`` and answers."""
+        """Send a message from ``asker``, do the ``work`` at ``node``, and answer."""
         return (
             *self.network.message(asker.card, node.card, sent_bytes),
             *work,
@@ -78,7 +78,7 @@ class ReplicatedVolume:
 
 @lru_cache(maxsize=1024)
 def _written(network: Network, copies: tuple[DataNode, ...], size_bytes: int, how: Handling) -> Path:
-    """What ``copies``, the leader's first, do with a write: for whomever, so it is built once."""
+    """Work of ``copies``, the leader first, for a write; cached, as all clients share it."""
     leader, *followers = copies
     others = [_copied(network, leader, follower, size_bytes, how) for follower in followers]
     stored = Fork(leader.stored("write", size_bytes, sequential=how.sequential), *others, needed=how.needed)

@@ -37,18 +37,18 @@ from sim import (
 )
 
 SOURCE = "seeks and turns of the disk"
-"""Why times of a disk vary."""
+"""Source of the variation of a disk's times."""
 
 
 @dataclass(frozen=True)
 class WriteCache:
-    """Memory of a drive, which reports a write as done when it has the bytes, and the interface before it.
+    """Volatile memory of a drive, which reports a write as done once it has the bytes, and its interface.
 
     Attributes:
-        queue: requests; the physical I/Os of one go to the drive together.
+        queue: queue of requests; the physical I/Os of one go to the drive together.
         bus_bytes_per_s, command_s: bandwidth and time of a command of the interface.
         physical_bytes: the largest physical I/O.
-        grain_bytes: in what the level of the buffer is counted.
+        grain_bytes: unit of the buffer's level.
     """
 
     bus: Station
@@ -60,7 +60,7 @@ class WriteCache:
     grain_bytes: int = 1
 
     def room(self, size_bytes: int) -> int:
-        """What so many bytes take of the buffer."""
+        """Room of ``size_bytes`` in the buffer, in grains."""
         return -(-size_bytes // self.grain_bytes)
 
     def command(self, size_bytes: int) -> Step:
@@ -69,7 +69,7 @@ class WriteCache:
 
     @property
     def flush(self) -> Path:
-        """Wait until all that the cache holds is on the platter: only then a put as large as the cache fits."""
+        """Wait until all cached data is on the platter: only then a put as large as the cache fits."""
         return (Put(self.buffer, self.buffer.capacity), Take(self.buffer, self.buffer.capacity))
 
 
@@ -78,12 +78,12 @@ class Disk:
     """One disk, or ``count`` of a kind behind one queue.
 
     Attributes:
-        name: of its places; the words ``arm`` and ``place`` follow it.
-        position_s: mean until the head is where an I/O begins that lies elsewhere: a seek and half a turn.
-        bytes_per_s: of the platter.
+        name: prefix of its places, before ``arm`` and ``place``.
+        position_s: mean time to position the head for an I/O elsewhere: a seek and half a turn.
+        bytes_per_s: transfer rate of the platter.
         variation: coefficient of variation of the time to position.
-        sorted_s: mean to position for a write out of the cache, among others sorted by their place; None:
-            as any.
+        sorted_s: mean time to position for a write from the cache, sorted by place; None: as
+            ``position_s``.
     """
 
     name: str
@@ -96,32 +96,32 @@ class Disk:
 
     @property
     def station(self) -> Station:
-        """The disks, where each I/O lies elsewhere."""
+        """The disks, for I/Os at random places."""
         return Station(self.name, self.count)
 
     @property
     def apart(self) -> tuple[Disk, ...]:
-        """Each with a queue of its own."""
+        """The disks, each with a queue of its own."""
         return tuple(replace(self, name=f"{self.name} {number}", count=1) for number in range(1, self.count + 1))
 
     @property
     def arm(self) -> Pool:
-        """What an I/O of a region holds."""
+        """The arm, which an I/O of a region holds."""
         return Pool(f"{self.name} arm".strip())
 
     @property
     def place(self) -> Cache:
-        """Remembers the region where the arm is, and no other."""
+        """Cache of one entry: the region of the arm."""
         return Cache(f"{self.name} place".strip(), capacity=1)
 
     def anywhere(self, size_bytes: float, position_s: float | None = None, *, before_s: float = 0.0) -> Step:
-        """An I/O that lies elsewhere than the last.
+        """An I/O elsewhere than the last one.
 
-        Position and transfer are one time, of the mean of both, as wide as the former alone.
+        Position and transfer are a single time with the mean of both and the variance of the former.
 
         Args:
-            position_s: where it is not as long as the mean.
-            before_s: of a seek before, always the same.
+            position_s: time to position; by default the disk's mean.
+            before_s: constant time of a preceding seek.
         """
         position_s = self.position_s if position_s is None else position_s
         mean_s = before_s + position_s + size_bytes / self.bytes_per_s
@@ -129,7 +129,7 @@ class Disk:
 
     @property
     def flush(self) -> Path:
-        """What is in the cache gets to the platter."""
+        """Write the content of the cache to the platter."""
         return self.cache.flush if self.cache else ()
 
     def position(self, position_s: float) -> Delay:
@@ -141,17 +141,17 @@ class Disk:
         return Region(self, number, reads_anew=reads_anew, writes_anew=writes_anew)
 
     def chain(self, number: int) -> Chain:
-        """The region ``number`` for writes of which each is flushed."""
+        """The region ``number`` for writes that are each flushed."""
         return Chain(self.region(number), self.region(number, writes_anew=True))
 
 
 @dataclass(frozen=True)
 class Region:
-    """Where the bytes of some files lie.
+    """The place of some files' bytes.
 
     Attributes:
-        reads_anew, writes_anew: whether each goes to a place of its own; else it goes on where the last ended.
-        slow: how many times as long a degraded disk takes.
+        reads_anew, writes_anew: True if each goes to a new place; else it begins where the last one ended.
+        slow: factor on the times of a degraded disk.
     """
 
     disk: Disk
@@ -161,7 +161,7 @@ class Region:
     slow: float = 1.0
 
     def round_again(self, turn_s: float) -> Step:
-        """Until the place comes round where the next write goes on: it has just passed, if the arm is there."""
+        """Wait until the next write's place comes round: it has just passed, if the arm is there."""
         position = self.disk.position(self.slow * self.disk.position_s)
         there = Lookup(self.disk.place, Replayed([self.number]), Delay(self.slow * turn_s), position)
         return Hold(self.disk.arm, there)
@@ -175,7 +175,7 @@ class Region:
         return self._written(cache, io) if cache else (self._platter(io.size_bytes, moved=self.writes_anew),)
 
     def through(self, io: IO) -> Path:
-        """A write that is on the platter when it is done, whatever the cache."""
+        """A write that is on the platter when it is done, with or without cache."""
         commands = () if self.disk.cache is None else (self.disk.cache.command(io.size_bytes),)
         return (*commands, self._platter(io.size_bytes, moved=self.writes_anew))
 
@@ -203,9 +203,9 @@ class Region:
 
 @dataclass(frozen=True)
 class Chain:
-    """Bytes that go on where the last ended, each write as soon as the one before it is on the platter.
+    """Consecutive writes, each of which begins once the one before it is on the platter.
 
-    A drive that has nothing left to write has turned past the place before the next write comes: ``late``.
+    An idle drive has turned past the place before the next write comes: ``late``.
     """
 
     behind: Region
@@ -214,5 +214,5 @@ class Chain:
     def path(self, io: IO) -> Path:
         """One write."""
         cache = self.behind.disk.cache
-        assert cache  # noqa: S101  (without one, nothing is flushed)
+        assert cache  # noqa: S101  (without one there is no flush)
         return (IfAny(cache.buffer, self.behind.path(io), self.late.path(io)),)

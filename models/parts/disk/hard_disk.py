@@ -25,18 +25,18 @@ MINUTE_S = 60.0
 _TAKEN = {"bandwidth": Taken("bandwidth", places=("arm",)), "half_turn": Taken("latency", "read")}
 
 PAGE_BYTES = 4096
-"""What a drive keeps track of in its cache."""
+"""Unit of a drive's cache."""
 
 AT_RANDOM = 1
-"""The region of all I/Os at random: the arm is in no process's sequence after one."""
+"""Region of all random I/Os: after one, the arm is in no process's sequence."""
 
 SORTED = 32
-"""Writes that a drive sorts by their place (native command queueing has as many tags)."""
+"""Writes that a drive sorts by place (as many as tags of native command queueing)."""
 
 
 @dataclass(frozen=True)
 class HardDisk:
-    """One disk. The defaults are those of a 7,200 rpm drive of today, of which data sheets say so much."""
+    """One disk. The defaults are those of a present 7,200 rpm drive, as far as data sheets state them."""
 
     rpm: int = count(7200, "turns a minute", low=1000, high=20_000)
     seek: float = duration(8.5e-3, "average seek of a data sheet, between two places at random")
@@ -52,23 +52,23 @@ class HardDisk:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The bandwidth of the disk named, and how fast it turns, as its least mean latency is half a turn."""
-        found = named_hardware.filled(written, _TAKEN)
-        if half_turn := found.pop("half_turn", None):
+        """Bandwidth of the named disk, and its rotation speed, as its least mean latency is half a turn."""
+        fields = named_hardware.filled(written, _TAKEN)
+        if half_turn := fields.pop("half_turn", None):
             rpm = int(round(MINUTE_S / 2 / half_turn.value, -1))
-            found["rpm"] = Filled(rpm, str(rpm), half_turn.source)
-        return found
+            fields["rpm"] = Filled(rpm, str(rpm), half_turn.source)
+        return fields
 
     @staticmethod
     def gives(_written: object) -> tuple[str, ...]:
-        """A flush: it waits for the platter where there is a cache, and has nothing to do where there is none."""
+        """A flush: it waits for the platter with a cache, and does nothing without one."""
         return (FLUSH,)
 
     def layer(self, name: str, below: Below) -> DiskLayer:  # noqa: ARG002  (a device is the last layer)
         """The disk, below which there is nothing.
 
         Raises:
-            InputError: an inner track that is faster than an outer one, or a seek shorter than that of a track.
+            InputError: an inner track is faster than an outer one, or a seek is shorter than a track-to-track one.
         """
         mechanics = self._mechanics()
         sorted_s = mechanics.sorted_s(SORTED)
@@ -100,7 +100,7 @@ class HardDisk:
 
 @dataclass(frozen=True)
 class DiskLayer:
-    """The disk under the I/Os of a stack.
+    """The disk for I/Os of a stack.
 
     Attributes:
         turn_s: one revolution.
@@ -110,10 +110,10 @@ class DiskLayer:
     turn_s: float
 
     def path(self, io: FileIO) -> Path:
-        """Each process has a region of its own, whose sequence any other I/O breaks, its own at random, too.
+        """Each process has a region; any other I/O, and its own random ones, interrupt its sequence.
 
-        A log has one for all who write it. Who has waited until it is on the platter comes too late for the next
-        place, and waits a turn; that is paid when it is there, and not by who writes next.
+        A log has one region for all its writers. A write that waited for the platter comes too late for the next
+        place, and waits a turn; that turn is paid at this time, and not by the next writer.
         """
         anew = not io.sequential
         region = Region(self.disk, self._number(io), reads_anew=anew, writes_anew=anew, slow=io.slow)

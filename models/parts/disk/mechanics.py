@@ -1,4 +1,4 @@
-"""Times of a disk, by how far its arm has to go, how fast it turns, and where on the platter bytes lie.
+"""Times of a disk, by the distance of its arm, its rotation, and the place of bytes on the platter.
 
 A seek over a distance d, as a share of the stroke, takes
 
@@ -9,7 +9,7 @@ A seek over a distance d, as a share of the stroke, takes
 
     E sqrt(d) = 8/15,   E d = 1/3,   so that   average = track + (full - track) 8/15                      (2)
 
-is what data sheets call the average seek. Data that take only a share s of the platter have distances s times as
+is the average seek of data sheets. Data that take only a share s of the platter have distances s times as
 long. Half a turn passes in the mean until the sector comes round, evenly spread over one. Tracks further in are
 shorter: the rate falls with the share of the bytes that lie further out, taken to be a straight line.
 """
@@ -36,8 +36,8 @@ class Mechanics:
     Attributes:
         average_s, track_s: seeks between two places at random, and to the next track.
         turn_s: one revolution.
-        outer_bytes_per_s, inner_bytes_per_s: of the outermost and innermost track.
-        span: share of the platter that data take, the outermost.
+        outer_bytes_per_s, inner_bytes_per_s: rates of the outermost and innermost track.
+        span: outer share of the platter that holds data.
     """
 
     average_s: float
@@ -49,17 +49,17 @@ class Mechanics:
 
     @property
     def seek_s(self) -> float:
-        """Mean of a seek between two of the data."""
+        """Mean seek between two places of the data."""
         return self.track_s + (self.average_s - self.track_s) * math.sqrt(self.span)
 
     def sorted_s(self, count: int) -> float:
-        """Mean until the head is at the next of ``count`` I/Os that are served in the order of their places."""
+        """Mean time to position for the next of ``count`` I/Os served in the order of their places."""
         full_s = self.track_s + (self.average_s - self.track_s) / ROOT_DISTANCE
         return self.track_s + (full_s - self.track_s) * math.sqrt(self.span / (count + 1)) + self.turn_s / 2
 
     @property
     def position_s(self) -> float:
-        """Mean until the head is where an I/O at random begins."""
+        """Mean time to position for a random I/O."""
         return self.seek_s + self.turn_s / 2
 
     @property
@@ -71,7 +71,7 @@ class Mechanics:
 
     @property
     def bytes_per_s(self) -> float:
-        """Of the data, on average over their bytes."""
+        """Mean transfer rate over the bytes of the data."""
         slowest = self.outer_bytes_per_s - self.span * (self.outer_bytes_per_s - self.inner_bytes_per_s)
         if slowest == self.outer_bytes_per_s:
             return slowest

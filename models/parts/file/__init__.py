@@ -1,1 +1,1 @@
-"""Files: who may read and write one at once."""
+"""Files: their locks for simultaneous reads and writes."""

@@ -1,9 +1,9 @@
-"""The extents of a file, which a write to blocks that were never written changes, one write after the other.
+"""The extents of a file, which first writes to blocks change, one write at a time.
 
 write ──> below ──> [extent tree] if its blocks were preallocated, unwritten or behind the end
 
-Blocks that were set aside count as zeros until they are written; the write that comes first marks them as written,
-and while the extents of a file change nobody else may change them.
+Preallocated blocks count as zeros until they are written; the first write marks them as written, and only one
+process at a time may change the extents of a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ExtentTree:
     """The extents of one file.
 
     Attributes:
-        extents: the blocks that are written to.
+        extents: state of the blocks before writes.
         convert_s: time to mark those of one write as written.
     """
 
@@ -31,7 +31,7 @@ class ExtentTree:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """The write, and what it changes."""
+        """The write, and its change of extents."""
         if io.op == "read" or self.extents == "written" or not self.convert_s:
             return self.below.path(io)
         return (*self.below.path(io), Use(self.tree, self.convert_s))

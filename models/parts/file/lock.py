@@ -1,11 +1,10 @@
-"""A file of a file system: the lock that its I/O holds, by file system, mode of access and alignment.
+"""A file of a file system: the lock of its I/O, by file system, mode of access and alignment.
 
     I/O ──> hold the [file lock]  free: not at all; shared: beside other shared ones; exclusive: alone
                └─ below
 
-Every I/O keeps the lock until it is done, unless a file is told that its I/O does not wait. So an exclusive one
-waits for all I/O in flight before it, and all that come after wait for it: that is what a kernel that drains
-asynchronous I/O does too.
+Every I/O keeps the lock until it is done, unless the file's I/O does not wait. So an exclusive one waits for all
+earlier I/O in flight, and all later ones wait for it, as in a kernel that drains asynchronous I/O.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
 
 @dataclass(frozen=True)
 class LockedFile:
-    """A file and its lock: every I/O holds ``lock`` as ``rule`` says, until all below is done.
+    """A file and its lock: every I/O holds ``lock`` by ``rule`` until it is done below.
 
-    A writer that finds the lock free does not sleep. The lock is its own while one that slept wakes up.
+    A writer that finds the lock free does not sleep. One that slept owns the lock while it wakes up.
 
     Attributes:
         wake: steps until a writer that slept at an exclusive lock runs again; none if it spins.
-        submit: what a thread does with the lock before its I/O is on its way.
-        waits: whether the lock is held until all below is done; else, as by asynchronous I/O, only to submit it.
+        submit: steps of a thread with the lock before its I/O is in flight.
+        waits: True to hold the lock until I/O is done; False to hold it only to submit, as for asynchronous I/O.
     """
 
     lock: Lock
@@ -57,13 +56,13 @@ class LockedFile:
         return (*self.submitted(io), *self.rest(io))
 
     def submitted(self, io: IO) -> Path:
-        """What keeps the thread that asks for ``io``."""
+        """Steps that block the thread of ``io``."""
         mode = self.rule.read if io.op == "read" else self.rule.write
         below = self.below.path(io) if self.waits else ()
         return _held(self.lock, mode, (*self.submit, *below), self.wake)
 
     def rest(self, io: IO) -> Path:
-        """What is still to come once the thread goes on."""
+        """Steps of the I/O after the thread continues."""
         return () if self.waits else self.below.path(io)
 
 
@@ -79,12 +78,12 @@ def _held(lock: Lock, mode: Mode, below: Path, wake: Path, fetch: Path = ()) -> 
 BUFFERED = "buffered"
 
 ACCESSES = tuple(dict.fromkeys(access for accesses in FILE_SYSTEMS.values() for access in accesses))
-"""All modes of access; each file system knows some of them."""
+"""All modes of access; each file system supports some of them."""
 
 
 @dataclass(frozen=True)
 class File:
-    """Files of a file system: who may read and write one at once."""
+    """Files of a file system, with its locks for simultaneous reads and writes."""
 
     filesystem: str = choice("xfs", "whose lock rule holds", FILE_SYSTEMS)
     access: str = choice("direct", "how files are opened; each file system knows some of these", ACCESSES)
@@ -99,11 +98,11 @@ class File:
     wake: float | None = of_host("until a writer that slept at the lock runs, exponential; 0: it spins")
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
-        """A page cache, if files are opened so."""
+        """A page cache, if the mode of access uses it."""
         return (PAGE_CACHE,) if self.access == BUFFERED else ()
 
     def notes(self, asked: Collection[str]) -> Iterator[str]:
-        """A page cache is more than the lock that it needs."""
+        """Note that only the lock of a page cache is modelled here."""
         if self.access == BUFFERED and PAGES not in asked:
             yield (
                 "access = 'buffered': the lock is simulated, not what a page cache holds; each I/O goes on "
@@ -111,10 +110,10 @@ class File:
             )
 
     def layer(self, name: str, below: Below) -> FileLayer:
-        """The files, on what is below.
+        """The files, on the layers below.
 
         Raises:
-            InputError: an access that the file system does not know.
+            InputError: the file system does not support the mode of access.
         """
         lock_rule(self.filesystem, self.access)
         return _Files(self, name, below(""))
@@ -122,7 +121,7 @@ class File:
 
 @dataclass(frozen=True)
 class _Files:
-    """All files, of which each I/O names its own."""
+    """All files; each I/O names its own."""
 
     kind: File
     name: str
@@ -136,9 +135,9 @@ class _Files:
         return _held(lock, self._mode(io), self.below.path(io), self._wake(io), fetch)
 
     def _wake(self, io: FileIO) -> Path:
-        """Who finds the lock taken sleeps, unless the rule is to spin while its holder runs, as in a copy.
+        """Steps of a waiter: it sleeps, unless the rule is to spin while the holder runs, as in a copy.
 
-        Who spins has the lock as soon as it comes from the core of its holder.
+        A spinning waiter has the lock as soon as its cache line comes from the holder's core.
         """
         kind = self.kind
         runs = kind.access == BUFFERED and spins(kind.filesystem, kind.kernel)

@@ -1,4 +1,4 @@
-"""In which mode reads and writes of a file hold its lock, by file system, mode of access, kernel and blocks.
+"""Lock modes of reads and writes of a file, by file system, mode of access, kernel and blocks.
 
 An I/O in whole blocks of the file system is *aligned*. The blocks that it goes to are *written*; *preallocated*,
 that is, set aside by fallocate and never written; *unwritten*, that is, still to be allocated; or the write is
@@ -23,7 +23,7 @@ FIRST_KERNEL, LAST_KERNEL = (2, 6), (9, 99)
 """Releases of Linux whose rules are known; 2.6 is 2.6.18 to 2.6.37, and one after 6.4 keeps the rules of 6.4."""
 
 PUBLISHED_KERNEL = (5, 4)
-"""That of the machines whose figures were published."""
+"""Release on the machines of published figures."""
 
 
 def linux(default: str) -> Any:
@@ -34,7 +34,7 @@ def linux(default: str) -> Any:
 
 @dataclass(frozen=True)
 class LockRule:
-    """In which mode reads and writes hold the lock of their file; ``source`` says where the rule is written."""
+    """Lock modes of reads and writes of a file; ``source`` states where the rule is written."""
 
     read: Mode
     write: Mode
@@ -49,7 +49,7 @@ class _Rules:
         read: mode of all reads.
         write: mode of writes that do not share the lock.
         since: the first kernel.
-        aligned, other: blocks whose writes share the lock: those in whole blocks, and others.
+        aligned, other: block states in which writes share the lock: aligned writes, and others.
     """
 
     read: Mode
@@ -170,16 +170,16 @@ _RULES: dict[str, dict[str, tuple[_Rules, ...]]] = {
 }
 
 _SPINNING: dict[str, Release] = {"xfs": (3, 16), "ext3": (3, 0), "ext4": (3, 0), "nfs": (3, 0)}
-"""Since when who finds the lock taken spins while its holder runs on a core, and sleeps once the holder does.
+"""First kernels in which waiters spin while the holder of the lock runs on a core, and sleep once the holder does.
 
 XFS has a reader-writer semaphore, whose writers spin since 4fc828e24cd9 "locking/rwsem: Support optimistic
 spinning" (3.16; rwsem_optimistic_spin, rwsem_spin_on_owner). The others had a mutex, i_mutex, which spins since
-2.6.29 ("mutex: implement adaptive spinning"), and such a semaphore since 4.7. Other
-systems let them sleep, as far as is known.
+2.6.29 ("mutex: implement adaptive spinning"), and such a semaphore since 4.7. In other
+systems waiters sleep, as far as is known.
 """
 
 FILE_SYSTEMS = {name: tuple(modes) for name, modes in _RULES.items()}
-"""The known file systems, and how each can be accessed."""
+"""The known file systems, each with its modes of access."""
 
 
 def lock_rule(
@@ -193,7 +193,7 @@ def lock_rule(
     """The rule of ``file_system`` for ``access`` (such as ``direct``) in whole blocks, or not ``aligned`` to them.
 
     Raises:
-        InputError: a file system, or an access to it, that is not listed.
+        InputError: an unlisted file system, or an unlisted mode of access to it.
     """
     if file_system not in _RULES:
         raise InputError(f"no file system '{file_system}'; {nearest(file_system, _RULES)}")
@@ -205,6 +205,6 @@ def lock_rule(
 
 
 def spins(file_system: str, kernel: Release) -> bool:
-    """Whether who finds the lock of a file taken spins as long as its holder runs."""
+    """True if a waiter for the lock of a file spins as long as the holder runs."""
     since = _SPINNING.get(file_system)
     return since is not None and since <= kernel

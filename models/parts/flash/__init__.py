@@ -1,4 +1,4 @@
-"""A flash device: queue and commands, the units behind, bytes in each direction, write buffer and flush."""
+"""A flash device: queue and commands, parallel units, bandwidth in each direction, write buffer and flush."""
 
 from models.parts.flash.device import Flash, FlashLayer
 

@@ -1,4 +1,4 @@
-"""What lies behind the controller: units that are accessed in parallel, such as dies, or banks of several.
+"""Units behind the controller that are accessed in parallel, such as dies, or banks of several.
 
 one access          ──> [a unit]                       drawn at random, where the block lies; or any that is free
 pages of a block  ┬ ──> [a unit drawn at random]: page ┬──> done when all are
@@ -23,9 +23,9 @@ class Cells:
     """The units of one device.
 
     Attributes:
-        units: a station for each, or one of as many servers, where any that is free will do.
+        units: a station for each, or a single one with as many servers if any free one is used.
         variation: coefficient of variation of the time of an access, which ``source`` states.
-        steps: those of each time and number of pages, which many I/Os have in common.
+        steps: cached steps by time and number of pages, shared by many I/Os.
     """
 
     units: tuple[Station, ...]
@@ -35,14 +35,14 @@ class Cells:
 
     @classmethod
     def of(cls, name: str, count: int, *, free: bool, variation: float, source: str) -> Cells:
-        """Of the device ``name``."""
+        """The units of the device ``name``."""
         if free:
             return cls((Station(f"{name} units", count),), variation, source)
         units = (Station(f"{name} unit {number}") for number in range(1, count + 1))
         return cls(tuple(units), variation, source)
 
     def accessed(self, time_s: float, pages: int = 1, early_s: float = 0.0) -> Step:
-        """Pages in parallel, each of which takes a unit ``time_s``; a single one is there ``early_s`` before."""
+        """Access pages in parallel, each on a unit for ``time_s``; a single one is done ``early_s`` before."""
         if (time_s, pages, early_s) not in self.steps:
             self.steps[time_s, pages, early_s] = self._accessed(time_s, pages, early_s)
         return self.steps[time_s, pages, early_s]
@@ -57,6 +57,6 @@ class Cells:
 
 
 def _rows(uses: list[Use], pages: int) -> Iterator[Step]:
-    """The ``pages`` on units that follow each other, from each of them on."""
+    """Yield, for each first unit, the step of ``pages`` on consecutive units."""
     for first in range(len(uses)):
         yield Fork(*((uses[(first + page) % len(uses)],) for page in range(pages)))

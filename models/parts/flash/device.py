@@ -7,7 +7,7 @@ flush ──> hold a place of the [queue] ── [first stage] ── rest
 
 The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
 are held up by whichever is slowest: commands, and bytes of reads or of writes, one after the other, or the units
-(`cells.py`). What a unit is busy for is a share of the latency, or an access: of each page, on units that follow
+(`cells.py`). The busy time of a unit is a share of the latency, or an access: of each page, on units that follow
 each other, or of each command of a large I/O, one after the other. While one command is worked on, the next comes
 in, so that only the first takes time of its own beside its access.
 
@@ -137,39 +137,39 @@ class Flash:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The ceilings of the drive named, and its latency where both are known; no ceiling where none is.
+        """Ceilings of the named drive, and its latency if both are known; no ceiling where it states none.
 
-        It has as many units as its reads of 4 KiB a second keep busy: with fewer it would not do them.
+        It has as many units as its reads of 4 KiB a second keep busy: fewer could not reach that rate.
         """
-        found = named_hardware.filled(written, _TAKEN)
-        read, write = (found.pop(op, None) for op in ("read", "write"))
+        fields = named_hardware.filled(written, _TAKEN)
+        read, write = (fields.pop(op, None) for op in ("read", "write"))
         if read and write:
             both = TimeTable(read.value, write.value)
-            found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
-        if (reads := found.get("iops")) and reads.source:
-            drive = Flash(**{name: each.value for name, each in found.items()} | dict(written))
+            fields["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
+        if (reads := fields.get("iops")) and reads.source:
+            drive = Flash(**{name: each.value for name, each in fields.items()} | dict(written))
             units = math.ceil(reads.value * drive.unit_s("read", PAGE_BYTES))
-            found["units"] = Filled(units, str(units), f"kept busy by its iops, {reads.source}")
-        return found
+            fields["units"] = Filled(units, str(units), f"kept busy by its iops, {reads.source}")
+        return fields
 
     @staticmethod
     def priors(implied: Collection[str]) -> dict[str, Any]:
-        """Fields of any drive by the names of priors, where what is ``implied`` of the one named has none."""
+        """Names of priors by field, for fields of the named drive that are not ``implied``."""
         return {} if "latency" in implied else {"latency": {"read": "ssd.read", "write": "ssd.write"}}
 
     @staticmethod
     def gives(written: Collection[str]) -> Iterator[str]:
-        """A flush, if the file says of it how long it takes, or what there is to be flushed."""
+        """A flush, if the file states its time, or a cache to flush."""
         if {"flush", "cache", "write_cache"} & {*written}:
             yield FLUSH
 
     def layer(self, name: str, below: Below | None = None, *, source: str = "the stack file") -> FlashLayer:  # noqa: ARG002
-        """The device, below which there is nothing; ``source`` states how much its times vary.
+        """The device, the last layer; ``source`` is that of the variation of its times.
 
         Raises:
-            InputError: a latency of the table is less than the ceilings alone need, or a cache that never fills.
+            InputError: a latency of the table is below the time by ceilings alone, or the cache would never fill.
         """
-        # What data sheets rate is not all of one run: of hardware by name an access takes what its ceilings need.
+        # Data sheets rate several runs: an access of named hardware takes at least the time by ceilings.
         if not self.hardware:
             for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
                 self._check(op, by_size)
@@ -210,38 +210,38 @@ class Flash:
 
     @property
     def accesses(self) -> bool:
-        """Whether units have times of their own, and not a share of the latency."""
+        """True if units have access times of their own, not a share of the latency."""
         return any(time_s for _, time_s in (*self.access.read.points, *self.access.write.points))
 
     @property
     def access_bytes(self) -> int:
-        """Of the largest command, each of which is an access of its own; 0: there is one for the whole I/O."""
+        """Bytes of the largest command, each of which is a separate access; 0 if the I/O is one access."""
         return self.command if self.accesses and not self.page else 0
 
     def early_s(self, op: str, size_bytes: int) -> float:
-        """Seconds for which a unit is busy beyond the answer."""
+        """Seconds for which a unit stays busy after the answer."""
         return self.early if op == "read" and size_bytes <= self.page else 0.0
 
     def pages(self, size_bytes: int) -> int:
-        """How many units an I/O is spread over; one where units have no pages."""
+        """Number of units for an I/O; 1 if units have no pages."""
         return max(1, -(-size_bytes // self.page)) if self.page else 1
 
     def command_s(self, op: str, size_bytes: int) -> float:
-        """Seconds that the controller works on a command, one after the other."""
+        """Seconds of the controller for a command, one at a time."""
         first_s = 1.0 / (min(self.iops, self.write_iops) if op == "write" else self.iops)
         return first_s + self.further * (self.pages(size_bytes) - 1)
 
     def transfer_s(self, op: str, size_bytes: int) -> float:
-        """Seconds that the bytes take, one I/O after the other."""
+        """Seconds of the transfer of the bytes, one I/O at a time."""
         return size_bytes / (min(self.bandwidth, self.write_bandwidth) if op == "write" else self.bandwidth)
 
     def rest_s(self, op: str, size_bytes: int, slow: float = 1.0) -> float:
-        """Seconds of the latency beside command and transfer, of a device that takes ``slow`` times as long."""
+        """Seconds of the latency besides command and transfer, for a device slowed by the factor ``slow``."""
         ceilings_s = self.command_s(op, size_bytes) * slow, self.transfer_s(op, size_bytes) * slow
         return max(0.0, self.latency.at(op, size_bytes) * slow - ceilings_s[0] - ceilings_s[1])
 
     def unit_s(self, op: str, size_bytes: int, slow: float = 1.0) -> float:
-        """Seconds that a unit is busy for an access, of a page, of a command or of the whole I/O."""
+        """Busy seconds of a unit for an access, of a page, of a command or of the whole I/O."""
         if self.accesses:
             return self.access.at(op, size_bytes) * slow
         return self.rest_s(op, size_bytes, slow) * self.unit_share
@@ -252,7 +252,7 @@ class FlashLayer:
     """The device at its places.
 
     Attributes:
-        transfers: of reads, and of writes.
+        transfers: stations of read and of write transfers.
     """
 
     flash: Flash
@@ -264,7 +264,7 @@ class FlashLayer:
     flushes: Flushes
 
     def path(self, io: FileIO) -> Path:
-        """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
+        """One I/O; beyond the sizes of the table it takes at least the time by ceilings."""
         slow = self.flash.slow * io.slow
         if io.op == "flush":
             return self._flush(slow)
@@ -279,11 +279,11 @@ class FlashLayer:
         return _used(self.commands, self.flash.command_s(io.op, io.size_bytes) * slow)
 
     def _alone(self, io: FileIO, slow: float) -> tuple[float, Path]:
-        """What an I/O takes beside its command: seconds without queue; and a unit, and the way of its bytes."""
+        """Time of an I/O besides its command: seconds without queue; and the steps of unit and transfer."""
         flash = self.flash
         transfer_s = flash.transfer_s(io.op, io.size_bytes) * slow
         rest_s, unit_s = (each(io.op, io.size_bytes, slow) for each in (flash.rest_s, flash.unit_s))
-        # Where no cache is described, or it is off, a unit programmes what is to be durable.
+        # Without a cache, or with it off, a unit programmes durable data.
         programmed_s = flash.flush * slow * (self._durable(io) and not (self.buffer and flash.write_cache))
         early_s = flash.early_s(io.op, io.size_bytes) * slow
         accessed = self.cells.accessed(unit_s + programmed_s, flash.pages(io.size_bytes), early_s)
@@ -293,7 +293,7 @@ class FlashLayer:
         )
 
     def _further(self, io: FileIO, left_bytes: int, slow: float) -> Iterator[Step]:
-        """All commands but the first."""
+        """Steps of all commands but the first."""
         for times, piece in io.piece(left_bytes).split(self.flash.access_bytes) if left_bytes else ():
             moved = _used(self.transfers[io.op == "write"], self.flash.transfer_s(io.op, piece.size_bytes) * slow)
             accessed = self.cells.accessed(self.flash.unit_s(io.op, piece.size_bytes, slow))
@@ -303,7 +303,7 @@ class FlashLayer:
         return io.op == "write" and (io.durable != "no" or not self.flash.write_cache)
 
     def _written(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
-        """A write whose bytes come in and go into the cache; of a part of a page, the page is read before."""
+        """A write into the cache; if it is a part of a page, the page is read before."""
         fixed_s, accessed = self._alone(io, slow)
         into = buffer.taken(io, waits=not self.flash.write_cache, slow=slow)
         admitted = self.flushes.admitted() if self._volatile else ()
@@ -318,7 +318,7 @@ class FlashLayer:
         )
 
     def _page_read(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
-        """The page of which a write is only a part; it goes into the cache as well."""
+        """Read of the page of which a write is only a part; it goes into the cache as well."""
         if not self.flash.partial or io.size_bytes >= PAGE_BYTES:
             return ()
         return (*buffer.taken(io.piece(PAGE_BYTES), slow=slow), self._delay(self.flash.partial * slow))
@@ -331,18 +331,18 @@ class FlashLayer:
         return self.flash.volatile and self.flash.write_cache
 
     def _through(self, buffer: WriteBuffer, slow: float) -> Path:
-        """What a durable write does beside being one."""
+        """Extra steps of a durable write."""
         return self._flushed(buffer, slow) if self._volatile else buffer.padded(self.flash.padding * slow)
 
     def _flush(self, slow: float) -> Path:
-        """Nothing, where every write is durable already."""
+        """A flush; empty if every write is durable already."""
         if not self.flash.write_cache:
             return ()
         flushed = self._flushed(self.buffer, slow) if self.buffer else self.flushes.stages(slow)
         return (Hold(self.queue, *flushed),)
 
     def _flushed(self, buffer: WriteBuffer, slow: float) -> Path:
-        """Write out what would be lost with the power; what is safe may have to leave first."""
+        """Write out volatile data; safe data may have to leave the cache first."""
         stages = self.flushes.stages(slow)
         if self._volatile:
             return self.flushes.holding_writes(buffer.emptied(stages))
@@ -350,5 +350,5 @@ class FlashLayer:
 
 
 def _used(station: Station, time_s: float) -> Path:
-    """A use of ``station``, or nothing where it takes no time."""
+    """A use of ``station``, or nothing if it takes no time."""
     return (Use(station, time_s),) if time_s else ()

@@ -1,14 +1,14 @@
-"""Flushes of a device: what is in its cache becomes durable.
+"""Flushes of a device, which make the data in its cache durable.
 
 flush ──> (in line) ──> [first stage] ── rest;   volatile cache: and until it is empty
 write ──> volatile cache: wait for the flushes under way
 
-A flush has two stages: one passes the first while another is in the second, so n flushes that come at once take
+A flush has two stages: one can pass the first while another is in the second, so n simultaneous flushes take
 flush_s + (n - 1) serial_s. A drive that loses its cache with the power writes it out meanwhile (a Crucial
 T500 flushes 2 MiB in 450 µs, and 16 KiB in 447), and holds back the writes that come, until all flushes under way
-have ended. A drive with power-loss protection answers a flush at once and holds up nobody.
+have ended. A drive with power-loss protection answers a flush at once and delays nothing.
 
-A drive may make one of several flushes that wait, as the block layer above it does (``flush_queue``).
+A drive may merge waiting flushes, as the block layer above it does (``flush_queue``).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _ANY_NUMBER = 1 << 20
 
 @dataclass(frozen=True)
 class Flushes:
-    """What one device does with flushes; its places are named after ``name``.
+    """Flushes of one device; its places are named after ``name``.
 
     Attributes:
-        flush_s, serial_s: of one with no other in flight, and of its first stage.
+        flush_s, serial_s: time of a single flush, and of its first stage.
         at_once: flushes in the first stage at a time.
-        merged: share of the flushes that share the turn of one that waits for its first stage already.
+        merged: share of flushes that join one that already waits for its first stage.
         variation: coefficient of variation of either stage, which ``source`` states.
     """
 
@@ -67,38 +67,38 @@ class Flushes:
         return (*self._first(self._time(slow * self.serial_s)), *rest)
 
     def holding_writes(self, *flush: Step) -> Path:
-        """The steps of a ``flush``, for which writes that come meanwhile wait."""
+        """Steps of a ``flush`` during which arriving writes wait."""
         return (Put(self._under_way), *flush, *self._ended())
 
     def _ended(self) -> Path:
-        """A flush has ended; the last one frees the writes that wait."""
+        """End of a flush; the last one releases waiting writes."""
         freed = IfAny(self._held, (Gather(self._held), Wake(self._held)))
         return (Take(self._under_way), IfAny(self._under_way, (), freed))
 
     def admitted(self) -> Path:
-        """A write waits for the flushes under way; nobody may ever flush."""
+        """A write waits for the flushes under way, if any."""
         held = (
             Await(self._held),
             Put(self._under_way),
             *self._ended(),
-        )  # which takes no time, and holds nobody up
+        )  # which takes no time, and blocks nothing
         return (IfAny(self._under_way, held),)
 
     @property
     def _under_way(self) -> Buffer:
-        """How many flushes are."""
+        """Number of flushes under way."""
         return Buffer(f"{self.name} flushes under way", _ANY_NUMBER)
 
     @property
     def _held(self) -> Gate:
-        """Where writes wait meanwhile."""
+        """Gate of waiting writes."""
         return Gate(f"{self.name} writes held")
 
     def _time(self, time_s: float) -> float | Distribution:
         return varied(time_s, self.variation, self.source)
 
     def _first(self, time: float | Distribution) -> Path:
-        """As many at a time as may; a share of the flushes that find another waiting share its turn."""
+        """The first stage, for several flushes at a time; a share of those that find another waiting join it."""
         stage = Use(Station(f"{self.name} flush", self.at_once), time)
         if not self.merged:
             return (stage,)

@@ -1,12 +1,12 @@
-"""Memory, or fast flash, that takes writes before the flash has them, and the flash that drains it.
+"""Memory, or fast flash, that accepts writes before the flash has them, and the flash that drains it.
 
 write ──> its commands, each once there is room ──> into the [cache] ┄┄> [programming: bytes / rate] ──> out of it
 flush in line ──> wait for the room of a command
 
 A command goes in once there is room for a whole one, however small it is: the last command of a large write is
-acknowledged before its bytes have gone, and what comes next, a small write too, waits until they have. Commands
-of several writes take turns; a device in order takes all commands of one write first. Room becomes free grain by
-grain. Where commands have no size, a write goes in as it is, or in pieces as large as the cache.
+acknowledged before its bytes have gone, and the next command, even of a small write, waits until they have.
+Commands of several writes take turns; a device in order takes all commands of one write first. Room becomes free
+grain by grain. Where commands have no size, a write goes in as it is, or in pieces as large as the cache.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from models.io import IO
 from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Put, Repeat, Station, Step, Take, Use
 
 PAGE_BYTES = 4096
-"""What a drive keeps track of, in its cache as well."""
+"""Mapping unit of a drive, also in its cache."""
 
 GRAIN_BYTES = 32 * 1024
-"""In what steps the room of a command becomes free."""
+"""Steps in which the room of a command becomes free."""
 
 
 def pages_of(size_bytes: int) -> int:
-    """Pages that so many bytes take, of which at least one."""
+    """Pages for ``size_bytes``, at least one."""
     return max(1, -(-size_bytes // PAGE_BYTES))
 
 
 @dataclass(frozen=True)
 class WriteBuffer:
-    """What the device has taken and the flash has not yet.
+    """Data that the device has accepted and the flash has not yet.
 
     Attributes:
-        cache: pages of it. In bytes, a large one would be too full to be counted over time.
+        cache: its pages; bytes of a large one would overflow counters over time.
         programming: the flash, all units together.
-        bytes_per_s: at which the flash takes them.
-        command_bytes: of the largest command; 0: no end of it.
-        order: held by a write while its commands go in, where they do not take turns.
+        bytes_per_s: rate of programming.
+        command_bytes: size of the largest command; 0: unlimited.
+        order: lock of a write while its commands go in; None if writes take turns by command.
     """
 
     cache: Buffer
@@ -59,23 +59,23 @@ class WriteBuffer:
         )
 
     def taken(self, io: IO, *, waits: bool = False, slow: float = 1.0) -> Path:
-        """Put the commands of ``io`` in, what is less than a whole one first; programme them behind, or wait."""
+        """Put the commands of ``io`` in, a partial one first; programme them in the background, or wait."""
         most = self.command_bytes or self.cache.capacity * PAGE_BYTES
         return self._in_order(
             *(self._put(*each, waits=waits, slow=slow) for each in reversed(list(io.split(most))))
         )
 
     def padded(self, time_s: float) -> Path:
-        """The flash is busy for longer, and nobody waits."""
+        """Keep the flash busy for longer, in the background."""
         return (Fork(Use(self.programming, time_s), wait=False),) if time_s else ()
 
     def in_line(self) -> Path:
-        """Wait behind all that was written before, as a write that has no bytes."""
+        """Wait behind all earlier writes, as a write without bytes."""
         room = self._room(0)
         return self._in_order(Put(self.cache, room), Take(self.cache, room))
 
     def emptied(self, meanwhile: Path) -> Step:
-        """Take the steps ``meanwhile``, and wait until the flash has all."""
+        """Take the steps ``meanwhile``, and wait until the flash has everything."""
         everything = self.cache.capacity  # which fits once nothing else is in
         empty = (Put(self.cache, everything), Take(self.cache, everything))
         return IfAny(self.cache, Fork(empty, meanwhile) if meanwhile else empty, meanwhile)
@@ -84,7 +84,7 @@ class WriteBuffer:
         return (Hold(self.order.exclusive, *steps),) if self.order else steps
 
     def _room(self, size_bytes: int) -> int:
-        """Pages that must be free before a command of so many bytes goes in."""
+        """Pages that must be free before a command of ``size_bytes`` goes in."""
         return pages_of(self.command_bytes or size_bytes)
 
     def _put(self, times: int, command: IO, *, waits: bool, slow: float) -> Step:
@@ -97,7 +97,7 @@ class WriteBuffer:
         )
 
     def _programmed(self, command: IO, slow: float) -> Iterator[Step]:
-        """Grain by grain; the last one frees the pages that are left, if any."""
+        """Programme grain by grain; the last one frees the remaining pages, if any."""
         left = pages_of(command.size_bytes)
         for times, grain in command.split(GRAIN_BYTES if self.command_bytes else command.size_bytes):
             pages = min(pages_of(grain.size_bytes), left // times)

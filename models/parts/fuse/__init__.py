@@ -1,1 +1,1 @@
-"""A FUSE mount: requests, the daemon, and what the kernel keeps of a file."""
+"""A FUSE mount: requests, the daemon, and the kernel's state of a file."""

@@ -31,7 +31,7 @@ PAGE_BYTES = 4 * KIB
 
 @dataclass(frozen=True)
 class Fuse:
-    """A FUSE mount and its daemon, which makes the same request of what is below."""
+    """A FUSE mount and its daemon, which forwards each request to the layer below."""
 
     direct_io: bool = flag("the daemon asked for no page cache", default=False)
     max_write: int = size(
@@ -69,16 +69,16 @@ class Fuse:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """A page cache, or what takes its place for every file, as the daemon asked for none."""
+        """A page cache, or its replacement for every file, as the daemon asked for none."""
         return (PAGE_CACHE,)
 
     def notes(self, asked: Mapping[str, str]) -> Iterator[str]:
-        """The mount decides, not how a file is opened."""
+        """Note that the mount decides, not the flags of an open file."""
         if DIRECT in asked and not self.direct_io:
             yield f"{asked[DIRECT]}: no effect, as the mount keeps pages (direct_io is off)"
 
     def layer(self, name: str, below: Below) -> FileLayer:
-        """The mount; the daemon reads and writes what is below."""
+        """The mount; the daemon reads and writes below."""
         return FuseDaemon(self, name, below(""))
 
 
@@ -125,7 +125,7 @@ class FuseDaemon:
         return (*cut(whole_pages, self.kind.read_ahead, self._request), *self._copied(io))
 
     def _request(self, io: FileIO) -> Path:
-        """One request, for which the caller waits, asleep."""
+        """One request, for which the caller sleeps."""
         return self._requests(io).waited_for(self._served(io))
 
     def _served(self, io: FileIO) -> Path:
@@ -133,11 +133,11 @@ class FuseDaemon:
         return self._requests(io).moved(io.op, io.size_bytes, self.below.path(io))
 
     def _copied(self, io: FileIO) -> Path:
-        """All bytes of ``io`` are copied once."""
+        """Copy all bytes of ``io`` once."""
         return self._requests(io).copied(io.size_bytes)
 
     def _requests(self, io: FileIO) -> FuseRequests:
-        """The queue that requests of the caller's core go to."""
+        """Requests on the queue of the caller's core."""
         kind, core = self.kind, io.process % self.kind.cores
         own = "" if kind.queues == "one" else f" {core}"
         return FuseRequests(
@@ -149,7 +149,7 @@ class FuseDaemon:
         )
 
     def _woken(self, io: FileIO) -> Path:
-        """Caller or daemon runs that slept."""
+        """Wake the caller or the daemon."""
         return woken(self.kind.wake, io, self._cores(io))
 
     def _cores(self, io: FileIO) -> CopyingCores:

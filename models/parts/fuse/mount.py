@@ -17,8 +17,8 @@ from models.paths import pieces
 from sim import Path, Step
 
 REQUEST_BYTES = 128 * 1024
-"""The most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU"), and of
-what the kernel reads ahead without (32 pages)."""
+"""Largest request with direct_io (white paper on DBFS, known issue "High SYS mode CPU"), and largest read-ahead of
+the kernel without it (32 pages)."""
 
 PAGE_BYTES, HEADER_BYTES = 4096, 64
 """A written request without direct_io: one page and its header (the same known issue)."""
@@ -29,7 +29,7 @@ class FuseMount:
     """One mount with its daemon.
 
     Attributes:
-        direct_io: mounted with ``-o direct_io``: no page cache, large requests of writes, too.
+        direct_io: True if mounted with ``-o direct_io``: no page cache, and large requests for writes, too.
     """
 
     requests: FuseRequests

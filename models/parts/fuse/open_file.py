@@ -4,8 +4,8 @@ write:  requests ──> [stream] ┄┄> session, chunk by chunk;   flush waits
 read:   requests <── [stream] <┄┄ session, chunk by chunk, once the cells have found the first
         and calls <── [ahead] <┄┄ requests of the kernel, where it reads ahead
 
-A file of less than a chunk is moved by one call of the session. The first chunk of a file waits longer than those
-of a stream, as the cells have read nothing ahead of it; a small file has no other.
+A file of less than a chunk is moved by one call of the session. The first chunk of a file waits longer than later
+ones, as the cells have not prefetched it; a small file has only this one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class WholeFile:
     """One open file.
 
     Attributes:
-        stream: between the daemon and the session.
+        stream: window between the daemon and the session.
         flushed: a token once all chunks are written.
-        first_read_s: time that the first chunk waits longer than a later one.
-        ahead: what the kernel has read ahead of the caller, if it does.
+        first_read_s: extra time of the first chunk.
+        ahead: window of the kernel's read-ahead, if any.
     """
 
     stream: Window
@@ -43,7 +43,7 @@ class WholeFile:
         return Fork((Delay(self.first_read_s), *chunks), *ahead, wait=False)
 
     def flush(self) -> Step:
-        """Wait until all that was written is in the LOB."""
+        """Wait until all written data is in the LOB."""
         return Take(self.flushed)
 
 

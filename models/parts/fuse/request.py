@@ -23,17 +23,17 @@ PAGE_BYTES = 4096
 
 @dataclass(frozen=True)
 class RequestTimes:
-    """What a request takes of its mount and its daemon, in seconds.
+    """Times of a request in the mount and the daemon, in seconds.
 
     Attributes:
-        queue_s: for which it keeps the queue from others.
-        page_s: for which it keeps the queue once more for each page that is copied; 0 since Linux 4.2. Until then
+        queue_s: time for which it occupies the queue.
+        page_s: additional time in the queue for each copied page; 0 since Linux 4.2. Until then
             each page took the lock of the mount twice (``lock_request`` and ``unlock_request`` in
             ``fuse_copy_fill``, fs/fuse/dev.c of Linux 3.0).
-        handler_s: of a core: the library, the daemon and its system calls.
-        copy_s_per_byte: of a core, all copies together.
-        wake_s: mean time until a thread that slept runs.
-        varies: whether the time in the queue is exponential; else it is constant.
+        handler_s: core time of the library, the daemon and its system calls.
+        copy_s_per_byte: core time of all copies together.
+        wake_s: mean time to wake a sleeping thread.
+        varies: True if the time in the queue is exponential, False if constant.
     """
 
     queue_s: float
@@ -44,11 +44,11 @@ class RequestTimes:
     varies: bool = False
 
     def queued_s(self, size_bytes: int) -> float:
-        """Mean time in the queue. The first page is in ``queue_s``; buffers begin anywhere in a page."""
+        """Mean time in the queue. The first page is part of ``queue_s``; buffers begin anywhere in a page."""
         return self.queue_s + size_bytes / PAGE_BYTES * self.page_s
 
     def idle_s(self, size_bytes: int = 0) -> dict[str, float]:
-        """Seconds by what they are spent on, of one request where nothing queues and all threads sleep."""
+        """Seconds of one request by activity, without queueing and with all threads asleep."""
         return {
             "queue": self.queued_s(size_bytes),
             "wake-ups": 2.0 * self.wake_s,
@@ -69,24 +69,24 @@ class FuseRequests:
 
     @property
     def _woken(self) -> Path:
-        """A thread that slept runs: as its host says, or by the time of ``times``."""
+        """Steps to wake a sleeping thread: the host's, or by ``times``."""
         return wake_up(self.times.wake_s) if self.wake is None else self.wake
 
     def served(self, *work: Step, size_bytes: int = 0) -> Path:
-        """A request that the daemon serves by the steps ``work``; nobody waits for the reply."""
+        """A request that the daemon serves by the steps ``work``, without waiting for the reply."""
         queued_s = self.times.queued_s(size_bytes)
         queued = Use(self.queue, Exponential(queued_s) if self.times.varies else queued_s)
         handled = self.cores.kernel(self.times.handler_s)
         return Threads(self.threads, self._woken).serve(queued, *handled, *work)
 
     def moved(self, op: Op, size_bytes: int, below: Path) -> Path:
-        """A request that carries ``size_bytes`` and goes ``below``; nobody waits for the reply."""
+        """A request that carries ``size_bytes`` and goes ``below``, without waiting for the reply."""
         copied = self.copied(size_bytes)
         work = (*below, *copied) if op == "read" else (*copied, *below)
         return self.served(*work, size_bytes=size_bytes)
 
     def copied(self, size_bytes: int) -> Path:
-        """So many bytes are copied."""
+        """Copy of ``size_bytes``."""
         return self.cores.copied(size_bytes, size_bytes * self.times.copy_s_per_byte)
 
     def waited_for(self, served: Path) -> Path:

@@ -1,1 +1,1 @@
-"""What a host does: cores and their turns, threads that sleep, calls, queues of devices."""
+"""Parts of a host: cores and their scheduling, sleeping threads, calls, queues of devices."""

@@ -4,10 +4,10 @@ I/O ──> hold its core ── hold the [lock]  free: time; held or waited for
                          kyber: time on the core, no lock
 flush, and any I/O under none ───────────────────────────────────────────────────────> below
 
-Whoever waits for the lock spins: its core does nothing else meanwhile. A lock that comes from another core brings
-its cache lines and those of the queue along, so that it is held for longer. How many wait makes no difference to
-that: in a queued spinlock each one spins on a line of its own (Linux 4.2, kernel/locking/qspinlock.c). A time that
-grew with the number of those who wait was tried, and fits the measurements much worse.
+A waiter spins: its core does nothing else meanwhile. A lock that comes from another core brings its cache lines
+and those of the queue along, so that it is held for longer. The number of waiters does not matter for that: in a
+queued spinlock each spins on its own line (Linux 4.2, kernel/locking/qspinlock.c). A time that grows with the
+number of waiters fits the measurements much worse.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sim.system.stack.kinds import Below
 
 @dataclass(frozen=True)
 class Policy:
-    """What an I/O costs under a scheduler.
+    """Cost of an I/O under a scheduler.
 
     Attributes:
-        time_s: for which the lock is held if it was free, or for which a core works, where there is none.
-        contended_s: for which the lock is held if it was not free; None: there is no lock for all queues.
+        time_s: hold time of the lock if it was free, or core time if there is no lock.
+        contended_s: hold time of the lock if it was not free; None if there is no lock for all queues.
     """
 
     time_s: float
@@ -38,7 +38,7 @@ class Policy:
 
 POLICIES = {
     "none": Policy(0.0),
-    "kyber": Policy(0.68e-6),  # block/kyber-iosched.c: a lock for each queue, kcq->lock, which nobody else wants
+    "kyber": Policy(0.68e-6),  # block/kyber-iosched.c: a lock for each queue, kcq->lock, without contention
     "mq-deadline": Policy(0.66e-6, 1.98e-6),  # block/mq-deadline.c: dd->lock, to insert and to dispatch
     "bfq": Policy(1.66e-6, 3.28e-6),  # block/bfq-iosched.c: bfqd->lock, likewise
 }
@@ -54,7 +54,7 @@ class Scheduler:
     contended: float = duration(0.0, "the lock is held if it was held or waited for before; 0: as fitted")
 
     def layer(self, name: str, below: Below) -> SchedulerLayer:
-        """The scheduler above ``below``; with a name of its own it has a lock of its own."""
+        """The scheduler above ``below``; each name has its own lock."""
         policy = POLICIES[self.scheduler]
         lock = None if policy.contended_s is None else Lock(f"{name} lock")
         time_s, contended_s = self.time or policy.time_s, self.contended or policy.contended_s or 0.0
@@ -63,7 +63,7 @@ class Scheduler:
 
 @dataclass(frozen=True)
 class SchedulerLayer:
-    """Work of a core for each I/O, some of it under the ``lock`` of the device."""
+    """Core time of each I/O, some of it under the ``lock`` of the device."""
 
     lock: Lock | None
     time_s: float
@@ -71,7 +71,7 @@ class SchedulerLayer:
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
-        """Insert and dispatch, then go on below; a flush is dispatched without."""
+        """Insert and dispatch, then go on below; a flush is dispatched directly."""
         work = () if io.op == "flush" or not self.time_s else self._work(io)
         on_core = (Hold(io.core, *work),) if work and io.core else work
         return (*on_core, *self.below.path(io))

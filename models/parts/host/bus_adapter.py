@@ -1,10 +1,10 @@
-"""The adapter of a host takes so many bytes at a time: a larger call is several requests, all on their way.
+"""A host bus adapter limits the size of a request: a larger call becomes several simultaneous requests.
 
 call ──┬──> request ──> below ──┐
        ├──> request ──> below ──┼──> done
        └──> request ──> below ──┘
 
-So its bytes cross the fabric while the drives still deliver others, and take several paths.
+So its bytes cross the fabric while drives still deliver others, and use several paths.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim import Fork, Path
 
 @dataclass(frozen=True)
 class BusAdapter:
-    """What cuts calls.
+    """The adapter.
 
     Attributes:
         request_bytes: the largest request.

@@ -1,10 +1,10 @@
-"""Storage that the calling thread serves itself, before its call returns, whatever it asks for.
+"""Storage that the calling thread serves itself, before its call returns.
 
 I/O of libaio or io_uring ──> [thread of its process]: below, one after the other
 I/O of a plain call       ──> below
 
 Files in memory, drivers that copy or compress at once (brd, zram) and FUSE without asynchronous I/O do so: a call
-that submits several I/Os returns when they are done. So a depth above one gets a process no more. On a virtual
+that submits several I/Os returns when they are done. So a depth above one gains nothing. On a virtual
 machine of two cores (Linux 6.18, fio 3.33) one process read 4 KiB of tmpfs 455,000 times a second by libaio at
 depth 1 and 332,000 at depth 8, and of bindfs 44,000 and 39,000 times.
 """
@@ -21,7 +21,7 @@ from sim.system.stack.kinds import IO_URING, Below
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever calls does what is below himself: I/Os of one process follow each other, at any depth."""
+    """Synchronous storage below its caller: I/Os of one process follow each other, at any depth."""
 
     @staticmethod
     def refuses() -> dict[str, str]:
@@ -36,7 +36,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class InTurn:
-    """The threads of processes, called ``name`` and a number, and what they do."""
+    """Threads of processes, called ``name`` and a number, above the storage."""
 
     name: str
     below: FileLayer

@@ -1,10 +1,10 @@
-"""Calls into the kernel: what each takes of a core, before the I/O goes below and after it came back.
+"""Calls into the kernel: core time of each, before the I/O goes below and after it came back.
 
 write, direct I/O ──> [core] the call; pages held and mapped; copied out ──> below
 read, buffered    ──> [core] the call ──> below ──> [core] copied in, looked through
 
-Direct I/O copies nothing. A buffered byte is copied between the caller and memory that the kernel owns; what is
-sent over a socket, once more.
+Direct I/O copies nothing. A buffered byte is copied between the caller and memory of the kernel; bytes sent over a
+socket, once more.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from sim import Path
 
 
 class Kernel(Protocol):
-    """Whose cores they are."""
+    """Cores that do a kernel's work."""
 
     def kernel(self, time_s: float) -> Path:
-        """Work of the kernel for a process that waits until it is done."""
+        """Work of the kernel for a process that waits for its end."""
 
 
 @dataclass(frozen=True)
 class Calls:
-    """Every I/O is a call, or one of the kernel's own as by read-ahead.
+    """Layer in which every I/O is a call, or one of the kernel's own, as for read-ahead.
 
     Attributes:
-        call_s: of a core, whatever the size.
-        mapped_s_per_byte: of a core, for pages held and mapped for a device, queued and let go.
-        copy_s_per_byte: of a core, all copies together.
-        looked_s_per_byte: of a core, for what has been read.
+        call_s: core time of a call of any size.
+        mapped_s_per_byte: core time to pin, map, queue and release pages for a device.
+        copy_s_per_byte: core time of all copies together.
+        looked_s_per_byte: core time to process read data.
     """
 
     cpu: Kernel

@@ -1,4 +1,4 @@
-"""The cores of a host, where each I/O takes processor time of the process that asks for it.
+"""The cores of a host, where each I/O takes processor time of its process.
 
 process ──> [its core]: time, and copy of each KiB ──> below ──> interrupt and wake-up, no queue ──> process
                                                                  it slept: the switch to it ──> [its core]
@@ -25,12 +25,12 @@ from sim.system.stack.kinds import Below
 KIB = 1024
 _ANY_NUMBER = 1 << 30
 INTERRUPT_S = 4.6e-6
-"""Where no layer says what a thread of the host takes to wake up."""
+"""Default time to wake a thread, if no layer of the host states one."""
 
 
 @dataclass(frozen=True)
 class Cores:
-    """Cores, and what an I/O takes of them.
+    """Cores, and the core time of an I/O.
 
     The defaults are those of io_uring with registered buffers under fio 3.35, fitted to the ICPE 2024 study of I/O
     schedulers: one process does 383,000 reads a second at most, and a few reads in flight take 7 to 8 µs longer
@@ -52,7 +52,7 @@ class Cores:
 
 @dataclass(frozen=True)
 class CoresLayer:
-    """Each core is a pool of one token, so that layers below can hold it, too."""
+    """Cores, each a pool of one token, so that layers below can hold it, too."""
 
     cores: tuple[Pool, ...]
     time_s: float

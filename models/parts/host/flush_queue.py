@@ -3,8 +3,8 @@
 flush ──> is one of its queue under way?  no:  below
                                         yes: wait for its end ──> below, one for all who wait
 
-The first begins at once, also where several come in the same instant: of n clients that flush without end, half
-share each flush.
+The first begins at once, even if several come in the same instant: of n clients that flush in a loop, half share
+each flush.
 
 Source: block/blk-flush.c: blk_kick_flush issues all that is pending as one once none is under way (C1 to C3).
 """
@@ -33,14 +33,14 @@ class FlushQueue:
 
 @dataclass(frozen=True)
 class FlushQueues:
-    """So many queues, called ``name`` and a number, and what they lead to."""
+    """Queues, called ``name`` and a number, above the device."""
 
     name: str
     count: int
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
-        """A flush shares one with those that wait with it; all else passes."""
+        """Merge a flush with those that wait; other I/Os pass through."""
         below = self.below.path(io)
         if io.op != "flush" or not below:
             return below

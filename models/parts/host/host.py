@@ -1,9 +1,9 @@
-"""A host: what it takes until a thread runs that slept, and how fast cores copy; once for all layers.
+"""A host: time to wake a sleeping thread, and copy rate of its cores; stated once for all layers.
 
 thread that slept ──> is its core awake?  yes: switch                                  ──> [core] busy ──> runs
                                           no:  the core leaves its idle state, switch  ──> [core] busy ──> runs
 
-A core without work stays awake for a while: it polls (cpuidle-haltpoll in a virtual machine, 200 µs), or its idle
+An idle core stays awake for a while: it polls (cpuidle-haltpoll in a virtual machine, 200 µs), or its idle
 state is a light one. Later it sleeps, and wakes up by an interrupt: 30 to 140 µs, of its deeper idle state, or
 of a hypervisor that has to run a virtual processor again (`SleepingMachine` in `models/parts/host/asleep.py`).
 A part of the switch is work of the core: threads that share a core and sleep often keep it busy with their work
@@ -35,21 +35,21 @@ ELSEWHERE = "host"
 
 
 def of_host(about: str, otherwise: str = f"{SWITCH.value * 1e6:g}us") -> Any:
-    """A field that is a time to wake up, by default that of the host."""
+    """A field that is a time to wake up, by default the host's."""
     return duration(None, f"{about}; host: as the layer host above says, else {otherwise}", elsewhere=ELSEWHERE)
 
 
 def copies_of_host(about: str) -> Any:
-    """A field that is what a core copies, by default that of the host."""
+    """A field that is the copy rate of a core, by default the host's."""
     text = f"{about}; host: as the layer host above says, else {COPY_BYTES_PER_S / 1e9:g}GB/s"
     return bandwidth(None, text, elsewhere=ELSEWHERE)
 
 
 def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -> Path:
-    """A thread that slept runs: in a mean of ``wake_s``, exponential, or as the host of ``io`` has it.
+    """Wake-up of a sleeping thread: exponential with mean ``wake_s``, or as on the host of ``io``.
 
     Args:
-        cores: on one of which it runs; None: on that of the process, if a layer above knows it.
+        cores: cores on one of which it runs; None for the core of the process, if a layer above sets it.
     """
     if wake_s is None and io.times:
         busy_s = io.times.busy_s
@@ -58,32 +58,32 @@ def woken(wake_s: float | None, io: FileIO, cores: CopyingCores | None = None) -
 
 
 def fetched(io: FileIO, sharers: int) -> Path:
-    """What one of so many that may have had it last waits for a lock that is free, or for what it guards."""
+    """Wait for the cache lines of a free lock and its data, last used by any of ``sharers``."""
     line_s = shared_lines(io.times.line_s, sharers) if io.times else 0.0
     return (Delay(line_s),) if line_s else ()
 
 
 def on_core(time_s: float, core: Pool | None) -> Path:
-    """Work of ``core``; if nobody knows which, it only takes time."""
+    """Work of ``core``; if that is None, only its time."""
     if not time_s:
         return ()
     return (Hold(core, Delay(time_s)),) if core else (Delay(time_s),)
 
 
 def copied_at(copy: float | None, io: FileIO) -> float:
-    """Bytes a second that a core copies: ``copy``, or as the host of ``io`` has it."""
+    """Copy rate of a core, bytes/s: ``copy``, or as on the host of ``io``."""
     otherwise = io.times.copy_bytes_per_s if io.times else COPY_BYTES_PER_S
     return otherwise if copy is None else copy
 
 
 def called(cores: CopyingCores, call_s: float, copy: float | None, io: FileIO) -> Path:
-    """A core calls, and copies the bytes of ``io``."""
+    """A call on a core, with a copy of the bytes of ``io``."""
     return cores.copied(io.size_bytes, call_s + io.size_bytes / copied_at(copy, io))
 
 
 @dataclass(frozen=True)
 class Host:
-    """A host, whose times the layers below take that do not say others."""
+    """A host, whose times are defaults for the layers below."""
 
     like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KINDS))
     switch: float = duration(SWITCH.value, "until a thread that slept runs on an awake core, exponential; assumed")
@@ -96,7 +96,7 @@ class Host:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The fields of the kind that is named."""
+        """Fields of the named kind of host."""
         if (kind := written.get("like", "")) not in KINDS:
             return {}
         fields = {each.name: each for each in fields_of(Host)}
@@ -106,7 +106,7 @@ class Host:
         }
 
     def layer(self, name: str, below: Below) -> OnHost:
-        """What is below, on this host; with ``nodes`` above, on each host."""
+        """The layers below on this host; with ``nodes`` above, on each host."""
         asleep = SleepingMachine(name, (Depth(self.awake, self.halted),)).message()
         wake = (*asleep, *wake_up(max(0.0, self.switch - self.busy)))
         memory = None if math.isinf(self.memory) else Station(f"{name} memory")
@@ -115,7 +115,7 @@ class Host:
 
 @dataclass(frozen=True)
 class OnHost:
-    """What is below, with the times of its host."""
+    """The layers below, with the times of their host."""
 
     times: HostTimes
     below: FileLayer

@@ -1,4 +1,4 @@
-"""Cores of a host that call and copy, and the memory that they share.
+"""Cores of a host that call and copy, and the memory bandwidth that they share.
 
 work   [a core]
 copy   [a core], and if the host says what its memory moves:  hold a core ── its own work ──> [a memory controller]
@@ -30,14 +30,14 @@ class Memory:
 
     Attributes:
         controllers: one station a memory controller; pages lie on any of them.
-        s_per_byte: of a controller, for each byte that is copied.
+        s_per_byte: time of a controller for each copied byte.
     """
 
     controllers: tuple[Station, ...]
     s_per_byte: float
 
     def passed(self, size_bytes: float) -> Choose:
-        """The bytes of a copy at a controller."""
+        """Transfer of a copy's bytes at a controller."""
         share, time_s = 1.0 / len(self.controllers), Exponential(size_bytes * self.s_per_byte)
         return Choose(*((share, Use(controller, time_s)) for controller in self.controllers))
 
@@ -47,9 +47,9 @@ class CopyingCores:
     """Cores of one host.
 
     Attributes:
-        cores: a pool, if a copy keeps one while it waits for ``memory``.
-        memory: None: there is enough for all cores.
-        turn: of the process, where several share a core by time; None: each works to its end.
+        cores: the cores; a pool if a copy holds one while it waits for ``memory``.
+        memory: the shared memory; None if it never limits.
+        turn: turn of the process, if several time-share a core; None if each works to its end.
     """
 
     cores: Station | Pool
@@ -58,7 +58,7 @@ class CopyingCores:
 
     @classmethod
     def of(cls, name: str, count: int, io: FileIO) -> CopyingCores:
-        """So many cores, with the memory of the host of ``io``, shared by time where processes are not alike."""
+        """``count`` cores with the memory of the host of ``io``; time-shared if its processes run other loads."""
         memory = io.times and io.times.memory
         turn = turn_of(name, io) if io.beside and io.processes > count else None
         if not memory:
@@ -73,13 +73,13 @@ class CopyingCores:
         return (in_slices(self.turn, self.cores, time_s) if self.turn else Hold(self.cores, Delay(time_s)),)
 
     def copied(self, size_bytes: int, time_s: float) -> Path:
-        """A copy that takes one core ``time_s``, if no other core copies."""
+        """A copy that takes a core ``time_s`` if no other core copies."""
         if not self.memory:
             return self.kernel(time_s)
         return self.copied_beside(size_bytes, max(0.0, time_s - size_bytes * self.memory.s_per_byte))
 
     def copied_beside(self, size_bytes: int, time_s: float) -> Path:
-        """A copy that takes one core ``time_s`` beside what it waits for memory."""
+        """A copy that takes a core ``time_s`` besides its wait for memory."""
         assert isinstance(self.cores, Pool)  # noqa: S101  (both are of a host whose memory is known)
         assert self.memory  # noqa: S101
         slices = slices_of(time_s + size_bytes * self.memory.s_per_byte) if self.turn else 1

@@ -4,10 +4,10 @@ process ──> wait for a [core] ──> works ──> its message wakes anothe
               a core is free: the other wakes up there ──> wait for a [core] ──> works
               none is free:   the other waits for a [core], perhaps for that of who woke it ──> works
 
-To wake a core that is free takes an interrupt, and longer if that core sleeps; on a core that goes from one
-process to the next there is but the switch, which is part of the work. So one client, whose message finds all
-cores but one free, waits for every wake-up, and many clients for hardly any. Linux looks for a free core first,
-and leaves the process on the core of who woke it, or on its last one, if there is none (select_idle_sibling in
+To wake an idle core takes an interrupt, and longer if that core sleeps; a core that goes from one process to the
+next only has the context switch, which is part of the work. So one client, whose message finds all cores but one
+free, waits for every wake-up, and many clients for hardly any. Linux looks for an idle core first; if there is
+none, it leaves the process on the core of its waker, or on its last one (select_idle_sibling in
 kernel/sched/fair.c, find_lowest_rq in kernel/sched/rt.c).
 """
 
@@ -23,8 +23,8 @@ class MessageCores:
     """Cores of one host.
 
     Attributes:
-        wake: steps until a process runs on a core that was free, beyond those of a switch.
-        switch_s: for which a switch keeps a core; that after a message is a part of the work.
+        wake: steps to wake a process on an idle core, beyond those of a switch.
+        switch_s: core time of a switch; the one after a message is part of the work.
     """
 
     cores: Station
@@ -40,14 +40,14 @@ class MessageCores:
         return (Take(self._free), Use(self.cores, Exponential(mean_s)), Put(self._free))
 
     def message(self, mean_s: float) -> Path:
-        """Such work, and at its end a message: until the process that it wakes up waits for a core."""
+        """Such work, then a message, up to the time when the woken process waits for a core."""
         let_go = Put(self._free)
         woken = IfAny(self._free, (let_go, *self.wake), let_go)
         return (Take(self._free), Use(self.cores, Exponential(mean_s)), woken)
 
     @property
     def woken(self) -> Path:
-        """A process that slept for another reason wakes up, and is switched to."""
+        """Wake-up of a process that slept for another reason, and the switch to it."""
         return (*((IfAny(self._free, self.wake),) if self.wake else ()), *self.kernel(self.switch_s))
 
     @property

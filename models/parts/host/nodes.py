@@ -21,16 +21,16 @@ from sim.system.stack.kinds import Below
 
 @dataclass(frozen=True)
 class Nodes:
-    """Identical hosts, to which processes are dealt in turn."""
+    """Identical hosts, to which processes are dealt round-robin."""
 
     count: int = count(2, "hosts", high=10_000)
     lost: int = settings.count(0, "hosts that are lost; those left have their processes", low=0, high=9_999)
 
     def layer(self, name: str, below: Below) -> Hosts:  # noqa: ARG002  (hosts have no places of their own)
-        """The hosts that are left, with what each has below.
+        """The remaining hosts, each with its layers below.
 
         Raises:
-            InputError: none is left.
+            InputError: no host is left.
         """
         if self.lost >= self.count:
             raise InputError(f"lost is {self.lost} of {self.count} hosts; allowed: fewer than there are")
@@ -39,12 +39,12 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Hosts:
-    """What is below on each host."""
+    """The layers below on each host."""
 
     below: tuple[Layer, ...]
 
     def path(self, io: FileIO) -> Path:
-        """The path on the host of its process, which is renumbered: on each host they count from 0."""
+        """The path on the host of its process, which is renumbered from 0 on each host."""
         process, node = divmod(io.process, len(self.below))
         processes = -(-(io.processes - node) // len(self.below))
         host, hosts = io.host + io.hosts * node, io.hosts * len(self.below)

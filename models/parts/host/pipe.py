@@ -2,7 +2,7 @@
 
     writer ──> copy ──> put into [pipe] ┄┄> take from [pipe] ──> copy ──> reader
 
-A process that meets a full or an empty pipe waits, so two processes overlap by what the pipe holds.
+A process at a full or an empty pipe waits, so two processes overlap by the content of the pipe.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Pipe:
     """One pipe; both its ends are layers.
 
     Attributes:
-        piece_bytes: bytes that cross at a time: a read returns what is there, not all that was requested.
+        piece_bytes: bytes that cross at a time: a read returns available bytes, not all requested ones.
         copy_s_per_byte: system time of either side.
     """
 
@@ -31,7 +31,7 @@ class Pipe:
 
     @classmethod
     def of(cls, name: str, capacity: int, max_bytes: int, *, cpu: Processor, copy_s_per_byte: float) -> Pipe:
-        """The pipe ``name`` between two processes of which neither moves more than ``max_bytes`` in a call."""
+        """The pipe ``name`` between two processes that move at most ``max_bytes`` in a call."""
         piece_bytes = min(capacity, max_bytes)
         # A short piece that waits for its reader must leave room for a whole one, or both sides would wait.
         room = max(capacity, 2 * piece_bytes - 1)

@@ -1,10 +1,10 @@
-"""The cores of a host, and how their time divides into user and system time.
+"""The cores of a host, with user and system time.
 
 work ──> hold a core ── [user time]     in the utility's own code
                      └─ [system time]   in the kernel, on its behalf
 
 One station counts user time and one system time, as ``time`` prints them; a process that holds a core never queues
-there. A database books but a part of what its host does for it: of the rest no session knows, as nobody waits.
+there. A database accounts for only a part of its host's work: no session waits for the rest.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ class Processor:
         return cls(Pool(f"{name} cores", cores), Station(f"{name} user", cores), Station(f"{name} system", cores))
 
     def user(self, time_s: float) -> Step:
-        """``time_s`` seconds of a core for the utility itself."""
+        """User time of ``time_s`` seconds on a core."""
         return Hold(self.cores, Use(self.user_time, time_s))
 
     def system(self, time_s: float) -> Step:
-        """``time_s`` seconds of a core for the kernel."""
+        """System time of ``time_s`` seconds on a core."""
         return Hold(self.cores, Use(self.system_time, time_s))
 
     def kernel(self, time_s: float) -> Path:
-        """``time_s`` seconds of a core for a call."""
+        """A call of ``time_s`` seconds on a core."""
         return (self.system(time_s),)
 
     def user_s(self, result: Result) -> Estimate:
-        """Seconds of user time that all processes took together."""
+        """Total user time of all processes, seconds."""
         return _busy_s(self.user_time, result)
 
     def system_s(self, result: Result) -> Estimate:
-        """Seconds of system time that all processes took together."""
+        """Total system time of all processes, seconds."""
         return _busy_s(self.system_time, result)
 
 
 @dataclass(frozen=True)
 class BookedCores:
-    """Work on ``cores``, of which the share ``booked`` (0 to 1) counts as CPU time of a session."""
+    """Work on ``cores``, of which the share ``booked`` (0..1) counts as CPU time of a session."""
 
     cores: Station
     booked: float
 
     def kernel(self, time_s: float) -> Path:
-        """The session's part; interrupts and kernel threads do the rest on the same cores, in the background."""
+        """The session's part; interrupts and kernel threads do the rest on these cores, in the background."""
         background = Use(self.cores, (1.0 - self.booked) * time_s)
         return (Fork(background, wait=False), Use(self.cores, self.booked * time_s))
 

@@ -1,10 +1,10 @@
-"""What several processors write at once: lines of memory that another one changed last.
+"""Cache lines that several processors write: their transfer from the one that changed them last.
 
 I/O ──> inode, queue, counters: each line is here, or with another processor
 
 With n processes that take turns at random, the last to change a line was another one with probability (n - 1) / n;
 then it is fetched from there (the M and S states of any coherent cache). One process never pays; two pay half of
-the time; many pay always. In a virtual machine, what its host shares among virtual processors adds to it.
+the time; many pay always. In a virtual machine, sharing by its host among virtual processors adds to it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def shared_lines(foreign_s: float, processes: int, sharers: float = math.inf) ->
     """Mean seconds that an I/O waits for lines of others; ``foreign_s`` if all of them are elsewhere.
 
     Args:
-        sharers: how many of the processes work on the same lines, at most: those of one cache, or of one queue.
+        sharers: largest number of processes on the same lines: those of one cache, or of one queue.
     """
     together = min(processes, sharers)
     return foreign_s * (together - 1) / together

@@ -1,4 +1,4 @@
-"""More processes than cores: each core gives them turns.
+"""Time sharing of cores by more processes than cores.
 
 Processes that sleep between requests have turns of a short slice:
 request ──> hold the [turn] of its process ── hold the [core]: a slice ── hold the [core]: a slice ── … ──> below
@@ -9,8 +9,8 @@ the kernel, for each process of a shared core:
             hold its [turn] until the [slice] of the core is free ── leave the turn alone for so long ──> again
 
 A process that polls is always ready to run, so that a core with two of them runs each for a whole slice, whether
-it has work or not. What the device completes meanwhile for the other waits until its turn. One that sleeps gives
-up its core at once. Those that are ready share it by time and not by request: Linux runs who had least of it ("CFS
+it has work or not. The other one's completions wait until its turn. A process that sleeps gives up its core at
+once. Ready processes share a core by time, not by request: Linux runs the one that had the least of it ("CFS
 basically models an ideal, precise multi-tasking CPU", Documentation/scheduler/sched-design-CFS.rst). With short
 slices round robin does that: processor sharing (L. Kleinrock, "Queueing Systems", volume 2, 1976, section 4.4).
 """
@@ -23,7 +23,7 @@ from models.io import FileIO
 from sim import Buffer, Closed, Delay, Hold, Path, Pool, Put, Repeat, Step, Take
 
 _FOR_EVER = 1 << 30
-"""Slices of a process: a month, if they take milliseconds."""
+"""Number of slices of a process: a month of milliseconds."""
 
 SHORT_S = 0.5e-6
 """About how long a slice is of processes that sleep: no longer than what any I/O takes of a core, and no shorter
@@ -31,7 +31,7 @@ than that needs, as each is an event. With work of 10.8 µs beside one of 215, s
 
 
 def slices_of(time_s: float) -> int:
-    """How many slices work of ``time_s`` takes."""
+    """Number of slices for work of ``time_s``."""
     return max(1, round(time_s / SHORT_S))
 
 
@@ -41,11 +41,11 @@ def turn_of(name: str, io: FileIO) -> Pool:
 
 
 def in_slices(turn: Pool, core: Pool, time_s: float) -> Step:
-    """Work of a process that shares its ``core``: after each slice it goes behind the others that are ready.
+    """Work of a process that shares its ``core``: after each slice it queues behind other ready ones.
 
     Args:
-        turn: that of the process: it does one thing at a time, and however much it has to do, it has one place
-            in the queue of the core.
+        turn: turn of the process: it does one thing at a time, and has a single place in the queue of the core,
+            for any amount of work.
     """
     slices = slices_of(time_s)
     return Hold(turn, Repeat(slices, Hold(core, Delay(time_s / slices))))
@@ -57,7 +57,7 @@ class TimeSlices:
 
     Attributes:
         cores: each a pool of one token.
-        turns: one for each process; its holder is who may run.
+        turns: one for each process; its holder may run.
     """
 
     cores: tuple[Pool, ...]
@@ -66,7 +66,7 @@ class TimeSlices:
 
     @classmethod
     def of(cls, name: str, *, cores: int, processes: int, slice_s: float) -> TimeSlices:
-        """So many processes on so many cores of the host ``name``."""
+        """``processes`` processes on ``cores`` cores of the host ``name``."""
         used = min(cores, processes)
         return cls(
             tuple(Pool(f"{name} core {number}") for number in range(1, used + 1)),
@@ -81,7 +81,7 @@ class TimeSlices:
         return (work,) if len(shared) == 1 else (Hold(self.turns[process], work),)
 
     def behind(self) -> list[Closed]:
-        """What the kernel does about each process that has no core of its own."""
+        """The kernel's scheduling of each process that has no core of its own."""
         return [
             Closed(f"{self.turns[process].name} given", 1, self._given(process, number), group="kernel")
             for number in range(len(self.cores))
@@ -92,8 +92,8 @@ class TimeSlices:
     def _given(self, process: int, core: int) -> Path:
         """Slices of the ``core``, round robin, while the turn of ``process`` is not held.
 
-        It is held before the slice is handed on, so that none of its requests gets in between. Each core has a
-        timer of its own: their slices begin one after the other, evenly, and not all at once.
+        It is held before the slice is passed on, so that none of its requests gets in between. Each core has a
+        timer of its own: their slices begin evenly spread, not all at once.
         """
         turn, free = self.turns[process], Buffer(f"{self.cores[core].name} slice", 1, 1)
         return (

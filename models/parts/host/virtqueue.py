@@ -1,14 +1,13 @@
-"""The queue of a virtual device, whose thread on the host reports what is done when nothing is left to do.
+"""The queue of a virtual device, whose thread on the host reports completions once its queue is empty.
 
 request ──> [thread: below] ──> is another request at the thread?
                                   yes: wait for the last of them ──> done
                                   no:  the last one: interrupt the guest for all ──> done
 
-The thread wakes up, takes whatever stands in the queue, one request after the other, also what is put there
-meanwhile, and interrupts the guest once, for all of them. So a request takes as long as all that are in flight
-together: n of them take a + n b, where a is the way to the thread and back and b what the thread does for each.
-Virtio allows it: a device says in the used ring what is done, and interrupts when it likes (Virtual I/O Device
-Version 1.2, 2.7.7 and 2.7.10).
+The thread wakes up, processes all requests in the queue in turn, later ones included, and interrupts the guest
+once for all of them. So a request takes as long as all that are in flight together: n of them take a + n b, where
+a is the way to the thread and back and b the thread's work for each. Virtio allows it: a device marks completions
+in the used ring, and may interrupt at any time (Virtual I/O Device Version 1.2, 2.7.7 and 2.7.10).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Virtqueue:
     count: int = count(1, "queues, each with a thread; processes are dealt to them in turn", high=4096)
 
     def layer(self, name: str, below: Below) -> Virtqueues:
-        """The queues above ``below``, which is what their threads do."""
+        """The queues above ``below``, the work of their threads."""
         numbers = range(1, self.count + 1)
         names = [name] if self.count == 1 else [f"{name} {number}" for number in numbers]
         return Virtqueues(tuple(names), below(""))
@@ -37,13 +36,13 @@ class Virtqueue:
 
 @dataclass(frozen=True)
 class Virtqueues:
-    """The queues by name, and what their threads do for a request."""
+    """Queues by name, and the work of their threads for a request."""
 
     names: tuple[str, ...]
     below: Layer
 
     def path(self, io: FileIO) -> Path:
-        """One request at the thread, and until that interrupts the guest."""
+        """One request at the thread, up to the interrupt of the guest."""
         name = self.names[io.process % len(self.names)]
         thread, done = Lock(f"{name} thread"), Gate(f"{name} done")
         interrupt = IfAny(done, (Gather(done), Wake(done)))

@@ -1,1 +1,1 @@
-"""Links between machines: what they carry, one asker behind one of them, and messages between cards."""
+"""Links between machines: bandwidths, one client behind one of them, and messages between cards."""

@@ -1,13 +1,13 @@
-"""Fabrics between hosts and storage: what a card or a path of each carries."""
+"""Fabrics between hosts and storage: bandwidth of a card or a path of each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 INFINIBAND_BYTES_PER_S = {"sdr": 0.9e9, "ddr": 1850 * 2**20, "qdr": 3.2e9, "fdr": 6.0e9, "edr": 11.5e9}
-"""What one 4x card moves in each direction, but DDR's in both together: 1,850 MB/s, published so for Exadata V1's
-card, and read as 2^20 bytes, as the run published with it moved 1.865e9 bytes a second. QDR: what PCIe 2.0 x8
-leaves of 4 GB/s each way. The others: 90 to 92 % of the data rate (8, 54.5 and 100 Gb/s), the share that QDR keeps
+"""Bandwidth of one 4x card in each direction, but for DDR in both together: 1,850 MB/s, as published for Exadata
+V1's card, and read as 2^20 bytes, as the run published with it moved 1.865e9 bytes a second. QDR: limited by PCIe
+2.0 x8 of 4 GB/s each way. The others: 90 to 92 % of the data rate (8, 54.5 and 100 Gb/s), the share that QDR keeps
 at best."""
 
 
@@ -16,9 +16,9 @@ class Fabric:
     """One path of a fabric.
 
     Attributes:
-        bytes_per_s: what it carries: each direction, if ``duplex``, else both together.
-        line_bytes_per_s: the same with frames and gaps, which nothing passes.
-        dma: the card moves data into the memory of the caller by itself; without, sockets copy every byte.
+        bytes_per_s: payload rate of each direction if ``duplex``, else of both together.
+        line_bytes_per_s: line rate, with frames and gaps: an upper bound.
+        dma: True if the card moves data into the caller's memory; False if sockets copy every byte.
     """
 
     bytes_per_s: float
@@ -34,7 +34,7 @@ def _fibre_channel(gigabaud: float, code: float) -> Fabric:
 
 
 def _ethernet(gigabits: float) -> Fabric:
-    """What TCP/IP carries at 10 Gb/s in practice, 1.08 of 1.25 GB/s, and the same share of faster lines."""
+    """TCP/IP at 10 Gb/s in practice, 1.08 of 1.25 GB/s, and the equal share of faster lines."""
     line_bytes_per_s = gigabits * 1e9 / 8
     return Fabric(line_bytes_per_s * 1.08 / 1.25, line_bytes_per_s, duplex=True, dma=False)
 
@@ -62,5 +62,5 @@ FABRICS = {
     **{f"gbe-{speed}": _ethernet(speed) for speed in (10, 25, 40, 50, 100, 200, 400)},
     "roce-100": _roce(100),
 }
-"""By name. Fibre Channel from its standards; Ethernet: what TCP/IP carries in practice; InfiniBand: what cards
-carry at best, which is less than the line."""
+"""Fabrics by name. Fibre Channel from its standards; Ethernet: TCP/IP in practice; InfiniBand: cards at best,
+which is less than the line."""

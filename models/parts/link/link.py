@@ -1,12 +1,12 @@
-"""A link between a host and what it asks: a round trip, and bytes in each direction.
+"""A link between a host and a server: a round trip, and bytes in each direction.
 
 read   [out: header] ──> half a round trip ──> below ──> half a round trip ──> [back: header + data]
 write  [out: header + data] ──> half a round trip ──> below ──> half a round trip ──> [back: header]
 
 Each direction is a server of its own, so that reads do not wait for writes; a card whose bandwidth is published
-for both together has one. A link carries one message after the other, in pieces: whoever has more to send lets
-others take turns. Or an I/O takes the link that is free first and keeps it until it is across, as by the paths of
-a fabric: for I/Os of one size that is round robin. Its two directions queue apart and take turns piece by piece.
+for both together has one. A link carries messages in pieces, in turns. Or an I/O takes the link that is free first
+and keeps it until it is across, as on the paths of a fabric: for I/Os of one size that is round robin. Its two
+directions queue apart and take turns piece by piece.
 
 Fibre Channel, and RDS over InfiniBand, move data by themselves (DMA): no time on the cores of the host.
 """
@@ -29,25 +29,25 @@ from sim.system.settings import Values, choice, count, flag, size
 from sim.system.stack.kinds import Below, Filled
 
 ETHERNET_PAYLOAD = 1448 / 1538
-"""Of the line rate, with TCP over IPv4. A frame of 1500 bytes has 20 of IP, 20 of TCP and 12 of its time stamps
+"""Payload share of a line with TCP over IPv4. A frame of 1500 bytes has 20 of IP, 20 of TCP and 12 of time stamps
 (RFC 791, 9293, 7323); around it go 14 of header, 4 of checksum, 8 of preamble and a gap of 12 (IEEE 802.3)."""
 
 PIECE_BYTES = 65_536
-"""What a host hands to the card at once (GSO_LEGACY_MAX_SIZE in netdevice.h of Linux)."""
+"""Bytes that a host hands to the card at once (GSO_LEGACY_MAX_SIZE in netdevice.h of Linux)."""
 
 TURN_BYTES = 256 * 1024
-"""What a path of a fabric sends before the other way has its turn; less changes elapsed times by under 1 %."""
+"""Bytes that a path of a fabric sends before the other direction's turn; less changes elapsed times by < 1 %."""
 
 WHOLE = 1 << 40
-"""Bytes of a piece that is never full: whole messages."""
+"""Piece size for whole messages."""
 
 PROCESS, FREE = "process", "free"
-"""Who decides which of several links an I/O takes."""
+"""Choice of a link for an I/O: fixed by process, or the first free one."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """Links side by side; a process keeps to one of them, or each I/O takes the next that is free."""
+    """Links side by side; a process keeps to one of them, or each I/O takes the next free one."""
 
     count: int = count(1, "links side by side; which one is a matter of the host and process that ask", high=4096)
     lost: int = settings.count(0, "links that are lost; those left have their processes", low=0, high=4095)
@@ -68,7 +68,7 @@ class Link:
 
     @classmethod
     def paths(cls, fabric: Fabric, count: int, latency_s: float, lost: int = 0) -> Link:
-        """So many paths of ``fabric``, of which so many are lost, used in turn."""
+        """``count`` paths of ``fabric``, of which some are ``lost``, used in turn."""
         return cls(
             count=count,
             lost=lost,
@@ -82,11 +82,11 @@ class Link:
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
-        """The bandwidth of the hardware named: what its line code leaves, and frames and headers still take."""
+        """Bandwidth of the named hardware: after line code, before frames and headers."""
         return named_hardware.filled(written, {"bandwidth": Taken("bandwidth", places=("out", "back"))})
 
     def layer(self, name: str, below: Below) -> Links:
-        """The links that are left, in front of ``below``.
+        """The remaining links above ``below``.
 
         Raises:
             InputError: none is left.
@@ -94,11 +94,11 @@ class Link:
         return self.before(below(""), name)
 
     def before(self, below: Layer, name: str, *, sent: float = 1.0, returned: float = 1.0) -> Links:
-        """The links ``name`` in front of ``below``.
+        """The links ``name`` above ``below``.
 
         Args:
-            sent: how often each written byte crosses: twice, if a host sends both copies itself.
-            returned: share of the bytes of a read that come back: of a smart scan rows do, not blocks.
+            sent: number of times that each written byte crosses: twice if a host sends both copies itself.
+            returned: share of the bytes of a read that come back: a smart scan returns rows, not blocks.
 
         Raises:
             InputError: none is left.
@@ -125,7 +125,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Way:
-    """One direction: what carries its pieces, and for whole I/Os a token of each link."""
+    """One direction: the station of its pieces, and for whole I/Os a token of each link."""
 
     card: Station
     queue: Pool | None = None
@@ -138,7 +138,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Links:
-    """The two directions of each link in front of what is ``below``."""
+    """The two directions of each link above ``below``."""
 
     link: Link
     out: tuple[Way, ...]
@@ -149,11 +149,11 @@ class Links:
 
     @property
     def cards(self) -> tuple[Station, ...]:
-        """What carries the bytes."""
+        """Stations that carry the bytes."""
         return tuple(dict.fromkeys(way.card for way in (*self.out, *self.back)))
 
     def path(self, io: IO) -> Path:
-        """Ask, have it done below, get the answer."""
+        """Send the request, take the steps below, receive the answer."""
         number = (io.host + io.process) % len(self.out) if isinstance(io, FileIO) else 0
         asked = self._across(self.out[number], io, self.sent if io.op == "write" else 0.0)
         answered = self._across(self.back[number], io, self.returned if io.op == "read" else 0.0)

@@ -1,4 +1,4 @@
-"""Network cards: a message keeps the sender's and the receiver's busy at the same time.
+"""Network cards: a message occupies the sender's and the receiver's card at once.
 
 message ──> half a round trip ──┬──> [sender's card, out] ──┬──> received
                                 └──> [receiver's card, in] ─┘
@@ -29,12 +29,12 @@ class Card:
 
 @dataclass(frozen=True)
 class Network:
-    """What all messages have in common.
+    """Properties of all messages.
 
     Attributes:
         bytes_per_s: payload that a card carries in each direction.
         one_way_s: time of a message without bytes and without queueing.
-        header_bytes: of every message, beside its data.
+        header_bytes: bytes of every message besides its data.
     """
 
     bytes_per_s: float

@@ -10,7 +10,7 @@
 
 A write of a part of a page that is not in memory reads the page first. The limit is that of balance_dirty_pages
 (mm/page-writeback.c: vm.dirty_ratio): a writer beyond it waits for the flushers, so that a load that writes for
-long goes on at the rate of what is below.
+long continues at the rate of the storage below.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PAGE_BYTES = 4096
 
 @dataclass(frozen=True)
 class PageCache:
-    """Pages in memory, and what is dirty among them."""
+    """Pages in memory, some of them dirty."""
 
     resident: float = number(0.0, "share of what is read that is in memory", low=0.0, high=1.0)
     read_ahead: int = size(128 * 1024, "bytes that are read ahead of a run of reads (Linux: read_ahead_kb)")
@@ -47,20 +47,20 @@ class PageCache:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """What it is, and the pages; a flush is for what is below."""
+        """A page cache with its pages; flushes are for the layer below."""
         return (PAGE_CACHE, PAGES)
 
     def layer(self, name: str, below: Below) -> CachedPages:
-        """The pages of what is below."""
+        """The page cache of the layers below."""
         return CachedPages(self, name, below(""))
 
 
 @dataclass(frozen=True)
 class CachedPages:
-    """All files of one host; ``name`` begins the names of the places.
+    """All files of one host; ``name`` is the prefix of place names.
 
     Attributes:
-        behind: the writes that are done behind the load, by the buffer that they come from.
+        behind: background writes, by the buffer that they empty.
     """
 
     kind: PageCache
@@ -96,7 +96,7 @@ class CachedPages:
         return (Choose((share, self._copied(io)), (1.0 - share, missed)),) if share else missed
 
     def _filled(self, io: FileIO) -> Path:
-        """Read what a write leaves of its pages, one after the other."""
+        """Read the rest of partially written pages, one after the other."""
         if io.sequential or io.appends or io.aligned_bytes % PAGE_BYTES == 0 or self.kind.resident == 1.0:
             return ()
         read = self.below.path(replace(_whole(io), op="read", durable="no", synced="no"))
@@ -127,7 +127,7 @@ class CachedPages:
         return (IfAny(dirty, (Await(clean), *self._woken(io))), *flushed)
 
     def _of_file(self, io: FileIO) -> tuple[Buffer, Gate]:
-        """What of a file waits to be written, and those who wait for it."""
+        """Dirty bytes of a file, and the gate of those that wait for their writing."""
         clean = Gate(f"{self.name} file {io.file} clean")
         return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
 
@@ -142,6 +142,6 @@ class CachedPages:
 
 
 def _whole(io: FileIO) -> FileIO:
-    """The pages of ``io``, as many as its bytes fill."""
+    """``io`` extended to whole pages."""
     pages = -(-io.size_bytes // PAGE_BYTES) * PAGE_BYTES
     return replace(io, size_bytes=pages, aligned_bytes=max(io.aligned_bytes, PAGE_BYTES))

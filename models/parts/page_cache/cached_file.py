@@ -5,10 +5,10 @@ read, not in memory  ──> a window of pieces (read ahead) ── and for each
 write                ──> a window of pieces (written behind) ── and for each of them: copy
   with a limit       ──> copy ──> put into [dirty pages] of all files ──> done;  later below ──> take out
 
-The caller goes on while pieces of the window are on their way to or from storage, which sees pieces whatever the
-size of the calls. What is read in sequence, again and again, lies in memory as a whole if it fits, and not at all
-if it does not: the oldest page goes first. The memory is that of a host or of an array, which delivers and takes
-as fast as the fabric does: there nothing is copied.
+The caller goes on while pieces of the window are in flight to or from storage, which gets pieces for calls of any
+size. A file that is read sequentially again and again is in memory as a whole if it fits, and not at all if it
+does not: the oldest page goes first. The memory is that of a host or of an array, which transfers at the speed of
+the fabric: there nothing is copied.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class CachedFile:
     """One open file, as one stream sees it.
 
     Attributes:
-        window: of pieces, each an I/O to storage.
-        copied: the path of so many bytes between memory and the caller.
-        call: the path of a call beside its bytes.
-        resident: what is read lies in memory, where an earlier reading left it.
-        dirty: bytes that may wait to be written behind, of all files; None: as many as the window has.
-        turn: held by what goes through the window, where calls are served as their bytes lie.
+        window: window of pieces, each an I/O to storage.
+        copied: function from bytes to the path of their copy between memory and the caller.
+        call: path of a call besides its bytes.
+        resident: True if read data is in memory from an earlier pass.
+        dirty: dirty bytes of all files; None if the window is the limit.
+        turn: lock of the window, if calls are served in the order of their bytes.
     """
 
     window: Window
@@ -59,8 +59,8 @@ class CachedFile:
 
 @dataclass(frozen=True)
 class Resident:
-    """Data in memory: nothing has to be fetched."""
+    """Data in memory: nothing is fetched."""
 
-    def path(self, io: IO) -> Path:  # noqa: ARG002  (whatever is read)
+    def path(self, io: IO) -> Path:  # noqa: ARG002  (for any read)
         """No steps: the caller accounts for the copy."""
         return ()

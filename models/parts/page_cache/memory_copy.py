@@ -1,10 +1,10 @@
-"""Files that are in memory: a core calls, and copies between their pages and the process.
+"""Files in memory: a core calls, and copies between their pages and the process.
 
 call ──> [a core]: the call, the first pages one by one, and then all bytes at a rate ──> done
          a host that says what its memory moves: of that, the bytes ──> [memory], which all its cores share
 
-Where the file is larger than the processor's caches, each of the first pages of a call is waited for; then the
-processor has seen that one page follows the other, and fetches ahead. On a virtual machine of two cores (AMD EPYC,
+If the file is larger than the processor's caches, the copy waits for each of the first pages of a call; then the
+processor detects the sequence of pages, and prefetches. On a virtual machine of two cores (AMD EPYC,
 Linux 6.18, tmpfs, 256 MiB at random) a page of a read took 0.42, 0.41 and 0.49 us for the second to the fourth,
 and 0.19 us each from the ninth on; of a file of 8 MiB, which the caches hold, 0.16 us all of them.
 """
@@ -22,12 +22,12 @@ from sim.system.settings import count, flag
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
 
 PAGE_BYTES, FIRST_PAGES = 4096, 4
-"""How many pages pass until the processor fetches ahead: about as many as in the measurement above; assumed."""
+"""Pages until the processor prefetches: about as many as in the measurement above; assumed."""
 
 
 @dataclass(frozen=True)
 class Copy:
-    """Cores that copy; below the layer ``cores``, that of the process. A flush is a call that writes nothing."""
+    """Cores that copy; below the layer ``cores``, the process's core. A flush is a call that writes nothing."""
 
     cores: int = count(1, "cores that call and copy", high=4096)
     read_call: float = duration(1e-6, "of a core for each read, whatever its size")
@@ -52,21 +52,21 @@ class Copy:
 
 @dataclass(frozen=True)
 class Cost:
-    """Of calls of one kind: seconds of a core, more for each first page, and bytes a second that it copies."""
+    """Cost of a call: seconds of a core, extra seconds for each first page, and copy rate in bytes/s."""
 
     call_s: float
     first_s: float
     bytes_per_s: float
 
     def of(self, size_bytes: int) -> float:
-        """Seconds of a core for a call of ``size_bytes``, which begins where a page does."""
+        """Seconds of a core for a call of ``size_bytes``, which begins at a page."""
         first = min(-(-size_bytes // PAGE_BYTES), FIRST_PAGES)
         return self.call_s + first * self.first_s + size_bytes / self.bytes_per_s
 
 
 @dataclass(frozen=True)
 class Copying:
-    """The cores, what reads and writes take of them, and more of those that are submitted apart."""
+    """The cores, the cost of reads and writes, and extra time of asynchronous submission."""
 
     name: str
     cores: int

@@ -1,4 +1,4 @@
-"""Read-ahead by windows: what a run of reads takes was fetched before it asks, while the next window is fetched.
+"""Read-ahead by windows: a run of reads finds its data prefetched, while the next window is fetched.
 
 read ──> left of the window: take a part ──> copy
     └──> else: wait for the window that is on its way, have another one fetched ┄┄> below ──> copy
@@ -15,13 +15,13 @@ from sim import Buffer, Fork, IfAny, Path, Put, Repeat, Take
 
 @dataclass(frozen=True)
 class ReadAhead:
-    """The windows of all runs; ``name`` begins the names of the places.
+    """The windows of all runs; ``name`` is the prefix of place names.
 
     Attributes:
-        window_bytes: what is fetched at once.
-        fetched: the path of a window, from below.
-        copied: the path of what is copied to the caller.
-        woken: a caller who slept until his window came runs again.
+        window_bytes: bytes fetched at once.
+        fetched: function to the path of a window, from below.
+        copied: function to the path of the copy to the caller.
+        woken: steps to wake a caller that slept until its window came.
     """
 
     name: str
@@ -31,7 +31,7 @@ class ReadAhead:
     woken: Path
 
     def path(self, io: FileIO) -> Path:
-        """Read what has been fetched; the call that begins a window has the next one fetched."""
+        """Read prefetched data; the call that begins a window starts the fetch of the next one."""
         calls = self.window_bytes // io.size_bytes
         if calls <= 1:
             return cut(io, self.window_bytes, lambda piece: (*self._turned(piece), *self.copied(piece)))
@@ -40,8 +40,8 @@ class ReadAhead:
         return (IfAny(left, Take(left), fetched), *self.copied(io))
 
     def _turned(self, window: FileIO) -> Path:
-        """Wait for the window that is on its way, and have another one fetched."""
-        # The run begins in the middle of a file: the first window is there.
+        """Wait for the window in flight, and start the fetch of another one."""
+        # The run begins in the middle of a file: the first window is already fetched.
         here = Buffer(self._stream(window), 1, 1)
         waited = IfAny(here, Take(here), (Take(here), *self.woken))
         return (waited, Fork((*self.fetched(window), Put(here)), wait=False))
@@ -51,5 +51,5 @@ class ReadAhead:
 
 
 def cut(io: FileIO, max_bytes: int, path: Callable[[FileIO], Path]) -> Path:
-    """Take ``path`` of each piece of ``io``, one after the other."""
+    """Take ``path`` of each piece of ``io`` in turn."""
     return tuple(Repeat(times, *path(io.piece(piece.size_bytes))) for times, piece in io.split(max_bytes))

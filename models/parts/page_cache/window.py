@@ -1,13 +1,13 @@
-"""A window of bytes between a caller and what is below: read ahead of the caller, or written behind it.
+"""A window of bytes between a caller and the layer below: read-ahead, or write-behind.
 
     read:   take from [pages], use, give [room]      behind it:  take room ──> below ──> put pages
     write:  take [room], use, put into [pages]       behind it:  take pages ──> below ──> give room
 
-``room`` and ``pages`` together never exceed the window. A host has such windows, and so has an array. Where one
-thread moves piece after piece, it has the piece that it moves in its own hands, and no room is kept for it.
+``room`` and ``pages`` together never exceed the window. Hosts and arrays have such windows. If one thread moves
+piece after piece, the piece being moved needs no room.
 
-The next piece is fetched when the caller comes into the one before, wherever his calls begin and end. Calls of
-another size leave a part of a piece behind, which is no room for a whole one: the window is larger by that part.
+The next piece is fetched when the caller reaches the one before, wherever calls begin and end. Calls of another
+size leave a part of a piece over, which is no room for a whole one: the window is larger by that part.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Window:
     """The window of one stream.
 
     Attributes:
-        pages: bytes that are in memory: fetched and not yet read, or written and not yet sent.
-        piece_bytes: size of an I/O to what is ``below``.
-        room: bytes that may still be fetched or written; None: one thread moves piece after piece, and ``pages``
-            has room for two of them, so that one fills while the other drains.
+        pages: bytes in memory: fetched and not yet read, or written and not yet sent.
+        piece_bytes: size of an I/O to the layer ``below``.
+        room: bytes that may still be fetched or written; None if one thread moves piece after piece: then
+            ``pages`` has room for two, so that one fills while the other drains.
     """
 
     op: Op
@@ -43,10 +43,10 @@ class Window:
     def of(
         cls, name: str, op: Op, count: int, piece_bytes: int, below: Layer, call_bytes: int | None = None
     ) -> Window:
-        """The window ``name`` of ``count`` pieces: at least one in use, one on its way.
+        """The window ``name`` of ``count`` pieces: at least one in use, one in flight.
 
         Args:
-            call_bytes: size of the caller's calls; that of a piece by default.
+            call_bytes: size of the caller's calls; by default that of a piece.
         """
         window = max(2, count) * piece_bytes + _left_over(call_bytes or piece_bytes, piece_bytes)
         pages, room = Buffer(f"{name} pages", window), Buffer(f"{name} room", window, initial=window)
@@ -54,7 +54,7 @@ class Window:
 
     @property
     def depth(self) -> int:
-        """The number of pieces that may be on their way at once."""
+        """Largest number of pieces in flight at once."""
         return self.room.capacity // self.piece_bytes if self.room else 1
 
     def path(self, io: IO, use: Callable[[IO], Path] = lambda _: ()) -> Path:
@@ -65,11 +65,11 @@ class Window:
         return pieces(io, self.piece_bytes, lambda piece: _across(source, piece.size_bytes, use(piece), target))
 
     def behind(self, name: str, *, group: str) -> Closed:
-        """The other side, as a workload of its own."""
+        """The background side, as a workload of its own."""
         return Closed(name, clients=self.depth, path=self.moved(self.piece_bytes), group=group)
 
     def moved(self, size_bytes: int) -> Path:
-        """Move so many bytes between the window and what is below."""
+        """Move ``size_bytes`` between the window and the layer below."""
         source, target = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
         return _across(source, size_bytes, self.below.path(IO(self.op, size_bytes)), target)
 
@@ -80,6 +80,6 @@ def _across(source: Buffer | None, size_bytes: int, steps: Path, target: Buffer 
 
 
 def _left_over(call_bytes: int, piece_bytes: int) -> int:
-    """The most of a piece that calls leave behind that end within it; nothing if one size divides the other."""
+    """Largest remainder of a piece after calls that end within it; 0 if one size divides the other."""
     common = gcd(call_bytes, piece_bytes)
     return 0 if common in (call_bytes, piece_bytes) else piece_bytes - common

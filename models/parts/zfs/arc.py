@@ -1,4 +1,4 @@
-"""The adaptive replacement cache: file data stay in memory, as much as others leave of it.
+"""The adaptive replacement cache: file data stay in memory, in the room that other uses leave.
 
 read ──> in memory: nothing to do     not in memory: below
 """
@@ -16,30 +16,30 @@ from sim import Path
 
 @dataclass(frozen=True)
 class Arc:
-    """The cache, for ``set_bytes`` of files of which every part is used equally often."""
+    """The cache, for ``set_bytes`` of files whose parts are used equally often."""
 
     size_bytes: float
     set_bytes: float
 
     @property
     def held(self) -> float:
-        """Share of the files that it has room for."""
+        """Share of the files that fits in the cache."""
         return min(1.0, self.size_bytes / self.set_bytes)
 
     @property
     def missing(self) -> float:
-        """Share of the blocks used here and there that is not in memory."""
+        """Share of randomly used blocks that is not in memory."""
         return 1.0 - self.held
 
     @property
     def missing_in_turn(self) -> float:
-        """Share of what is read from beginning to end that is not in memory."""
+        """Share of sequentially read data that is not in memory."""
         return self.missing
 
 
 @dataclass(frozen=True)
 class LoopedArc(Arc):
-    """Files that are read from end to end push out what comes next, unless all of them have room (LRU)."""
+    """Files read from end to end evict what comes next, unless all of them fit (LRU)."""
 
     @property
     def missing_in_turn(self) -> float:
@@ -48,22 +48,22 @@ class LoopedArc(Arc):
 
 
 SKEW = math.log(0.8) / math.log(0.2)
-"""A fifth of the blocks gets four fifths of the uses, of this fifth a fifth four fifths of these, and so on
+"""Exponent of the 80/20 rule: a fifth of the blocks gets four fifths of the uses, recursively
 (W. P. Heising, "Note on random addressing techniques", IBM Systems Journal 2 (1963))."""
 
 
 @dataclass(frozen=True)
 class SkewedArc(Arc):
-    """Some blocks are used more often than others, and these are kept."""
+    """Cache of blocks with skewed use, of which the most used are kept."""
 
     @property
     def missing(self) -> float:
-        """Share of the uses that does not go to them."""
+        """Share of the uses that do not hit kept blocks."""
         return float(1.0 - self.held**SKEW)
 
     @property
     def missing_in_turn(self) -> float:
-        """A scan uses all alike."""
+        """Share for a scan, which uses all blocks equally."""
         return 1.0 - self.held
 
 

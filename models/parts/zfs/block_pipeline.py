@@ -28,10 +28,10 @@ class BlockPipeline:
     Attributes:
         threads: number of threads that share the blocks of one I/O.
         compress_s_per_byte, checksum_s_per_byte: zero if switched off.
-        block_s: of a core to allocate a block and to pass it on, whatever its size.
-        pointer_bytes: of an indirect block, for each block that it points to.
-        buffers: where blocks are read into, as large as they are; one more for each that is compressed.
-        share: compressed size as a share of the size before.
+        block_s: core time to allocate a block of any size and to pass it on.
+        pointer_bytes: bytes in an indirect block for each block that it points to.
+        buffers: buffers for reads, as large as a block; one more for each compressed block.
+        share: compressed size over uncompressed size.
     """
 
     cpu: Processor
@@ -45,7 +45,7 @@ class BlockPipeline:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """The checksum covers the compressed bytes, so it is computed after compressing."""
+        """One I/O; the checksum covers the compressed bytes, so it is computed after compression."""
         blocks = math.ceil(io.size_bytes / self.buffers.size_bytes)
         stored_bytes = math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES
         stored = IO(io.op, stored_bytes + round(blocks * self.pointer_bytes))

@@ -1,7 +1,7 @@
-"""Buffers of the kernel when memory is short: a new one is made of pages that an old one has to give up.
+"""Buffers of the kernel when memory is short: a new one reuses the pages of an old one.
 
-The kernel keeps small buffers ready. A large one is unmapped, which every core has to hear of before its pages may
-be used again, and mapped anew.
+The kernel keeps small buffers ready. A large one is unmapped, with a TLB shootdown on every core before its pages
+may be reused, and mapped again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Buffers:
     Attributes:
         threads: cores of the host.
         reclaim_s: system time of each core to give up a large buffer for a new one.
-        short: whether memory is short.
+        short: True if memory is short.
     """
 
     cpu: Processor
@@ -34,7 +34,7 @@ class Buffers:
     short: bool
 
     def path(self, io: IO) -> Path:
-        """Get as many buffers as the bytes of ``io`` fill."""
+        """Allocate as many buffers as the bytes of ``io`` fill."""
         if not self.short or self.size_bytes <= LARGE_BYTES:
             return ()
         core = self.cpu.system(io.size_bytes / self.size_bytes * self.reclaim_s)

@@ -1,4 +1,4 @@
-"""The kind ``zfs`` of stack files: a dataset of ZFS, whose pool is what is below.
+"""The kind ``zfs`` of stack files: a dataset of ZFS, with the layers below as its pool.
 
     read, in memory (ARC)   ──> [cores]: call and copy
     read, not in memory     ──> whole records, below ──> [cores]: checksum, decompress, copy;  runs: read ahead
@@ -6,8 +6,8 @@
                                 threads ┄┄> take out of [dirty], compress, checksum ──> below, large, in a row
     durable write, or sync  ──> the same ──> intent log: one log block for all who wait, below or on a log device
 
-Nothing is written in place, so that the blocks of a transaction group lie one behind the other, whatever was
-written, and adjacent ones are one I/O (`zfs_vdev_aggregation_limit`). Small durable writes are written twice,
+Nothing is written in place, so that the blocks of a transaction group are adjacent on disk, for any writes, and
+adjacent ones are one I/O (`zfs_vdev_aggregation_limit`). Small durable writes are written twice,
 large ones once, with a pointer in the log (`intent_log.py`). On a log device of its own (SLOG) all are logged.
 """
 
@@ -32,7 +32,7 @@ from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
 from sim.units import size_text
 
 PAGE_BYTES = 4096
-"""In what dirty data are counted."""
+"""Unit of dirty data."""
 
 LOG = FileIO("write", 0, file=-1, process=1, sequential=True, durable="all")
 """A block of the log on the pool: its blocks lie one behind the other, elsewhere than those of the groups."""
@@ -62,14 +62,14 @@ class Zfs:
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """Both: files go through the ARC, and a sync waits for the intent log."""
+        """A page cache, as files go through the ARC, and a flush, which waits for the intent log."""
         return (FLUSH, PAGE_CACHE)
 
     def layer(self, name: str, below: Below) -> Dataset:
         """The dataset on the pool ``below``.
 
         Raises:
-            InputError: records that are no power of two, or too little room for what is written.
+            InputError: a record size that is no power of two, or too little room for dirty data.
         """
         if self.recordsize & (self.recordsize - 1):
             allowed = "a power of two from 512B to 16MiB, such as 16KiB"
@@ -82,10 +82,10 @@ class Zfs:
 
 @dataclass(frozen=True)
 class Dataset:
-    """All files of one dataset; ``name`` begins the names of the places.
+    """All files of one dataset; ``name`` is the prefix of place names.
 
     Attributes:
-        behind: amounts of dirty pages that are written at a time, and by which cores, by their buffer.
+        behind: amount of dirty pages written at a time, and the cores, by buffer.
         synced: bytes of a write that a later sync makes durable, by file.
     """
 
@@ -105,7 +105,7 @@ class Dataset:
             self.synced[io.file] = io.size_bytes
         if io.durable == "no" and self.kind.sync != "always":
             return (*self._copied(io), *self._rewritten(io), *self._dirtied(io))
-        # What is logged by a pointer is at its final place already.
+        # A write that is logged by a pointer is at its final place already.
         dirtied = () if self._pointed(io.size_bytes) else self._dirtied(io)
         return (*self._copied(io), *self._rewritten(io), *dirtied, *self._logged(io, io.size_bytes))
 
@@ -130,7 +130,7 @@ class Dataset:
         return (*self.pool.path(stored), *self._worked(self._cores(records), records.size_bytes))
 
     def _rewritten(self, io: FileIO) -> Path:
-        """Records that keep a part of what they were are read; a run fills its own."""
+        """Read records that are partly overwritten; a sequential run fills its own."""
         kept, per_bytes = cut(io.size_bytes, self.kind.recordsize)
         if io.sequential or io.appends or not kept:
             return ()
@@ -141,7 +141,7 @@ class Dataset:
         return self._unless_resident((*((Repeat(times, *read),) if times else ()), *some), ())
 
     def _dirtied(self, io: FileIO) -> Path:
-        """Records wait to be written; those of a run fill up before they are."""
+        """Make records dirty; those of a run fill up before they are written."""
         whole_bytes = io.size_bytes if io.sequential else self._whole(io).size_bytes
         pages, most = -(-whole_bytes // PAGE_BYTES), max(1, self.kind.aggregation // PAGE_BYTES)
         dirty = Buffer(f"{self.name} dirty", max(self.kind.dirty // PAGE_BYTES, 2 * max(most, pages)))
@@ -149,7 +149,7 @@ class Dataset:
         return (Put(dirty, pages),)
 
     def _logged(self, io: FileIO, size_bytes: int) -> Path:
-        """Wait until a log block with one's own is durable."""
+        """Wait until a log block with these bytes is durable."""
         if self.kind.sync == "disabled":
             return ()
         piece_bytes = min(size_bytes, self.kind.recordsize)
@@ -157,7 +157,7 @@ class Dataset:
         return (*in_turn(f"{self.name} log", self._log_block(logged)), *woken(self.kind.wake, io, self._cores(io)))
 
     def _pointed(self, size_bytes: int) -> bool:
-        """Whether the log has a pointer to a write, and not its bytes."""
+        """True if the log has a pointer to a write instead of its bytes."""
         return size_bytes > self.kind.immediate and not self.kind.log and self.kind.sync != "disabled"
 
     def _log_block(self, size_bytes: int) -> Path:
@@ -176,14 +176,14 @@ class Dataset:
         return -(-io.size_bytes // self.kind.recordsize)
 
     def _whole(self, io: FileIO) -> FileIO:
-        """The records of ``io``, as many as its bytes fill."""
+        """``io`` extended to whole records."""
         return replace(io, size_bytes=self._records(io) * self.kind.recordsize)
 
     def _stored(self, size_bytes: int) -> int:
         return max(512, math.ceil(size_bytes * self.kind.compressed / 512) * 512)
 
     def _worked(self, cores: CopyingCores, size_bytes: int) -> Path:
-        """A core compresses or decompresses, and computes checksums of what is on the pool."""
+        """Compression or decompression on a core, and checksums of the stored bytes."""
         time_s = size_bytes / self.kind.compress + self._stored(size_bytes) / self.kind.checksum
         return cores.kernel(time_s)
 

@@ -20,7 +20,7 @@ BLOCK_BYTES, UNIT_BYTES = 128 * 1024, 4 * 1024
 """The largest log block, and the unit of its size (OpenSolaris of 2006, zil.h)."""
 
 HEADER_BYTES, TRAILER_BYTES = 192, 184
-"""What stands before the bytes of a piece in the log, and behind the last of a block (zil.h)."""
+"""Bytes before a piece in the log, and after the last piece of a block (zil.h)."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class IntentLog:
 def logged_bytes(size_bytes: int, piece_bytes: int) -> int:
     """Bytes of the log blocks that hold a write of ``size_bytes`` in pieces, each of them in one block.
 
-    What is left of the last of several blocks is filled by whoever writes next.
+    The rest of the last of several blocks is filled by the next write.
     """
     pieces = size_bytes / piece_bytes
     needed = size_bytes + math.ceil(pieces) * HEADER_BYTES + TRAILER_BYTES

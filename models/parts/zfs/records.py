@@ -1,4 +1,4 @@
-"""Records: a file system that writes whole records must read the part of an old record that a write leaves.
+"""Records: a file system that writes whole records must read the rest of a partly overwritten one.
 
 write ──> each record that is not written whole, and not in memory: read it, below ──> the record, below
 
@@ -6,7 +6,7 @@ scattered blocks    each record of which a block leaves part: read
 in sequence         each record is entered once, by a write that leaves part of it for the next: read
 a new file          there is nothing to read
 
-Each record that a call has a part in is looked up, held and, if written, made part of a transaction.
+Each record that a call touches is looked up, held and, if written, made part of a transaction.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Records:
 
     Attributes:
         block_bytes: size of one scattered block.
-        read_bytes: the least that the device reads, for small records.
+        read_bytes: smallest read of the device, for small records.
         missing: share of the records that are not in memory.
     """
 
@@ -61,10 +61,10 @@ class Records:
 
 @dataclass(frozen=True)
 class Entered:
-    """Records that calls enter, one after the other, each for ``record_s`` of a core.
+    """Records that calls enter one after the other, with ``record_s`` of a core for each.
 
     Attributes:
-        piece_bytes: the most of a call that lies in one record.
+        piece_bytes: largest part of a call in one record.
     """
 
     cpu: Processor
@@ -79,17 +79,17 @@ class Entered:
 
 
 def touched_bytes(block_bytes: int, record_bytes: int) -> int:
-    """Bytes of all records that a block has a part in, on average over a file of such blocks.
+    """Mean bytes of all records that a block touches, over a file of such blocks.
 
-    Blocks begin anywhere in a record that a multiple of the common divisor of both sizes allows, equally often.
+    Blocks begin at all multiples of the common divisor of both sizes in a record, equally often.
     """
     return block_bytes + record_bytes - gcd(block_bytes, record_bytes)
 
 
 def cut(block_bytes: int, record_bytes: int) -> tuple[int, int]:
-    """How many records blocks leave part of, and in how many bytes of blocks.
+    """Number of records that blocks overwrite partly, and the bytes of these blocks.
 
-    Of the possible starts, all but one cut a record before the block, and all but one behind it; a block
+    Of the possible starts, all but one cut a record before the block, and all but one after it; a block
     that lies inside a record cuts one record at both ends.
     """
     starts = record_bytes // gcd(block_bytes, record_bytes)

@@ -14,7 +14,7 @@ from models.paths import pieces
 from sim import Buffer, Closed, Path, Put, Take
 
 PERIOD_S = 5.0
-"""A group is written after so long at the latest (OpenSolaris, txg.c: txg_time)."""
+"""Largest time between groups (OpenSolaris, txg.c: txg_time)."""
 
 
 @dataclass(frozen=True)

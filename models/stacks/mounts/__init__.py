@@ -1,4 +1,4 @@
-"""Stacks that a measurement begins with, by what a directory is on; facts take the place of `$…`."""
+"""Initial stacks of a measurement, by the storage of a directory; facts replace `$…`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parent
 
 
 def __getattr__(name: str) -> str:
-    """The text of the file whose name this is, in capitals: ``DISK`` is ``disk.toml``."""
+    """The text of the file with this name, in capitals: ``DISK`` is ``disk.toml``."""
     path = FOLDER / f"{name.lower()}.toml"
     if not path.is_file():
         raise AttributeError(name)

@@ -11,7 +11,7 @@ _S2 = "Direct I/O, file-system locks, arrays (weblog, 2006-2007)"
 
 @dataclass(frozen=True)
 class ArrayParameters:
-    """What the array is made of."""
+    """Numbers of the array's parts."""
 
     paths: float = parameter(2, "paths", 1, 64, "published", f"{_S2}: 2 x 2Gb FCP paths")
     path_bytes_per_s: float = parameter(
@@ -62,7 +62,7 @@ class ArrayParameters:
         1.0,
         "assumed",
         "the part of the cache that may be dirty is a setting",
-        likely=(0.1, 0.6),  # what is left for reads is rarely less than that, or nearly all
+        likely=(0.1, 0.6),  # leaves 0.4 to 0.9 of the cache for reads
     )
     ahead_bytes: float = parameter(
         2 << 20,

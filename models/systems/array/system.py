@@ -80,8 +80,8 @@ WARMING_ROUNDS = 8
 PHASES = ("before", "during", "after")
 
 POSITION_CV = 0.3
-"""Of seek and half a turn of a 15k rpm disk, 3.4 and 2.0 ms: a turn evenly spread over 4 ms has a deviation of
-1.2 ms, and about as much again comes from the seek (0.31 in all by equation (1) of `models.parts.disk`)."""
+"""Coefficient of variation of seek and half a turn of a 15k rpm disk, 3.4 and 2.0 ms: a turn, uniform over 4 ms,
+deviates by 1.2 ms, and the seek by about as much (0.31 in all by equation (1) of `models.parts.disk`)."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class OnPaths:
         return (Use(self.paths, io.size_bytes / self.path_bytes_per_s), *self.array.path(io))
 
     def behind(self, io: PagedIO) -> list[Closed]:
-        """What the array does when nobody waits for it."""
+        """Background workloads of the array."""
         return self.array.behind(io)
 
 
@@ -109,11 +109,11 @@ class _LoadedArray:
     parameters: ArrayParameters
 
     def pages(self, size_bytes: int) -> int:
-        """The pages of ``size_bytes``, at least one."""
+        """Number of pages of ``size_bytes``, at least one."""
         return max(1, size_bytes // int(self.settings.page))
 
     def check(self) -> None:
-        """Refuse a loss that nothing is left of, and a rebuild of nothing.
+        """Refuse a loss of all copies, and a rebuild without a lost disk.
 
         Raises:
             InputError: no copy is left, or no disk is lost.
@@ -166,10 +166,10 @@ class _LoadedArray:
 
     @property
     def pieces_ahead(self) -> int:
-        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses.
+        """Pieces of a run that are prefetched: no more than a quarter of the cache, which has other uses.
 
-        With those that readers wait for they are no more than half of it: while one waits for its reader, as many
-        that were read, and as many that come behind it, pass it by. Else it would be gone, and fetched twice.
+        With the pieces that readers wait for they are no more than half of it: while a piece waits for its reader,
+        as many read ones and as many later ones enter the cache. Otherwise it would be evicted, and fetched twice.
         """
         cache = self.settings.cache
         pieces = int(min(self.parameters.ahead_bytes, cache / 4)) // RUN_BYTES
@@ -189,14 +189,14 @@ class _LoadedArray:
 
     @property
     def rebuild(self) -> Rebuild:
-        """What fills the spare disk."""
+        """Rebuild of the spare disk."""
         return Rebuild("rebuild", self.settings.rebuild)
 
     @property
     def line_rates(self) -> dict[tuple[str, str], float]:
-        """Of the paths, each direction of which has the line rate; none where they were set to be faster.
+        """Line rate of the paths over their modelled rate; empty if they were set to be faster.
 
-        The model has one rate for both directions; the busier one of these has reads, or writes.
+        The model has one rate for both directions; the busier direction carries either reads or writes.
         """
         line, busier = hardware("fc-2").limit("bandwidth"), max(self.settings.read, 100 - self.settings.read) / 100
         assert line  # noqa: S101  (a standard fixes it)
@@ -219,7 +219,7 @@ class _LoadedArray:
 
 
 def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
-    """The normal load until it is known, or three phases of it with noise in the second."""
+    """The normal load in its steady state, or three phases of it with noise in the second."""
     loaded = _LoadedArray(settings, parameters)
     loaded.check()
     array = loaded.array()
@@ -249,17 +249,17 @@ def _loaded(loaded: _LoadedArray, array: OnPaths) -> Scenario:
 
 
 def _traced(array: OnPaths, settings: ArraySettings) -> Scenario:
-    """The I/Os of the trace, and nothing else.
+    """The I/Os of the trace alone.
 
     Raises:
-        InputError: a setting of the normal load, which has no effect.
+        InputError: a setting of the normal load was given, which has no effect.
     """
     for setting in ARRAY.settings:
         value = getattr(settings, setting.name)
         if setting.name in LOAD and value != setting.default:
-            written = f"{setting.name}={setting.show(value)}"
+            text = f"{setting.name}={setting.show(value)}"
             raise InputError(
-                f"{written} has no effect beside a trace, which replaces the load; leave one of them out"
+                f"{text} has no effect beside a trace, which replaces the load; leave one of them out"
             )
     replay = block_trace.replay(array, pathlib.Path(settings.trace), settings.page)
     return Scenario(

@@ -1,4 +1,4 @@
-"""System ``block-store``: clients of a block store that keeps copies on the drives of several machines."""
+"""System ``block-store``: clients of a block store with copies on the drives of several machines."""
 
 from models.systems.block_store.system import BLOCK_STORE
 

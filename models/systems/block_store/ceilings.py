@@ -1,4 +1,4 @@
-"""What the cards of a block store let through at most."""
+"""Upper bounds of a block store by its network cards."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from models.systems.block_store.settings import SCHEMES, BlockStoreSettings
 from sim.system import Ceiling
 
 _MOST_PAYLOAD = 0.99
-"""Of the line, in frames of 9000 bytes."""
+"""Payload share of the line, in frames of 9000 bytes."""
 
 
 def ceilings(settings: BlockStoreSettings) -> tuple[Ceiling, ...]:
-    """All bytes cross the cards of the clients and of machines with drives; written ones once for each copy."""
+    """All bytes cross the cards of clients and of machines with drives; written ones once for each copy."""
     if settings.client == "raw":
         return ()
     card = settings.nic * _MOST_PAYLOAD / settings.block

@@ -1,7 +1,7 @@
 """Parameters of the block store, its clients and its drives.
 
 A fitted one has a prior: its value here is the centre, and its bounds are two standard deviations away on each
-side. Processor times are those of both studies together.
+side. Processor times are common to both studies.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NVME = "2024 raw drive"
 
 @dataclass(frozen=True)
 class BlockStoreParameters:
-    """What clients, network, servers and drives are made of."""
+    """Numbers of clients, network, servers and drives."""
 
     raw_s: float = prior(5e-6, "s", "of fio for an I/O of a raw drive, call and completion: 3 to 8 µs with libaio")
     client_s: float = prior(10e-6, "s", "of fio with the store's library for a request, one after the other")
@@ -95,4 +95,4 @@ class BlockStoreParameters:
 
 
 PARAMETERS = Parameters.of(BlockStoreParameters)
-"""All parameters of the block store, as a fit begins with them."""
+"""All parameters of the block store, before a fit."""

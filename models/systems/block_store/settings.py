@@ -1,4 +1,4 @@
-"""What a user of the system ``block-store`` chooses."""
+"""Settings of the system ``block-store``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.system import choice, count, quantities, size
 from sim.units import KIB
 
 STUDIES = ("2021", "2024")
-"""Whose drives: SATA SSDs, or NVMe SSDs (Samsung PM9A3)."""
+"""Studies, by their drives: SATA SSDs, or NVMe SSDs (Samsung PM9A3)."""
 
 ERASURE = "ec-2-1"
 SCHEMES = {"2-replicas": 2, "3-replicas": 3, ERASURE: 2}
@@ -18,7 +18,7 @@ SCHEMES = {"2-replicas": 2, "3-replicas": 3, ERASURE: 2}
 
 @dataclass(frozen=True)
 class BlockStoreSettings:
-    """Processes of fio, the way to the store, and its machines."""
+    """Processes of fio, their way to the store, and its machines."""
 
     study: str = choice("2024", "whose drives: of 2021, SATA SSDs; of 2024, NVMe SSDs", STUDIES)
     client: str = choice(

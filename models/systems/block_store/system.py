@@ -30,18 +30,18 @@ from sim.units import MB
 
 _GROUP = "requests"
 _SMALL_BYTES = 64 * KIB
-"""Up to which a write goes through the journal."""
+"""Largest write that goes through the journal."""
 
 
 @dataclass(frozen=True)
 class JournaledWrites:
-    """A drive whose small writes go into a journal first, and to their place when nobody waits for it."""
+    """A drive whose small writes go into a journal first, and to their place in the background."""
 
     drive: FileLayer
     writes: int
 
     def path(self, io: FileIO) -> Path:
-        """One write is waited for; all others of a small one follow."""
+        """The first write is waited for; the others of a small one follow."""
         path = self.drive.path(io)
         if io.op != "write" or io.size_bytes > _SMALL_BYTES or self.writes == 1:
             return path
@@ -57,22 +57,22 @@ class _Store:
 
     @property
     def raw(self) -> bool:
-        """Whether there is a drive alone."""
+        """True for a raw drive."""
         return self.settings.client == "raw"
 
     @property
     def drives(self) -> int:
-        """Of all machines."""
+        """Number of drives of all machines."""
         return self.settings.nodes * self.settings.drives
 
     @property
     def threads(self) -> int:
-        """Of the servers of a drive."""
+        """Number of threads of a drive's servers."""
         return round(self.parameters.threads)
 
     @property
     def _left(self) -> float:
-        """Of the processor time of a message."""
+        """Factor on the processor time of a message."""
         return self.parameters.rdma_work if self.settings.network == "rdma" else 1.0
 
     @property
@@ -86,7 +86,7 @@ class _Store:
 
     @property
     def top(self) -> FileLayer:
-        """What a process of fio asks."""
+        """The top layer, for a process of fio."""
         return self._core(self._drive("drive") if self.raw else self._over_the_network())
 
     def _core(self, below: FileLayer) -> FileLayer:
@@ -154,7 +154,7 @@ class _Store:
         return (sata if self.settings.study == "2021" else nvme).layer(name)
 
     def jobs(self) -> Iterator[Closed]:
-        """Each process with its requests in flight."""
+        """Yield each process with its requests in flight."""
         s, top = self.settings, self.top
         nbd = (Delay(self.parameters.nbd_s),) if s.client == "nbd" else ()
         for process in range(s.jobs):
@@ -163,7 +163,7 @@ class _Store:
 
 
 def _of_drive(alone_s: tuple[float, float], bytes_per_s: tuple[float, float]) -> TimeTable:
-    """Times of a block of 4 KiB, read and written, and of the bytes beyond it."""
+    """Table of times of a 4 KiB block, read and written, and of the bytes beyond it."""
     return TimeTable(
         *(
             BySize(((4 * KIB, time_s), (8 * KIB, time_s + 4 * KIB / rate)))
@@ -173,7 +173,7 @@ def _of_drive(alone_s: tuple[float, float], bytes_per_s: tuple[float, float]) ->
 
 
 def _server_cpu(drives: int, threads: int) -> Measure:
-    """What the servers of a drive keep busy of one core, on average over the drives."""
+    """CPU of the servers of a drive in per cent of a core, averaged over the drives."""
 
     def read(result: Result) -> Estimate:
         busy = sum(result.places[f"store server {number} threads"].utilisation for number in range(1, drives + 1))

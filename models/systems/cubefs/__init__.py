@@ -1,4 +1,4 @@
-"""System ``cubefs``: processes on FUSE clients of a file system whose data nodes keep several copies."""
+"""System ``cubefs``: processes on FUSE clients of a file system with replicated data nodes."""
 
 from models.systems.cubefs.system import CUBEFS
 

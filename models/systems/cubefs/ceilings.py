@@ -1,4 +1,4 @@
-"""What the cards of a CubeFS cluster let through at most."""
+"""Upper bounds of a CubeFS cluster by its network cards."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from sim import InputError, Pool, Station, Step, Use
 from sim.system.quantities import TimeTable, linear
 
 ANY_NUMBER = 1 << 20
-"""Requests that a client's daemon takes at once: a goroutine for each."""
+"""Requests of a client's daemon at once, without limit: a goroutine for each."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Cluster:
 
     @property
     def append(self) -> Handling:
-        """Of a write behind the end of an extent."""
+        """Handling of a write at the end of an extent."""
         return Handling(self.settings.replicas, sequential=True)
 
     @property
     def commit(self) -> Handling:
-        """Of a write through the log."""
+        """Handling of a write through the log."""
         p = self.parameters
         needed = self.settings.replicas // 2 + 1
         return Handling(needed, work_s=p.commit_s / self.cpu, threads=p.commit_threads)
@@ -50,7 +50,7 @@ class Cluster:
         """The data nodes.
 
         Raises:
-            InputError: there are fewer than copies.
+            InputError: there are fewer nodes than copies.
         """
         s, p = self.settings, self.parameters
         if s.replicas > s.data_nodes:
@@ -79,7 +79,7 @@ class Cluster:
         return FuseRequests(times, Pool(f"{name} requests", ANY_NUMBER), queue, CopyingCores(cpu))
 
     def copied(self, name: str) -> Step:
-        """The bytes of a request are copied between processes, daemon and card of the client ``name``."""
+        """Copies of a request's bytes between processes, daemon and card of the client ``name``."""
         s, p = self.settings, self.parameters
         byte_s = p.client_byte_s if s.op == "read" else p.client_write_byte_s
         return Use(Station(f"{name} copies"), s.block * byte_s / self.cpu)
@@ -95,7 +95,7 @@ class Cluster:
 
     @cached_property
     def _ssd(self) -> Flash:
-        """An SSD: accesses in parallel, and the bytes of all one after the other, in each direction."""
+        """An SSD: parallel accesses, and transfers one at a time in each direction."""
         p = self.parameters
         speed, at_once = (p.newer_access, round(p.newer_ssd_at_once)) if self._newer else (1.0, 1)
         access_s = (p.read_access_s / speed, p.write_access_s / speed)

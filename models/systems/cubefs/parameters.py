@@ -1,7 +1,7 @@
 """Parameters of the CubeFS system.
 
 A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
-each side. The fit sees the bandwidths of both clusters; ``calibration-data/fitted/cubefs.json`` has what it found.
+each side. The fit uses the bandwidths of both clusters; its result is ``calibration-data/fitted/cubefs.json``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from models.parameters import prior
 from sim.system import Parameters, parameter
 
 _FRAME = 1538
-"""Bytes of line for a frame of 1500: 14 of header, 4 of checksum, 8 of preamble and a gap of 12 (IEEE 802.3)."""
+"""Line bytes of a frame of 1500: 14 of header, 4 of checksum, 8 of preamble and a gap of 12 (IEEE 802.3)."""
 
 _PAYLOAD, _TIMED_PAYLOAD = 1460, 1448
-"""Of a frame: without 20 of IP and 20 of TCP (RFC 791, 9293); without 12 of time stamps, too (RFC 7323)."""
+"""Payload of a frame: less 20 of IP and 20 of TCP (RFC 791, 9293); less 12 of time stamps, too (RFC 7323)."""
 
 MOST_PAYLOAD = 0.96
-"""Of the line, of which one client reads 0.948 at least."""
+"""Largest payload share of the line; one client reads at least 0.948 of it."""
 
 _CARD = "cubefs/Sequential read 128k, 1 client/64 processes throughput"
 
@@ -43,13 +43,13 @@ _CORE = "a core of some years later is 1.3 to 2 times as fast"
 
 
 def _software(value: float, unit: str, why: str) -> Any:
-    """Time that the figures see only in sum with others: half or twice of it is likely."""
+    """A time that figures show only in sum with others: half or twice its value is likely."""
     return parameter(value, unit, value / 10.0, value * 10.0, "assumed", why, likely=(value / 2.0, value * 2.0))
 
 
 @dataclass(frozen=True)
 class CubeFSParameters:
-    """What clients, network and data nodes are made of."""
+    """Numbers of clients, network and data nodes."""
 
     payload: float = parameter(
         _PAYLOAD / _FRAME,
@@ -108,4 +108,4 @@ class CubeFSParameters:
 
 
 PARAMETERS = Parameters.of(CubeFSParameters)
-"""All parameters of the CubeFS system, as a fit begins with them."""
+"""All parameters of the CubeFS system, before a fit."""

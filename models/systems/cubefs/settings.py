@@ -10,12 +10,12 @@ from sim.system.settings import number
 from sim.units import KIB
 
 HARDWARE = ("older", "newer")
-"""The clusters that were measured: ten data nodes on 10 Gb/s, and five on 50 Gb/s."""
+"""The measured clusters: ten data nodes on 10 Gb/s, and five on 50 Gb/s."""
 
 
 @dataclass(frozen=True)
 class CubeFSSettings:
-    """Clients, what their processes do, and the data nodes."""
+    """Clients, the load of their processes, and the data nodes."""
 
     clients: int = count(1, "machines that mount the volume, each with a card of its own", high=64)
     processes: int = count(1, "on each client, each with a file of its own and one request at a time", high=1024)

@@ -34,7 +34,7 @@ class _Load:
         self.cluster = Cluster(settings, parameters)
 
     def workloads(self) -> Iterator[Closed]:
-        """The processes of each client, those in one group that go to the same nodes."""
+        """Processes of each client, grouped by the nodes that they use."""
         for number in range(self.settings.clients):
             yield from self._client(f"client {number + 1}", number)
 
@@ -43,20 +43,20 @@ class _Load:
         if s.order == "random":
             yield Closed(name, s.processes, self._request(name, self._at_random(asker)), group=GROUP)
             return
-        # A process goes through an extent of 128 MiB before it comes to the next one: so it stays with a leader.
+        # A process goes through an extent of 128 MiB before the next one: so it stays with one leader for long.
         leaders = Counter((process * s.clients + number) % s.data_nodes for process in range(s.processes))
         for leader, processes in leaders.items():
             path = self._request(name, self._asked(asker, leader))
             yield Closed(f"{name} at node {leader + 1}", processes, path, group=GROUP)
 
     def _request(self, name: str, below: Path) -> Path:
-        """A request to the mount of the client ``name``, which asks what is ``below``."""
+        """A request to the mount of the client ``name``, with its work ``below``."""
         copied = self.cluster.copied(name)
         work = (*below, copied) if self.settings.op == "read" else (copied, *below)
         return self.cluster.requests(name).served(*work)
 
     def _at_random(self, asker: Asker) -> Path:
-        """What a random request asks of the data nodes."""
+        """Work of the data nodes for a random request."""
         s, volume = self.settings, self.cluster.volume
         if s.op == "read":
             return volume.random_read(asker, s.block)
@@ -64,20 +64,20 @@ class _Load:
         return any_of([volume.write(asker, leader, s.block, self.cluster.commit) for leader in leaders])
 
     def _asked(self, asker: Asker, leader: int) -> Path:
-        """What a sequential request asks of the data node ``leader`` and of those that have copies."""
+        """Work of the data node ``leader`` and its followers for a sequential request."""
         s, volume = self.settings, self.cluster.volume
         if s.op == "read":
             return volume.read(asker, leader, s.block)
         return (*volume.write(asker, leader, s.block, self.cluster.append), *self._recorded(asker, leader))
 
     def _recorded(self, asker: Asker, leader: int) -> Path:
-        """The new end of the file goes into the metadata, which lie on other nodes."""
+        """Update of the file's size in the metadata, which lie on other nodes."""
         nodes = self.settings.data_nodes
         return self.cluster.volume.write(asker, (leader + nodes // 2) % nodes, 0, self.cluster.commit)
 
 
 def _build(settings: CubeFSSettings, parameters: CubeFSParameters) -> Scenario:
-    """All processes of all clients; the answer is the bytes that they move."""
+    """All processes of all clients; the answer is their total throughput."""
     model = Model(list(_Load(settings, parameters).workloads()))
     return Scenario(model, watch=GROUP, amount=settings.block / MIB, unit="MiB/s")
 

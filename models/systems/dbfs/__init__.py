@@ -14,7 +14,7 @@ _PLACES = {"DBFS": "dd", "DBFS_CELLS": "dd", "DBFS_FREE": "dd", "DBFS_FILES": "f
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module of the system that is asked for alone: the others would take as long again."""
+    """Import only the module of the requested system: the others would take as long again."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__} has no attribute {name}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -29,7 +29,7 @@ from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
 
 COPIES = 2
-"""Of each written byte, on two cells (ASM normal redundancy)."""
+"""Copies of each written byte, on two cells (ASM normal redundancy)."""
 
 
 def nodes_setting(most: int = 64) -> Any:
@@ -38,18 +38,18 @@ def nodes_setting(most: int = 64) -> Any:
 
 
 MEASURED_NODES = 4
-"""Of a half rack, the most that published figures have (`docs/dbfs.md`)."""
+"""Nodes of a half rack, the most in published figures (`docs/dbfs.md`)."""
 
 
 def beyond(nodes: int) -> tuple[str, ...]:
-    """What a reader has to know of more nodes than were measured, one line or none."""
+    """Note for readers about more nodes than were measured, one line or none."""
     if nodes <= MEASURED_NODES:
         return ()
-    told = (
+    note = (
         f"cluster work is one server for all {nodes} nodes, a stand-in for what {MEASURED_NODES} nodes lose: "
         "how a fifth fares nobody has published; were there one for every four, it would limit less (docs/dbfs.md)"
     )
-    return (told,)
+    return (note,)
 
 
 def cells_setting(most: int = 256) -> Any:
@@ -63,7 +63,7 @@ def cells_lost_setting() -> Any:
 
 
 A_CELL = Failure("a cell", {"cells_lost": 1})
-"""What may fail in all DBFS systems."""
+"""Failure in all DBFS systems."""
 
 
 def direct_io_setting() -> Any:
@@ -78,7 +78,7 @@ def link_setting(*others: str) -> Any:
 
 
 def fabric_of(link: str) -> Fabric:
-    """What a value of that setting stands for."""
+    """The fabric of a value of the setting ``link``."""
     return FABRICS[link if link in FABRICS else f"ib-{link}"]
 
 
@@ -105,12 +105,12 @@ class RackSettings(Protocol):
 
 
 def copies(settings: RackSettings) -> float:
-    """Copies of each written byte: two with a mirror, on average without those that a lost cell would have."""
+    """Copies of each written byte: two with a mirror, on average less those on a lost cell."""
     return min(COPIES, settings.cells) * (1.0 - settings.cells_lost / settings.cells)
 
 
 def redundancy(settings: RackSettings, *, writes: bool) -> tuple[str, ...]:
-    """What a reader has to know of the mirror: that a single cell has none, and that none is rebuilt."""
+    """Notes on the mirror: a single cell has none, and none is rebuilt."""
     lost = not_rebuilt("cells_lost", settings.cells_lost)
     if settings.cells > 1 or not writes:
         return lost
@@ -141,8 +141,8 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     """The settings and parameters of one scenario, and the places that all nodes share.
 
     Attributes:
-        chunk_work, request_work: what is one for all nodes, for a chunk and for a request.
-        axes: for each place and workload, by name, the settings that multiply it.
+        chunk_work, request_work: stations that all nodes share, for a chunk and for a request.
+        axes: settings that multiply each place and workload, by name.
     """
 
     settings: ClusterSettings
@@ -174,15 +174,15 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
 
     @property
     def cell_bytes_per_s(self) -> float:
-        """What the disks of one cell move for streams."""
+        """Bandwidth of one cell's disks for streams."""
         return CELL_BYTES_PER_S[self.settings.cell]
 
     @property
     def cells_lost(self) -> int:
-        """Cells that are lost, of which another has the mirror copies.
+        """Number of lost cells, whose mirror copies are on others.
 
         Raises:
-            InputError: there is no other.
+            InputError: there is no other cell.
         """
         lost, cells = self.settings.cells_lost, self.settings.cells
         if lost >= cells:
@@ -229,23 +229,23 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         )
 
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
-        """The node's mount as one open file sees it."""
+        """The node's mount for one open file."""
         costs = by_operation(self.parameters, op)
         requests = FuseRequests(costs.request, node.threads, node.queue, CopyingCores(node.cpu))
         behind = ClusterWork(self.request_work, costs.cluster_s, below) if costs.cluster_s else below
         return FuseMount(requests, self.settings.direct_io, behind)
 
     def paged(self, node: Node, op: Op, below: Layer) -> Calls:
-        """Without direct_io: a copy to pages, which go ``below``, or from pages that were read ahead."""
+        """Calls without direct_io: a copy to pages, which go ``below``, or from prefetched pages."""
         copy_s_per_byte = by_operation(self.parameters, op).copy_s_per_byte
         return Calls(CopyingCores(node.cpu), below, copy_s_per_byte=copy_s_per_byte)
 
     def read_ahead(self, node: Node, number: int, mount: FuseMount) -> Window:
-        """The pages that the kernel has read ahead of the calls on a file."""
+        """Pages that the kernel prefetches for a file."""
         return Window("read", Buffer(f"{node.name} pages {number}", 2 * REQUEST_BYTES), REQUEST_BYTES, mount)
 
     def opened(self, node: Node, number: int, op: Op, below: Layer) -> tuple[Layer, tuple[Closed, ...]]:
-        """A file that is moved in sequence, as its process sees it; and the kernel's read-ahead, if it has one."""
+        """A file in sequential use, as its process sees it; and the kernel's read-ahead, if any."""
         mount = self.mount(node, op, below)
         if self.settings.direct_io:
             return mount, ()

@@ -1,4 +1,4 @@
-"""Costs of requests by the parameters that the dbfs system was fitted with, to tables 4 to 6."""
+"""Costs of requests by the fitted parameters of the dbfs system (tables 4 to 6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = TypeVar("Record")
 
 
 class Costs:
-    """Seconds that requests take on an idle quarter rack, where nothing queues."""
+    """Times of requests on an idle quarter rack, without queueing, in seconds."""
 
     def __init__(self, parameters: DBFSParameters) -> None:
         self.parameters = parameters
@@ -26,30 +26,30 @@ class Costs:
         self.block = parameters.cluster_request_read_s
 
     def fuse(self, io: IO) -> dict[str, float]:
-        """One request for ``io``, by what FUSE spends the time on."""
+        """Times of one request for ``io``, by activity of FUSE."""
         return by_operation(self.parameters, io.op).request.idle_s(io.size_bytes)
 
     def call(self, io: IO) -> float:
-        """One call that moves data, of at most one request."""
+        """Time of one call that moves data, of at most one request."""
         costs = by_operation(self.parameters, io.op)
         cluster_s = (1.0 + io.size_bytes / BLOCK_BYTES) * costs.cluster_s
         return self.parameters.call_s + sum(self.fuse(io).values()) + cluster_s
 
     def storage(self, io: IO, cells: int = 1) -> float:
-        """To or from ``cells`` cells; writes are done once two caches have them."""
+        """Time to or from ``cells`` cells; writes are done once two caches have them."""
         copies = 2 if io.op == "write" else 1
         card = copies * io.size_bytes / INFINIBAND_BYTES_PER_S["qdr"] + self.parameters.latency_s
         return card + (0.0 if io.op == "write" else io.size_bytes / cells / self.parameters.piece_bytes_per_s)
 
     def session(self, io: IO, cells: int = 1) -> float:
-        """One call of a session."""
+        """Time of one call of a session."""
         node_s = io.size_bytes * self.parameters.node_serial_s_per_byte
         costs = by_operation(self.parameters, io.op)
         return costs.session_s + costs.chunk_s + node_s + self.storage(io, cells)
 
 
 def inherited(fitted: Parameters[DBFSParameters]) -> Parameters[DBFSParameters]:
-    """The parameters of the dbfs system for others: fitted values become derived, as uncertain as the fit says."""
+    """Parameters of the dbfs system for other systems: fitted values become derived, with the fit's covariance."""
     open_numbers = iter(_open(fitted))
     entries = tuple(
         _derived(entry, next(open_numbers, {})) if entry.basis == "fitted" else entry for entry in fitted.entries
@@ -58,12 +58,12 @@ def inherited(fitted: Parameters[DBFSParameters]) -> Parameters[DBFSParameters]:
 
 
 def extended(base: Parameters, record: type[Record]) -> Parameters[Record]:
-    """The parameters in ``record``, which begins with those of ``base``, as these are."""
+    """The parameters of ``record``, which begins with those of ``base``, with the values of ``base``."""
     return Parameters((*base.entries, *Parameters.of(record).entries[len(base.entries) :]), record=record)
 
 
 def _open(fitted: Parameters) -> list[dict[str, float]]:
-    """What each fitted parameter follows: independent numbers, as many, with the covariance of the fit."""
+    """Sensitivities of each fitted parameter to independent numbers that reproduce the fit's covariance."""
     if not fitted.covariance:
         return []
     root = np.linalg.cholesky(np.array(fitted.covariance)).tolist()

@@ -59,7 +59,7 @@ class DBFSSettings:
 
 
 MAX_WAYS = 2_000_000
-"""Ways from users to cells in a simulation, which builds them all. The analytic engine lumps identical ones."""
+"""Most paths from users to cells in a simulation, which needs all; the analytic engine lumps them."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
     """The cluster with its users.
 
     Attributes:
-        streams: that take turns at the disks of the cells; those of users that are not built, too.
+        streams: number of streams that share the cells' disks, including users that are not built.
     """
 
     streams: int = 1
@@ -78,7 +78,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
 
     @property
     def cell_bytes_per_s(self) -> float:
-        """What one cell moves for streams, if arms of its disks go from one to another."""
+        """Bandwidth of one cell for streams, if its arms move between them."""
         in_sequence, arms = streams(self.settings.cell, self.io.op)
         if not arms or not isinstance(self.parameters, FullCellsParameters):
             return in_sequence
@@ -104,7 +104,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         return workloads
 
     def scenario(self) -> Scenario:
-        """All nodes, and all cells."""
+        """All nodes and all cells."""
         storage = SharedPaths(self.cells())
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         users = range(1, self.settings.users + 1)
@@ -115,7 +115,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
 
     @property
     def system_s_per_gb(self) -> float:
-        """Seconds of a core that the kernel of a node takes for 10^9 bytes."""
+        """System time of a node's kernel for 10^9 bytes, seconds of a core."""
         costs, direct_io = by_operation(self.parameters, self.io.op), self.settings.direct_io
         call_s = system_s(self.io, self.parameters.call_s, costs, direct_io=direct_io)
         return 1000 * MB / self.io.size_bytes * call_s
@@ -137,12 +137,12 @@ def _cluster(settings: DBFSSettings, parameters: DBFSParameters, streams: int) -
 
 
 def _streams(settings: DBFSSettings, parameters: DBFSParameters) -> int:
-    """Streams that take turns at the disks of the cells; one where that changes nothing."""
+    """Streams that share the cells' disks; 1 if their number has no effect."""
     return settings.nodes * settings.users if isinstance(parameters, FullCellsParameters) else 1
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
-    """One user of one node, and as many cells as one I/O needs: all others are identical to them.
+    """One user of one node, and as many cells as one I/O needs; all others are identical to them.
 
     With a cell lost, the others are not: all are built.
     """
@@ -157,11 +157,11 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     return scenario, alike.scaled(axes, factors)
 
 
-@lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once
+@lru_cache(maxsize=64)  # small models, shared by points of a sweep
 def _part(
     few: DBFSSettings, parameters: DBFSParameters, streams: int
 ) -> tuple[Scenario, Symmetry, Mapping[str, tuple[str, ...]]]:
-    """A scenario that stands for larger ones, what is identical in it, and what multiplies each part of it."""
+    """A scenario that stands for larger ones, its identical parts, and the multipliers of each part."""
     cluster = _cluster(few, parameters, streams)
     scenario = cluster.scenario()
     return scenario, symmetry(scenario.model), cluster.axes
@@ -170,7 +170,7 @@ def _part(
 def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
     """All bytes cross the nodes' cards and the cells' disks; written bytes once for each copy.
 
-    What flash of later cells moves is not known well enough to be a ceiling.
+    The rate of flash in later cells is too uncertain for a ceiling.
     """
     card = "port" if settings.link in LINKS else "InfiniBand card"
     hardware = [(settings.nodes, f"{settings.link} {card}", fabric_of(settings.link).bytes_per_s)]

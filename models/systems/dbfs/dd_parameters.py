@@ -1,7 +1,7 @@
-"""Parameters of the DBFS system: those of the hardware, and the priors of those that are fitted.
+"""Parameters of the DBFS system: those of the hardware, and the priors of fitted ones.
 
 A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
-each side. Priors come from what is known of the parts, not from the figures of several nodes, which stay a test.
+each side. Priors come from knowledge of the parts, not from the figures of several nodes, which stay a test.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB
 REQUEST_COPIES = 3
-"""Of each byte of a request: by the kernel, between caller and daemon; by the daemon; by the client."""
+"""Copies of each byte of a request: by the kernel, between caller and daemon; by the daemon; by the client."""
 
 
 _QUEUE = "one lock a mount, taken several times a request by cores of two sockets, and wake-up calls: 1 to 7 µs"
@@ -50,7 +50,7 @@ _PIECE = (
 
 @dataclass(frozen=True)
 class DBFSParameters:
-    """What nodes, the database and cells are made of."""
+    """Numbers of nodes, database and cells."""
 
     cores: float = parameter(
         12, "cores", 1, 1024, "published", "Exadata X2-2 data sheet: two six-core sockets a node"
@@ -94,7 +94,7 @@ class DBFSParameters:
 
 
 PARAMETERS = Parameters.of(DBFSParameters)
-"""All parameters of the DBFS system, as a fit begins with them."""
+"""All parameters of the DBFS system, before a fit."""
 
 
 @dataclass(frozen=True)

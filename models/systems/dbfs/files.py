@@ -38,13 +38,13 @@ PAGE_COMMANDS: dict[str, Callable[[TreeTraversal], Steps]] = {
     "ls": TreeTraversal.list_long,
     "rm": TreeTraversal.remove,
 }
-"""The commands that go through directories page by page."""
+"""Commands that process directories page by page."""
 
 STARS = 3
 """Stars in the published pattern /*/*/*a.gif."""
 
 BLOCK_BYTES = 8000
-"""Bytes that a block of 8 KiB has for rows."""
+"""Bytes for rows in a block of 8 KiB."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
 
     @property
     def share(self) -> Tree:
-        """The part of the tree of a node that one process works through."""
+        """The part of a node's tree for one process."""
         directories = max(1.0, self.settings.directories / self.settings.processes)
         return Tree(self.settings.files / self.settings.processes, directories, self.settings.levels)
 
@@ -88,13 +88,13 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
 
     @property
     def kernel_copies_s(self) -> float:
-        """Seconds in which the kernel of a node copies the bytes of its files: for the daemon, and of pages."""
+        """Time of a node's kernel to copy the bytes of its files: for the daemon, and of pages."""
         copied_bytes = self.settings.bytes if self.settings.op in ("tar-x", "tar-c") else 0
         copies = 1 if self.settings.direct_io else 2
         return copies * copied_bytes * by_operation(self.parameters, self.op).copy_s_per_byte
 
     def store(self, node: Node) -> FileStore:
-        """The store, called from ``node``."""
+        """The store, as called from ``node``."""
         return FileStore(
             cpu=node.cpu,
             path_s=self.parameters.path_s,
@@ -108,7 +108,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         )
 
     def namespace(self, node: Node, number: int) -> Namespace:
-        """The mount as process ``number`` sees it."""
+        """The mount for process ``number``."""
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes))
         session = self.session(node, number, self.op)
         stream = Window(self.op, buffer, int(self.parameters.chunk_bytes), session)
@@ -130,7 +130,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         return TreeTraversal(self.share, self.file_bytes, self.namespace(node, number))
 
     def command(self, traversal: TreeTraversal) -> Command:
-        """What a process does: one request is a page of a directory, or a short command as a whole."""
+        """The command of a process: one request is a page of a directory, or a short command as a whole."""
         op, tree, stars = self.settings.op, traversal.tree, min(STARS, self.settings.levels)
         if op == "ls-wildcard":
             return Command(traversal.wildcard(stars), 1.0, sum(tree.names_on(level) for level in range(stars)))
@@ -140,7 +140,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         return Command(PAGE_COMMANDS[op](traversal), tree.directories * pages, tree.files_each / pages)
 
     def df(self, node: Node) -> tuple[Closed, ...]:
-        """The space queries of the mount, one at a time, each of which reads all rows of the store."""
+        """Space queries of the mount, one at a time, each of which reads all rows of the store."""
         if not self.settings.df_period:
             return ()
         rows = self.settings.nodes * self.settings.files
@@ -149,7 +149,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         return (Closed(f"{node.name} df", clients=1, path=[Delay(rest_s), *query], group="df"),)
 
     def scenario(self) -> Scenario:
-        """All processes of all nodes. Queries of df are rare, so that with them the commands run to their end."""
+        """All processes of all nodes. Queries of df are rare, so with them commands run to their end."""
         storage, op = SharedPaths(self.cells()), self.settings.op
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         numbers = range(1, self.settings.processes + 1)
@@ -188,7 +188,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
 
 
 def _build(settings: FilesSettings, parameters: FilesParameters) -> Scenario:
-    """Wire all nodes to all cells; the answer is how long the slowest process takes."""
+    """Wire all nodes to all cells; the answer is the elapsed time of the slowest process."""
     return _FilesCluster.of(settings, parameters).scenario()
 
 

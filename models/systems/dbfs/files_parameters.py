@@ -1,7 +1,7 @@
 """Parameters of the DBFS file operations, with the arithmetic that derives four of them from published times.
 
-Parameters of mounts, sessions, cards and cells are those that the dbfs system was fitted with, to tables 4 to 6.
-New are four times of the database. One process waits for nobody, so the time of a file is the sum of its requests.
+Parameters of mounts, sessions, cards and cells are those of the dbfs system, fitted to tables 4 to 6. New are four
+times of the database. A single process does not queue, so the time of a file is the sum of its requests.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Elapsed:
 
 
 def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
-    """Calls of tar for a file, as a mean, and seconds that they take together; linear in their size."""
+    """Mean number of tar's calls for a file, and their total seconds; linear in file size."""
     least, share = records(FILE_BYTES)
     calls = least + share
     nothing, whole = costs.call(IO(op, 0)), costs.call(IO(op, FILE_BYTES))
@@ -57,7 +57,7 @@ def derived(parameters: DBFSParameters, elapsed: Elapsed) -> dict[str, float]:
     costs = Costs(parameters)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
     directories = 1.0 / TREE.files_each  # for each file
-    listed = 3 * directories * request  # open, list, find that nothing is left
+    listed = 3 * directories * request  # open, list, list again at the end
     path_s = (elapsed.ls / FILES - listed - (1.0 + directories) * request) / names
 
     resolve = request + block + path_s
@@ -84,7 +84,7 @@ def derived(parameters: DBFSParameters, elapsed: Elapsed) -> dict[str, float]:
 
 
 def _new(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
-    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    """A parameter with physical bounds a factor of five from its value."""
     return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
@@ -93,8 +93,8 @@ _DERIVED = derivation.outcomes(derived, _DBFS, Elapsed())
 
 
 def _derived(name: str, how: str) -> Any:
-    found = _DERIVED[name]
-    return _new(found.value, "s", "derived", f"{_PAPER}: {how}", cells=found.cells, follows=found.follows)
+    outcome = _DERIVED[name]
+    return _new(outcome.value, "s", "derived", f"{_PAPER}: {how}", cells=outcome.cells, follows=outcome.follows)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What can be chosen about tar, ls and rm on DBFS."""
+"""Settings of tar, ls and rm on DBFS."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPERATIONS: dict[str, Op] = {
     "ls-qualified": "read",
     "rm": "read",
 }
-"""The commands, and which way bytes go."""
+"""The commands, with their direction of bytes."""
 
 
 @dataclass(frozen=True)

@@ -44,11 +44,11 @@ from sim.system import Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}
-"""The kinds of work, and what they do to the file."""
+"""The kinds of work, with their operation on the file."""
 
 TB = 10**12
 LARGEST_FILE_BYTES = 10 * TB
-"""Of a file that is read: the time to follow its map is known from 1 TB, and taken to grow with the file."""
+"""Largest file that is read: the time to follow its map is known at 1 TB, and assumed proportional to size."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
 
     @property
     def files_setting(self) -> str:
-        """The setting that says in how many files the bytes of a node are."""
+        """The setting with the number of files of a node."""
         return "dumps" if self.settings.work in ("export", "import") else "generators"
 
     @property
@@ -98,7 +98,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         return max(1, self.settings.bytes // int(getattr(self.settings, self.files_setting)))
 
     def storage(self) -> Layer:
-        """All cells. Slaves access them at random; all other processes in sequence."""
+        """All cells. Slaves access them randomly; all other processes sequentially."""
         if self.settings.work != "load":
             return self.cells()
         bytes_per_s, position_s = CELL_BYTES_PER_S[self.settings.cell], self.parameters.position_s
@@ -107,7 +107,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         return MirroredCells(cells, self.cells_lost)
 
     def cycle(self, worker: Worker) -> Cycle:
-        """What ``worker`` repeats."""
+        """The repeated work of ``worker``."""
         if self.settings.work == "load":
             return worker.load(self.settings.readsize)
         return {"generate": worker.generate, "export": worker.dump, "import": worker.restore}[self.settings.work]()
@@ -150,14 +150,14 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         return (front, self.behind(f"{node.name} stream {number}", file, lob), *streams), cycle.size_bytes
 
     def behind(self, name: str, file: Window, lob: LobMap) -> Closed:
-        """The stream behind a file: slaves take pieces at any place, an import reads its file in sequence."""
+        """The stream behind a file: slaves take random pieces, an import reads its file sequentially."""
         if self.settings.work != "import":
             return file.behind(name, group="streams")
         chunk = lob.in_sequence(lambda near: replace(file, below=near).moved(file.piece_bytes))
         return Closed(name, clients=1, path=[chunk], group="streams")
 
     def scenario(self) -> Scenario:
-        """All nodes, and all cells."""
+        """All nodes and all cells."""
         storage = SharedPaths(self.storage())
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         processes = [self.process(node, number) for node in nodes for number in range(1, self.workers + 1)]
@@ -177,10 +177,10 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
 
 
 def _build(settings: LoadSettings, parameters: LoadParameters) -> Scenario:
-    """Wire all nodes to all cells; the answer is the bytes that all processes move.
+    """Wire all nodes to all cells; the answer is the total throughput of all processes.
 
     Raises:
-        InputError: files so large that nobody knows how the map of such a LOB is walked.
+        InputError: a file is so large that the time to follow its LOB map is unknown.
     """
     cluster = _LoadCluster.of(settings, parameters)
     if cluster.op == "read" and cluster.file_bytes > LARGEST_FILE_BYTES:

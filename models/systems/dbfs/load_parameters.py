@@ -1,6 +1,6 @@
 """Parameters of bulk work on DBFS, with the arithmetic that derives the work of each process.
 
-Parameters of mounts, sessions, cards and cells are those that the dbfs system was fitted with, to tables 4 to 6;
+Parameters of mounts, sessions, cards and cells are those of the dbfs system, fitted to tables 4 to 6;
 disks are published. All new values come from one node on three cells, and from one sentence on imports.
 """
 
@@ -20,13 +20,13 @@ from sim.system import Basis, derivation, parameter
 
 GENERATORS, SLAVES = 8, 16
 DUMP_BYTES = 1024 * 10**9
-"""What a node generates, loads, exports and imports on the quarter rack."""
+"""Bytes that a node generates, loads, exports and imports on the quarter rack."""
 
 STDIO_BYTES = 4096
-"""What the C library writes at once to a file of a FUSE mount: its block size."""
+"""Bytes of a write of the C library to a file of a FUSE mount: its block size."""
 
 DIRECT_BYTES = 128 * 1024
-"""Most that one request carries; the database reads and writes in whole ones."""
+"""Largest request; the database reads and writes in whole ones."""
 
 _QUARTER = "Quarter-X2-2 (1 db-node)"
 _CELLS = 3
@@ -37,7 +37,7 @@ class Rates:
     """Published bytes a second on one node.
 
     Attributes:
-        regression: import below export where data are few: "varies from 40% - 2x depending on data size".
+        regression: import below export for small data: "varies from 40% - 2x depending on data size".
     """
 
     generated: float = derivation.measured(145e6, 2.5e6, f"dbfs-external-table/{_QUARTER}/Flatfile generation")
@@ -77,7 +77,7 @@ def derived(parameters: DBFSParameters, rates: Rates) -> dict[str, float]:
 
 
 def _new(value: float, unit: str, basis: Basis, source: str, *figures: str, **known: Any) -> Any:
-    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    """A parameter with physical bounds a factor of five from its value."""
     return parameter(value, unit, value / 5, value * 5, basis, source, figures, **known)
 
 
@@ -86,8 +86,8 @@ _DERIVED = derivation.outcomes(derived, _DBFS, Rates())
 
 
 def _derived(name: str, how: str) -> Any:
-    found = _DERIVED[name]
-    return _new(found.value, "s/byte", "derived", how, *found.cells, follows=found.follows)
+    outcome = _DERIVED[name]
+    return _new(outcome.value, "s/byte", "derived", how, *outcome.cells, follows=outcome.follows)
 
 
 _LOADED_S, _LOAD_LIKELY = 34.0e-9, (34.0e-9 / 1.04, 34.0e-9 * 1.04)

@@ -1,4 +1,4 @@
-"""Cells of Exadata X3-2 to X11M under streams, put together from data sheets: flash where it is faster than disks.
+"""Cells of Exadata X3-2 to X11M for streams, from data sheets: flash where it is faster than disks.
 
 read   all that is read is in flash ──> [flash]: no arm moves
 write  write-back flash, if it takes more than 12 disks do ──> [flash];   else [disks], whose arms move
@@ -22,11 +22,11 @@ CELLS = (*CELL_BYTES_PER_S, *GENERATIONS)
 """All cells that dd may run on."""
 
 LINKS = ("roce-100",)
-"""Beside InfiniBand: one port of X8M and later."""
+"""Links besides InfiniBand: one port of X8M and later."""
 
 
 def streams(cell: str, op: Op) -> tuple[float, bool]:
-    """What one ``cell`` moves for streams, in bytes/s, and whether arms have to move for it."""
+    """Bandwidth of one ``cell`` for streams, bytes/s, and True if its arms move between streams."""
     if cell in CELL_BYTES_PER_S:
         return CELL_BYTES_PER_S[cell], True
     known, times = MEASURED[0], SCANNED_BYTES_PER_S[1] / SCANNED_BYTES_PER_S[0]
@@ -37,11 +37,11 @@ def streams(cell: str, op: Op) -> tuple[float, bool]:
 
 
 def put_together(cell: str) -> tuple[str, ...]:
-    """What a reader has to know of a cell that was not measured with DBFS, one line or none."""
+    """Note on a cell that was not measured with DBFS, one line or none."""
     if cell in CELL_BYTES_PER_S:
         return ()
-    told = (
+    note = (
         f"cell={cell} is put together from the vendor's data sheets, flash to a factor of two; what is read is "
         "in flash; nodes, mount and database stay those of the X2-2 racks (docs/dbfs.md)"
     )
-    return (told,)
+    return (note,)

@@ -1,4 +1,4 @@
-"""Other ways in which the half rack may lose what it loses: full cells, with and without work of the cluster.
+"""Alternative causes of the half rack's losses: full cells, with and without work of the cluster.
 
 | structure    | behind a chunk                          | behind a request           |
 |--------------|-----------------------------------------|----------------------------|
@@ -20,7 +20,7 @@ from sim.system import Parameters, parameter
 from sim.units import KIB
 
 CHUNK_WORK = ("cluster_chunk_write_s", "cluster_chunk_read_s")
-"""What full cells stand in the place of."""
+"""Parameters that full cells replace."""
 
 REQUEST_WORK = ("cluster_request_write_s", "cluster_request_read_s")
 
@@ -32,25 +32,25 @@ _RUN = (
 
 @dataclass(frozen=True)
 class FullCellsParameters(DBFSParameters):
-    """The parameters of the dbfs system, and how far streams scatter over the disks of a cell."""
+    """The parameters of the dbfs system, and the scatter of streams over the disks of a cell."""
 
     write_run_bytes: float = parameter(512 * KIB, "bytes", 64 * KIB, 4096 * KIB, "fitted", _RUN)
     read_run_bytes: float = parameter(512 * KIB, "bytes", 64 * KIB, 4096 * KIB, "fitted", _RUN)
 
     def run_bytes(self, op: Op) -> float:
-        """What an arm moves at once."""
+        """Bytes that an arm moves at once."""
         return self.read_run_bytes if op == "read" else self.write_run_bytes
 
 
 def _without(*absent: str) -> Parameters[FullCellsParameters]:
-    """The parameters of full cells but for those of work that is not done, whose times are 0."""
+    """The parameters of full cells, with the times of ``absent`` work set to 0."""
     defined = Parameters.of(FullCellsParameters)
     entries = tuple(entry for entry in defined.entries if entry.name not in absent)
     return replace(defined, entries=entries, record=partial(FullCellsParameters, **dict.fromkeys(absent, 0.0)))
 
 
 FULL_CELLS = _without(*CHUNK_WORK)
-"""As a fit of the structure ``cells`` begins."""
+"""Parameters of the structure ``cells`` before a fit."""
 
 NOTHING_SHARED = _without(*CHUNK_WORK, *REQUEST_WORK)
-"""As a fit of the structure ``free`` begins."""
+"""Parameters of the structure ``free`` before a fit."""

@@ -1,7 +1,7 @@
-"""Parameters of Exadata's cells and of what database servers do for a write.
+"""Parameters of Exadata's cells and of database servers' work for a write.
 
-None is fitted, and none was set by a figure that is held out. Rates of flash are stated of X3-2 and X11M; those of
-generations between lie on the curve of even growth through both, times ``step``.
+None is fitted, and none was set by a held-out figure. Rates of flash are stated for X3-2 and X11M; those of
+generations between lie on the curve of constant growth through both, times ``step``.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _DATASET = "exadata-generations"
 def _published(
     value: float, unit: str, within: float, how: str, *rows: str, basis: Basis = "published", by: str = "vendor"
 ) -> Any:
-    """Stated, and right to a share ``within``."""
+    """A stated parameter, accurate to a share ``within``."""
     cells = tuple(f"{_DATASET}/{row}" for row in rows)
     likely = (value * (1.0 - within), value * (1.0 + within))
     return parameter(value, unit, value / 5, value * 5, basis, f"({by}) {how}", cells, likely=likely)
 
 
 def _derived(value: float, unit: str, within: float, how: str, *rows: str) -> Any:
-    """A division or a difference away from what is stated."""
+    """A quotient or a difference of stated values."""
     return _published(value, unit, within, how, *rows, basis="derived")
 
 
 @dataclass(frozen=True)
 class ExadataParameters:
-    """What cells and servers are made of."""
+    """Numbers of cells and servers."""
 
     flash_x3_2_bytes_per_s: float = _derived(
         SCANNED_BYTES_PER_S[0],

@@ -1,4 +1,4 @@
-"""What a user of the system ``exadata`` chooses."""
+"""Settings of the system ``exadata``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sim.system import choice, count, number, size
 from sim.units import KIB
 
 COPIES = {"external": 1, "normal": 2, "high": 3}
-"""Of each block, by the redundancy of ASM, on different cells."""
+"""Copies of each block by redundancy of ASM, on different cells."""
 
 
 @dataclass(frozen=True)
 class ExadataSettings:
-    """A rack, and what is asked of it."""
+    """A rack and its load."""
 
     generation: str = choice("x9m-2", "of database servers and cells", tuple(GENERATIONS))
     nodes: int = count(2, "database servers", high=64)

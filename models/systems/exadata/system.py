@@ -28,31 +28,31 @@ from sim.units import KIB
 
 _GROUP = "I/Os"
 _BLOCK = 8 * KIB
-"""Of the data sheets."""
+"""Block size of the data sheets."""
 
 _HEADER = 128
-"""Bytes of a request or an answer beside its data."""
+"""Bytes of a request or an answer besides its data."""
 
 
 @dataclass(frozen=True)
 class _Rack:
-    """One rack: its cells, and what its database servers ask."""
+    """One rack: its cells, and the requests of its database servers."""
 
     settings: ExadataSettings
     parameters: ExadataParameters
 
     @property
     def generation(self) -> Generation:
-        """Of all its servers."""
+        """Generation of all its servers."""
         return GENERATIONS[self.settings.generation]
 
     @property
     def copies(self) -> int:
-        """That an I/O writes; none, if it reads."""
+        """Copies that an I/O writes; 0 for reads."""
         return COPIES[self.settings.redundancy] if self.settings.op in ("write", "redo") else 0
 
     def _flash_of(self, known: str, rate: float) -> float:
-        """What ``rate`` of the generation ``known`` is of this one, if flash grows evenly."""
+        """The ``rate`` of generation ``known``, scaled to this one by constant growth."""
         name, p = self.settings.generation, self.parameters
         if name == known:
             return rate
@@ -60,7 +60,7 @@ class _Rack:
 
     @property
     def _scanned_bytes_per_s(self) -> float:
-        """From the flash of a cell."""
+        """Scan rate of the flash of a cell."""
         p = self.parameters
         if self.settings.generation == "x11m":
             return p.flash_x11m_bytes_per_s
@@ -68,7 +68,7 @@ class _Rack:
 
     @property
     def _flash(self) -> Flash:
-        """Of a cell: its cards together, as its server gets at them."""
+        """Flash of a cell: all its cards as one, as its server sees them."""
         p, bytes_per_s = self.parameters, self._scanned_bytes_per_s
         writes = self._flash_of("x3-2", p.flash_x3_2_writes)
         times = (
@@ -86,7 +86,7 @@ class _Rack:
         )
 
     def _disks(self, name: str) -> Disk:
-        """12 of a cell, behind one queue."""
+        """The 12 disks of a cell, behind one queue."""
         p, first = self.parameters, self.settings.generation == "x3-2"
         if self.settings.disks == "performance":
             iops, bytes_per_s = p.performance_iops, p.performance_bytes_per_s
@@ -123,7 +123,7 @@ class _Rack:
         return mirrored(one, copies=self.copies)
 
     def _before(self, name: str) -> tuple[Step, ...]:
-        """What a database server does before it writes: more of them from X9M-2 on."""
+        """Work of a database server before it writes: more of it from X9M-2 on."""
         if not self.copies:
             return ()
         p, later = self.parameters, self.generation.year >= GENERATIONS["x9m-2"].year
@@ -131,7 +131,7 @@ class _Rack:
         return (Use(Station(f"{name} cores", self.generation.cores), self.copies * copy_s),)
 
     def clients(self) -> Iterator[Closed]:
-        """Those of each database server that has any."""
+        """Yield the clients of each database server that has any."""
         s = self.settings
         cells = tuple(self._cell(number) for number in range(1, s.cells + 1))
         share, rest = divmod(s.clients, s.nodes)
@@ -144,10 +144,10 @@ class _Rack:
 
 
 def _check(settings: ExadataSettings) -> None:
-    """Refuse what no rack has.
+    """Refuse impossible racks.
 
     Raises:
-        InputError: more copies than cells; memory, or disks, that the generation does not have.
+        InputError: more copies than cells; memory or disks that the generation lacks.
     """
     name, memory = settings.generation, GENERATIONS[settings.generation].memory
     copies = COPIES[settings.redundancy] if settings.op in ("write", "redo") else 1

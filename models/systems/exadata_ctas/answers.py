@@ -14,7 +14,7 @@ from sim.statistics.estimates import point
 from sim.system import Measure
 
 GIB = 1 << 30
-"""What the source calls a GB."""
+"""A GB in the source."""
 
 STATEMENTS = "statements"
 """The group of all coordinators: one request is one statement."""
@@ -24,14 +24,14 @@ COPIES = 2
 
 
 def copies_by_cores(settings: ExadataCTASSettings) -> int | None:
-    """How often the cores copy a byte on its way over the fabric; None for RDS, which has no such calls either."""
+    """Copies of a byte by the cores on its way over the fabric; None for RDS, which has no such calls."""
     copies = int(not settings.direct_io) + int(not FABRICS[settings.fabric].dma)
     rds = str(settings.fabric).startswith("ib-")
     return copies if copies or not rds else None
 
 
 def copies_written(settings: ExadataCTASSettings) -> float:
-    """Copies of a written byte, on average without those that a lost cell would have."""
+    """Mean copies of a written byte, less those on a lost cell."""
     return COPIES * (1.0 - settings.cells_lost / settings.cells)
 
 
@@ -50,7 +50,7 @@ class Answers:
 
     @property
     def cached(self) -> bool:
-        """Whether the table lies in the page cache."""
+        """True if the table is in the page cache."""
         return bool(self.settings.seed == "ext3")
 
     @property
@@ -60,7 +60,7 @@ class Answers:
         return ios * self.parameters.io_bytes
 
     def measures(self) -> Mapping[str, Measure]:
-        """All answers beside throughput and elapsed time, by name."""
+        """All answers besides throughput and elapsed time, by name."""
         return {
             **self._of_event("write", self._write_s, self._write_waits),
             **self._of_event("scan", self._scan_s, self._scan_waits),
@@ -106,17 +106,17 @@ class Answers:
         return self._bytes(result) / self.parameters.io_bytes * waits
 
     def _database_s(self, result: Result) -> float:
-        """Seconds of database time; not a number where nothing was seen to happen."""
+        """Database time in seconds; NaN if it is 0, as nothing happened."""
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property
     def _in_blocks(self) -> bool:
-        """Whether the table is read in blocks: a smart scan returns rows."""
+        """True if the table is read in blocks: a smart scan returns rows."""
         return self.cached or copies_by_cores(self.settings) is not None
 
     @property
     def _copied(self) -> float:
-        """How often the cores copy a byte of the table."""
+        """Number of copies of a byte of the table by the cores."""
         crossing = copies_by_cores(self.settings) or 0
         return (1 if self.cached else crossing) + copies_written(self.settings) * crossing
 
@@ -134,7 +134,7 @@ class Answers:
         return self._bytes(result) * (query * self.parameters.query_booked + io * self.parameters.io_booked)
 
     def _cores_percent(self, result: Result, s_per_byte: float) -> float:
-        """Of all core time, by the share that ``s_per_byte`` has of what kept the cores busy."""
+        """Per cent of all core time, by the share of ``s_per_byte`` in the busy time."""
         busy = [result.places[name].utilisation for name in self._hosts("cores")]
         share = s_per_byte / (self._user_s_per_byte + self._system_s_per_byte)
         return 100 * share * sum(busy) / len(busy)

@@ -1,4 +1,4 @@
-"""What the cards of hosts and the disks of cells let through at most."""
+"""Upper bounds by the cards of hosts and the disks of cells."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from sim.system import Ceiling
 
 ROWS = 0.5
-"""Share of a block that a smart scan returns at least: blocks are closed when nine tenths are full."""
+"""Smallest share of a block that a smart scan returns: blocks are closed when nine tenths are full."""
 
 
 def ceilings(settings: ExadataCTASSettings) -> tuple[Ceiling, ...]:
-    """All written copies cross the cards, and lie on disks of the cells; what is read from cells does, too.
+    """All written copies cross the cards, and lie on disks of the cells; so does data read from cells.
 
     Rates are first in bytes of the table a second, each of which is written in copies, and perhaps read.
     """

@@ -1,7 +1,7 @@
 """Parameters of the Exadata V1 system, with the arithmetic that derives some of them from published figures.
 
 Nothing about storage is fitted: disks, card and the largest I/O are published. Derived are the times on the
-cores, from what the database and vmstat count, and what the coordinator does alone.
+cores, from counts of the database and of vmstat, and the time of the coordinator alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Figures:
     exadata_scans: float = measured(238_027, 0.5, "exadata-v1/cell smart table scan/Exadata waits")
 
     def _ext3(self, percent: float) -> float:
-        """Seconds on a core for a byte of the table, from a share of all cores."""
+        """Core seconds for a byte of the table, from a share of all cores."""
         return self.ext3_pace * (percent / 100 * _CORES * self.ext3_elapsed / _EXT3_BYTES)
 
     def _exadata(self, percent: float) -> float:
@@ -70,7 +70,7 @@ class _Figures:
     # DB CPU(ext3) - DB CPU(exadata) = booked x (blocks + copy).
 
     def blocks(self) -> float:
-        """User time to check blocks and to pick them apart, a byte."""
+        """User time a byte to check and parse blocks."""
         return self._ext3(self.ext3_user) - self.user()
 
     def copy(self) -> float:
@@ -84,7 +84,7 @@ class _Figures:
         return more / (self.blocks() + self.copy())
 
     def statement_s(self) -> float:
-        """Time alone: elapsed = statements x statement + database time / slaves.
+        """Time of the coordinator alone: elapsed = statements x statement + database time / slaves.
 
         Database time = direct path write / its share.
         """
@@ -98,7 +98,7 @@ _EXT3_IOS, _EXADATA_IOS = _EXT3_BYTES / _IO_BYTES, _EXADATA_BYTES / _IO_BYTES
 
 
 def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
-    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    """A parameter with physical bounds a factor of five from its value."""
     return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
@@ -109,7 +109,7 @@ def _derived(derive: Callable[[_Figures], float], unit: str, how: str) -> Any:
 
 @dataclass(frozen=True)
 class ExadataCTASParameters:
-    """What hosts, cells and the database are made of."""
+    """Numbers of hosts, cells and the database."""
 
     cores: float = _parameter(_CORES, "cores", "published", "HP DL360 G5 data sheet: two four-core sockets a host")
     io_bytes: float = _parameter(

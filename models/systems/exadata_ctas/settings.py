@@ -1,4 +1,4 @@
-"""What can be chosen about `create table as select` on Exadata V1."""
+"""Settings of `create table as select` on Exadata V1."""
 
 from __future__ import annotations
 

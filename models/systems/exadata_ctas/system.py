@@ -55,7 +55,7 @@ class _Host:
         return Pool(f"{self.name} {name}", self.settings.slaves)
 
     def conventional(self, copies: int, below: Layer) -> Calls:
-        """I/O of whole blocks by system calls, which themselves are left out: some 10 µs for a MiB."""
+        """I/O of whole blocks by system calls, whose own time is left out: some 10 µs for a MiB."""
         return Calls(
             BookedCores(self.cores, self.parameters.io_booked),
             below,
@@ -64,7 +64,7 @@ class _Host:
         )
 
     def storage(self, cells: tuple[ThroughCell, ...]) -> NormalRedundancy:
-        """All cells, as this host sees them."""
+        """All cells, as seen by this host."""
         fabric = FABRICS[self.settings.fabric]
         copies = copies_by_cores(self.settings)
         returned = self.parameters.returned if copies is None else 1.0
@@ -109,7 +109,7 @@ def _cell(
 def _build(
     settings: ExadataCTASSettings, parameters: ExadataCTASParameters, kind: type[ThroughCell] = ThroughCell
 ) -> Scenario:
-    """Wire all hosts to all cells; the answer is the bytes that all hosts write, both copies."""
+    """Wire all hosts to all cells; the answer is the bytes written by all hosts, both copies."""
     cells = tuple(_cell(settings, parameters, kind, f"cell {number}") for number in range(1, settings.cells + 1))
     hosts = [_Host(f"host {number}", settings, parameters) for number in range(1, settings.hosts + 1)]
     answers = Answers(settings, parameters)

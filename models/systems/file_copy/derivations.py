@@ -1,7 +1,7 @@
-"""How the parameters of the file-copy system follow from published figures.
+"""Derivation of the parameters of the file-copy system from published figures.
 
 PSFS under direct I/O: 1 GiB was copied by calls of 4 KiB (small) and of 8 MiB (large), so that the time of a call
-divides into a part that grows with its size and a part that does not. UFS: 1000 MiB were copied by read and write
+divides into a constant part and a part proportional to its size. UFS: 1000 MiB were copied by read and write
 of 8 MiB, and by the stock cp, which maps the source.
 """
 
@@ -17,7 +17,7 @@ SMALL, LARGE = 4 * KIB, 8 * MIB
 SMALL_CALLS, LARGE_CALLS = 2 * 1024 * MIB // SMALL, 2 * 1024 * MIB // LARGE
 
 OVERLAP = 96 * KIB / LARGE
-"""Share of its work that gzip does while dd reads the next 8 MiB: what the pipe and its own buffer hold."""
+"""Share of gzip's work while dd reads the next 8 MiB: on the content of the pipe and its own buffer."""
 
 CACHED_READ_BYTES_PER_S = 815e6
 PIPE_S = MIB / CACHED_READ_BYTES_PER_S
@@ -26,12 +26,12 @@ PIPE_S = MIB / CACHED_READ_BYTES_PER_S
 UFS_BYTES = 1000 * MIB
 
 REPOSITION_S, REPOSITION_LIKELY = 8.5e-3 + 4.2e-3, (6e-3, 17e-3)
-"""A mean seek and half a turn; files that lie close together or far apart: a seek of 2 ms, or one of 13 ms."""
+"""A mean seek and half a turn; range for files close together or far apart: a seek of 2 ms, or one of 13 ms."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Published times in seconds, the shares of gzip's elapsed time that dd saves, and what is assumed."""
+    """Published times in seconds, the shares of gzip's elapsed time that dd saves, and assumptions."""
 
     small_system: float = measured(52.465, 0.0005, "direct-copy//bin/cp/sys")
     large_system: float = measured(6.883, 0.0005, "direct-copy//bin/cp8M/sys")
@@ -60,7 +60,7 @@ class Figures:
 
     @property
     def small_elapsed_s(self) -> float:
-        """A small call."""
+        """Elapsed time of a small call."""
         return self.small_elapsed / SMALL_CALLS
 
     def io_s_per_byte(self) -> float:
@@ -80,7 +80,7 @@ class Figures:
         return self.small_elapsed_s - self.small_system_s - self.user_s - SMALL * self.lun_s_per_byte()
 
     def direct_s(self, block_bytes: int) -> float:
-        """All direct calls of ``block_bytes`` for one MiB.
+        """Time of all direct calls of ``block_bytes`` for one MiB.
 
         Calls x (user + call + latency + block x (io + lun)).
         """
@@ -94,24 +94,24 @@ class Figures:
 
     @property
     def read_s(self) -> float:
-        """Reads of gzip, for one MiB."""
+        """Time of gzip's reads, for one MiB."""
         return self.direct_s(32 * KIB)
 
     @property
     def write_s(self) -> float:
-        """Writes of gzip, for one MiB."""
+        """Time of gzip's writes, for one MiB."""
         return self.direct_s(16 * KIB)
 
     def front_s(self) -> float:
-        """Seconds a MiB of input that a dd before gzip saves in calls: read - read in large calls - pipe."""
+        """Seconds saved by a dd before gzip, for a MiB of input: read - read in large calls - pipe."""
         return self.read_s - self.direct_s(LARGE) - PIPE_S
 
     def gzip_elapsed_s(self) -> float:
-        """Gzip alone, for each MiB of input: 0.16 x gzip = front + overlap x (gzip - read)."""
+        """Elapsed time of gzip alone, for a MiB of input: 0.16 x gzip = front + overlap x (gzip - read)."""
         return (self.front_s() - OVERLAP * self.read_s) / (self.front_speedup - OVERLAP)
 
     def behind_s(self) -> float:
-        """Seconds that a dd behind gzip saves: 0.20 x gzip = front + overlap x (gzip - read) + behind."""
+        """Seconds saved by a dd after gzip: 0.20 x gzip = front + overlap x (gzip - read) + behind."""
         alone_s = self.gzip_elapsed_s()
         return self.both_speedup * alone_s - self.front_s() - OVERLAP * (alone_s - self.read_s)
 
@@ -127,7 +127,7 @@ class Figures:
 
     @property
     def _read_or_written(self) -> float:
-        """Through the page cache by a call: read and write do so with each byte."""
+        """Through the page cache by calls: read and write for each byte."""
         return self.ufs_copy_system / 2 / UFS_BYTES
 
     @property
@@ -136,18 +136,18 @@ class Figures:
         return self.ufs_map_system / UFS_BYTES - self._read_or_written
 
     def ufs_io_s_per_byte(self) -> float:
-        """I/O of a byte: under forcedirectio the stock cp maps each byte, and writes it by direct calls of 1 MiB.
+        """I/O of a byte: under forcedirectio the stock cp maps it, and writes it by direct calls of 1 MiB.
 
-        What is read or written by way of the page cache has its I/O, too, which the kernel starts.
+        Reads and writes through the page cache have their I/O, too, which the kernel starts.
         """
         return (self.ufs_direct_system - UFS_BYTES / MIB * self.call_s()) / UFS_BYTES - self._mapped
 
     def ufs_page_s_per_byte(self) -> float:
-        """What a byte read or written takes beside its I/O."""
+        """Time of a byte read or written, besides its I/O."""
         return self._read_or_written - self.ufs_io_s_per_byte()
 
     def ufs_map_s_per_byte(self) -> float:
-        """What a mapped byte takes beside its I/O."""
+        """Time of a mapped byte, besides its I/O."""
         return self._mapped - self.ufs_io_s_per_byte()
 
     def ufs_bytes_per_s(self) -> float:

@@ -18,14 +18,14 @@ _MIB = KIB * KIB
 
 
 def _derived(derive_it: Callable[[Figures], float], unit: str, how: str) -> Any:
-    """A parameter worked out from published figures; within a factor of five is physically possible."""
-    found = derivation.outcome(derive_it, derive.FIGURES, derive.MOVED)
-    value, cells, follows = found.value, found.cells, found.follows
+    """A parameter derived from published figures, with physical bounds a factor of five from its value."""
+    outcome = derivation.outcome(derive_it, derive.FIGURES, derive.MOVED)
+    value, cells, follows = outcome.value, outcome.cells, outcome.follows
     return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells, follows=follows)
 
 
 def _twice(value: float) -> tuple[float, float]:
-    """Half of it to twice of it."""
+    """Range from half to twice the value."""
     return value / 2, value * 2
 
 
@@ -34,7 +34,7 @@ _USER_S, _CALL_S = derive.FIGURES.user_s, derive.FIGURES.call_s()
 
 @dataclass(frozen=True)
 class FileCopyParameters:
-    """What both hosts are made of."""
+    """Numbers of both hosts."""
 
     cores: float = parameter(
         4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy", likely=(2, 8)
@@ -81,7 +81,7 @@ class FileCopyParameters:
     psfs_cluster_bytes: float = parameter(
         128 * KIB, "bytes", 4096, 1 << 26, "assumed", "read-ahead of Linux 2.6 by default: 128 KiB"
     )
-    # Another processor and another system: half of it, or twice.
+    # Another processor and another system: range of half to twice the value.
     ufs_user_s: float = guess(_USER_S, "s", _twice(_USER_S), "as under PSFS")
     ufs_call_s: float = guess(_CALL_S, "s", _twice(_CALL_S), "as under PSFS; calls of 1 MiB hardly show it")
     ufs_io_s_per_byte: float = _derived(
@@ -141,7 +141,7 @@ PARAMETERS = Parameters.of(FileCopyParameters)
 
 @dataclass(frozen=True)
 class HostParameters:
-    """The parameters of one host; ``ufs`` lies on a disk of its own, whose latency is its arm's."""
+    """The parameters of one host; ``ufs`` has a disk of its own, whose latency is its arm's."""
 
     user_s: float
     call_s: float

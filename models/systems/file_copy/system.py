@@ -1,4 +1,4 @@
-"""File utilities on direct and buffered mounts: which I/Os reach storage, and what they cost.
+"""File utilities on direct and buffered mounts: their I/Os to storage, and the cost of these.
 
 cp, tar, gzip:   source ──> utility ──> target
 dd-gzip:         source ──> dd ──> pipe ──> gzip ──> target
@@ -32,7 +32,7 @@ from sim.units import KIB
 
 MIB = KIB * KIB
 CP8M_BYTES = 8 * MIB
-"""The one change that makes cp8M of cp."""
+"""Block of cp8M, its only difference from cp."""
 
 UTILITIES = ("cp", "cp8M", "mmap-cp", "tar", "gzip", "dd-gzip", "dd-gzip-dd")
 
@@ -62,7 +62,7 @@ class FileCopySettings:
 
 @dataclass
 class _Copy:
-    """One copy on one host; ``behind`` gathers what its kernel does in the background."""
+    """One copy on one host; ``behind`` collects background work of its kernel."""
 
     settings: FileCopySettings
     parameters: FileCopyParameters
@@ -82,7 +82,7 @@ class _Copy:
         return Process(self.cpu, self.host.user_s)
 
     def storage(self, op: Op) -> Layer:
-        """Where the source (read) or the target (written) lies, with the kernel's work for its I/Os."""
+        """Storage of the source (read) or the target (written), with the kernel's work for its I/Os."""
         return Calls(self.cpu, self.device(op), mapped_s_per_byte=self.host.io_s_per_byte)
 
     def device(self, op: Op) -> Layer:
@@ -93,17 +93,17 @@ class _Copy:
         return disk.region(("read", "write").index(op))
 
     def file(self, op: Op, call_bytes: int) -> Layer:
-        """The source or the target, as it is mounted, for calls of ``call_bytes``."""
+        """The source or the target with its mount, for calls of ``call_bytes``."""
         if self.settings.mount == "buffered":
             return self.cached(op, call_bytes, self.parameters.cached_call_s, self.host.page_s_per_byte)
         return Calls(self.cpu, self.storage(op), call_s=self.host.call_s)
 
     def mapped(self) -> Layer:
-        """The source, mapped: by way of the page cache on any mount, with no call and no copy."""
+        """The source, mapped: through the page cache on any mount, without call or copy."""
         return self.cached("read", int(self.host.cluster_bytes), 0.0, self.host.map_s_per_byte)
 
     def cached(self, op: Op, call_bytes: int, call_s: float, touch_s_per_byte: float) -> Layer:
-        """A file in the page cache. Two clusters are read ahead, one while the other is used."""
+        """A file in the page cache. Two clusters are prefetched, one while the other is used."""
         cluster_bytes = int(self.host.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
         name, behind = ("source", "read-ahead") if op == "read" else ("target", "write-behind")
@@ -116,7 +116,7 @@ class _Copy:
         return file
 
     def pipe(self, name: str, max_bytes: int) -> Pipe:
-        """A pipe of which one side moves at most ``max_bytes`` in a call."""
+        """A pipe with one side that moves at most ``max_bytes`` in a call."""
         return Pipe.of(
             name,
             self.settings.pipe,
@@ -126,7 +126,7 @@ class _Copy:
         )
 
     def workloads(self) -> list[Closed]:
-        """The processes of the utility; the first is the one whose end ends the copy."""
+        """Processes of the utility; the copy ends with the first one."""
         utility, size = self.settings.utility, self.settings.file
         if utility.startswith("dd-gzip"):
             return self.pipeline(size)
@@ -155,7 +155,7 @@ class _Copy:
         return self.process.compress(self.settings.file, compression, source, target)
 
     def pipeline(self, size: int) -> list[Closed]:
-        """A dd before gzip, and perhaps one behind it, which writes what each of its reads returns."""
+        """A dd before gzip, and perhaps one after it, which writes whatever each of its reads returns."""
         front, dd_block = self.pipe("pipe to gzip", self.settings.gzip_read), self.settings.dd_block
         dd = _job("dd", self.process.copy(size, dd_block, self.file("read", dd_block), front))
         if self.settings.utility == "dd-gzip":

@@ -1,7 +1,7 @@
-"""The five hosts: what is known of each, and its parameters by name.
+"""The five hosts: their devices, and their parameters by name.
 
 A parameter of a host is a field ``<host>_<quantity>`` of the record of parameters. A host that lacks one has its
-neutral value: a quantity that it does not have, or that nothing tells.
+neutral value: the quantity does not exist there, or is unknown.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from models.parts.flash.device import IN_LINE, IN_TURNS, WHOLE
 
 @dataclass(frozen=True)
 class Kind:
-    """How the device of a host works.
+    """Behaviour of a host's device.
 
     Attributes:
-        volatile: without power-loss protection: a flush writes out what memory holds, and writes wait for it.
+        volatile: True without power-loss protection: a flush writes the cache out, and writes wait for it.
         order: commands of several writes in turn; whole writes, as virtual devices take them; flushes in line.
     """
 
@@ -41,19 +41,19 @@ class Host:
     """The quantities of one host.
 
     Attributes:
-        write_s: latency of a write of 16 KiB that is alone, host and device together.
-        stream_bytes_per_s: of the bytes beyond 16 KiB of one write, on their way to the device.
-        foreign_s: what a write takes longer if all that is shared was last used by another job.
+        write_s: latency of a single write of 16 KiB, host and device together.
+        stream_bytes_per_s: rate of the bytes beyond 16 KiB of one write, on their way to the device.
+        foreign_s: extra time of a write if all shared data was last used by another job.
         small_s: latency of a write of the journal; ``sector_s`` before it, if it is only a part of a page.
-        xfs_s: what a write of a job takes longer in the runs on XFS.
-        flush_s, serial_s: of a flush alone, and its part that only one passes at a time.
-        merged: share of the flushes that the drive makes one of with a flush that waits already.
+        xfs_s: extra time of a job's write in the runs on XFS.
+        flush_s, serial_s: time of a single flush, and of its serial part.
+        merged: share of flushes that the drive merges with a waiting one.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
-        command_s: between two commands of the device.
-        cold_s, asleep_s: what a sync and a thread of the journal take longer after a block larger than the core's
-            cache, as the machine has slept meanwhile.
-        bytes_per_s, buffer_bytes, command_bytes: of the flash, or of a cap; of the buffer before it, or of
-            credits; of a command, where it is not the one of all hosts.
+        command_s: time between two commands of the device.
+        cold_s, asleep_s: extra time of a sync and of a journal thread after a block larger than the core's cache,
+            as the machine has slept meanwhile.
+        bytes_per_s, buffer_bytes, command_bytes: rate of the flash, or a cap; size of the buffer before it, or
+            credits; size of a command, if it differs from the common one.
         queues: hardware queues, each with one flush under way.
     """
 
@@ -78,7 +78,7 @@ class Host:
 
 def quantities_of(parameters: Any, name: str) -> Host:
     """The quantities of the host ``name``."""
-    known = {each.name: f"{name}_{each.name}" for each in fields(Host)}
+    names = {each.name: f"{name}_{each.name}" for each in fields(Host)}
     return Host(
-        **{quantity: getattr(parameters, field) for quantity, field in known.items() if hasattr(parameters, field)}
+        **{quantity: getattr(parameters, field) for quantity, field in names.items() if hasattr(parameters, field)}
     )

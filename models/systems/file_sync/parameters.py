@@ -1,8 +1,8 @@
-"""Parameters of the file-sync system: those of all hosts, and a few of each, named ``<host>_<quantity>``.
+"""Parameters of the file-sync system: common ones, and those of each host, named ``<host>_<quantity>``.
 
-A fitted one has a prior, from what is known of the parts: its value here is the centre, and its bounds are two
-standard deviations away on each side. What one and two jobs cannot tell is assumed, with the range in which it
-lies in nine of ten cases.
+A fitted one has a prior, from knowledge of the parts: its value here is the centre, and its bounds are two
+standard deviations away on each side. Values that one and two jobs do not determine are assumed, with their
+90 % range.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _derived(value: float, unit: str, likely: tuple[float, float], how: str, fig
 
 
 def _large_writes(jobs: int) -> tuple[str, ...]:
-    """The rates of dell32 without sync, in blocks of 2 MiB."""
+    """Rates of dell32 without sync, in blocks of 2 MiB."""
     tests = ("fsync=0_2M", "fdatasync=0_2M")
     return tuple(f"dell32 ext4 {test} {jobs} jobs/writes/s repeat {run}" for test in tests for run in (1, 2))
 
@@ -42,7 +42,7 @@ _BUFFER = "memory of the device that takes writes: some MiB"
 
 @dataclass(frozen=True)
 class FileSyncParameters:
-    """What the hosts and their devices are made of."""
+    """Numbers of the hosts and their devices."""
 
     tick_s: float = parameter(
         1e-3,
@@ -200,4 +200,4 @@ class FileSyncParameters:
 
 
 PARAMETERS = Parameters.of(FileSyncParameters)
-"""All parameters of the file-sync system, as a fit begins with them."""
+"""All parameters of the file-sync system, before a fit."""

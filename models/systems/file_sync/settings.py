@@ -1,4 +1,4 @@
-"""Settings of the file-sync system: what fio was told, and on which host."""
+"""Settings of the file-sync system: options of fio, and its host."""
 
 from __future__ import annotations
 

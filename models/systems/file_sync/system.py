@@ -28,15 +28,15 @@ from sim.system.quantities import BySize, TimeTable
 from sim.units import KIB
 
 BLOCK_BYTES = 16 * KIB
-"""The smaller of the two blocks that were measured: what latencies begin with."""
+"""The smaller of the two measured blocks: latencies are for this size."""
 
 PAGE_BYTES = 4096
 
 ANY_NUMBER = 1024
-"""Writes that the memory of a device takes at once: more than there are."""
+"""Writes that the memory of a device accepts at once: more than there are."""
 
 CORE_CACHE_BYTES = 1024 * KIB
-"""Of a core's own cache: 1 to 2 MiB on processors of these years."""
+"""Size of a core's own cache: 1 to 2 MiB on processors of these years."""
 
 _MICROSECONDS = 1e6
 _GROUP = "jobs"
@@ -55,7 +55,7 @@ class _Host:
 
     @property
     def large(self) -> bool:
-        """Whether a block leaves nothing else in the cache of a core."""
+        """True if a block fills the cache of a core."""
         return self.settings.block > CORE_CACHE_BYTES
 
     @property
@@ -84,7 +84,7 @@ class _Host:
 
     @property
     def _latency(self) -> TimeTable:
-        """Of a write that is alone: of the journal, of a block, and for each byte beyond it."""
+        """Latency of a single write: of the journal, of a block, and for each byte beyond it."""
         host, parameters = self.host, self.parameters
         foreign_s = shared_lines(host.foreign_s, self.settings.jobs, parameters.sharers)
         always_s = foreign_s + host.command_s
@@ -97,7 +97,7 @@ class _Host:
 
     @property
     def _streamed(self) -> TimeTable:
-        """Bytes beyond a block, as one stream moves them before the memory of the device has them."""
+        """Time of bytes beyond a block, as one stream moves them into the memory of the device."""
         byte_s = self.parameters.page_s / PAGE_BYTES + 1.0 / self.host.stream_bytes_per_s
         by_size = BySize(((BLOCK_BYTES, 0.0), (2 * BLOCK_BYTES, BLOCK_BYTES * byte_s)))
         return TimeTable(by_size, by_size)
@@ -116,11 +116,11 @@ class _Host:
 
     @property
     def syncs(self) -> Pool:
-        """Held by each job while it syncs, so that the time is counted."""
+        """Pool that each job holds during a sync, to measure its time."""
         return Pool("sync", self.settings.jobs)
 
     def job(self, process: int) -> Closed:
-        """One process, without end."""
+        """One endless process."""
         journal = self.journal
         write = journal.path(FileIO("write", self.settings.block, process=process, synced=self._durable))
         return Closed(f"job {process + 1}", clients=1, path=(*write, *self._sync(journal, process)), group=_GROUP)
@@ -150,7 +150,7 @@ def _sync_latency(jobs: int) -> Measure:
 
 
 def _build(settings: FileSyncSettings, parameters: FileSyncParameters) -> Scenario:
-    """Wire the jobs of one host; the answer is their writes."""
+    """Wire the jobs of one host; the answer is their write rate."""
     host = _Host(settings, parameters)
     jobs = [host.job(process) for process in range(settings.jobs)]
     measures = {} if settings.sync == "none" else {"sync_latency": _sync_latency(settings.jobs)}

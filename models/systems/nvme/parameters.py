@@ -1,8 +1,8 @@
 """Parameters of the system ``nvme``, with the arithmetic that derives some from published rates.
 
-One process at depth 128 keeps its core busy, so that 1 / rate is the core's time for a read; what a scheduler or
-several devices add to it is a difference of two such times. Where several processes contend for the lock of a
-scheduler it is always held, and 1 / rate is for how long.
+One process at depth 128 keeps its core busy, so that 1 / rate is the core's time for a read; the extra time of a
+scheduler or of several devices is a difference of two such times. If several processes contend for the lock of a
+scheduler it is always held, and 1 / rate is its hold time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STUDY = "ICPE 2024 study of I/O schedulers"
 
 @dataclass(frozen=True)
 class _Figures:
-    """Reads/s that are published: one process at depth 128, unless it says how many."""
+    """Published reads/s: of one process at depth 128, unless a number is named."""
 
     none: float = derivation.measured(381.1e3, 50, _ONE.format("none", 1))
     kyber: float = derivation.measured(304.0e3, 50, _ONE.format("kyber", 1))
@@ -33,27 +33,27 @@ class _Figures:
     none_of_eight_devices: float = derivation.measured(354.7e3, 50, _EIGHT.format("none"))
 
     def kyber_s(self) -> float:
-        """What Kyber adds to the core's time for a read."""
+        """Core time that Kyber adds to a read."""
         return 1 / self.kyber - 1 / self.none
 
     def deadline_s(self) -> float:
-        """What mq-deadline adds, alone at its lock."""
+        """Core time that mq-deadline adds without contention."""
         return 1 / self.deadline - 1 / self.none
 
     def bfq_s(self) -> float:
-        """What BFQ adds, alone at its lock."""
+        """Core time that BFQ adds without contention."""
         return 1 / self.bfq - 1 / self.none
 
     def deadline_contended_s(self) -> float:
-        """For how long mq-deadline's lock is held, if four processes never leave it free."""
+        """Hold time of mq-deadline's lock if four processes never leave it free."""
         return 1 / self.deadline_of_four
 
     def bfq_contended_s(self) -> float:
-        """For how long BFQ's lock is held, likewise."""
+        """Hold time of BFQ's lock if four processes never leave it free."""
         return 1 / self.bfq_of_four
 
     def switch_s(self) -> float:
-        """What it adds that each read goes to another device than the one before."""
+        """Core time of a switch to another device for each read."""
         return 1 / self.none_of_eight_devices - 1 / self.none
 
 
@@ -62,16 +62,16 @@ _MOVED = derivation.moves(_FIGURES)
 
 
 def _derived(derive: Callable[[_Figures], float], source: str, low: float, high: float) -> Any:
-    """A parameter that ``derive`` makes of the figures, with the range that follows from theirs."""
-    found = derivation.outcome(derive, _FIGURES, _MOVED)
+    """A parameter that ``derive`` makes of the figures, with a range from theirs."""
+    outcome = derivation.outcome(derive, _FIGURES, _MOVED)
     return parameter(
-        found.value, "s", low, high, "derived", f"{_STUDY}: {source}", found.cells, follows=found.follows
+        outcome.value, "s", low, high, "derived", f"{_STUDY}: {source}", outcome.cells, follows=outcome.follows
     )
 
 
 @dataclass(frozen=True)
 class NvmeParameters:
-    """What the host and a device are made of."""
+    """Numbers of the host and a device."""
 
     cores: float = parameter(10, "cores", 1, 1024, "published", f"{_STUDY}: 10 cores")
     core_s: float = parameter(2.65e-6, "s", 5e-7, 1.5e-5, "fitted", "a core for a read by io_uring, both ways")

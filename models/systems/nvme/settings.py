@@ -1,4 +1,4 @@
-"""What a user of the system ``nvme`` chooses."""
+"""Settings of the system ``nvme``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ DRIVERS = ("io_uring", "spdk")
 RUNS = ("depths", "blocks")
 SCHEDULERS = ("none", "kyber", "mq-deadline", "bfq")
 PAGE_BYTES = 4 * KIB
-"""What one die reads at once."""
+"""Bytes that one die reads at once."""
 
 
 @dataclass(frozen=True)
 class NvmeSettings:
-    """Processes of fio, their devices, and what lies between."""
+    """Processes of fio, their devices, and the layers between."""
 
     devices: int = count(1, "SSDs; each process reads from all of them in turn", high=64)
     processes: int = count(1, "processes of fio", high=256, role="clients")

@@ -1,4 +1,4 @@
-"""Processes of fio that read at random from NVMe devices, raw.
+"""Processes of fio that read randomly from raw NVMe devices.
 
 process 1..n ──> io_uring: its core, both ways ──> a device: its scheduler ──> window, controller, dies
              │             ↖── interrupt, held back for a while in one run ───────────────┘
@@ -31,7 +31,7 @@ _READS = "reads"
 
 @dataclass(frozen=True)
 class _AnyOf:
-    """One of several devices, drawn for each read: fio takes them in turn, and they answer out of order."""
+    """A random device for each read: fio takes them in turn, and they answer out of order."""
 
     devices: tuple[FileLayer, ...]
 
@@ -51,15 +51,15 @@ class _Host:
 
     @property
     def _switch_s(self) -> float:
-        """What a read takes of the core for going to another device than the last one."""
+        """Core time of a read for another device than the last one."""
         return self.parameters.switch_s if self.settings.devices > 1 else 0.0
 
     def loads(self) -> Iterator[Closed]:
-        """Each process with its reads in flight, and what the kernel does about processes."""
+        """Yield each process with its reads in flight, and the kernel's scheduling."""
         yield from self._polling() if self.settings.driver == "spdk" else self._interrupted()
 
     def _interrupted(self) -> Iterator[Closed]:
-        """Processes that sleep until a completion wakes them; several share a core read by read."""
+        """Processes that sleep until a completion wakes them; several share a core by read."""
         slices, p = self._slices(), self.parameters
         below = _AnyOf(tuple(self._scheduled(number) for number in range(1, self.settings.devices + 1)))
         layer = CoresLayer(slices.cores, p.core_s + self._switch_s, 0.0, p.interrupt_s, below)
@@ -67,7 +67,7 @@ class _Host:
             yield self._process(number, layer.path(self._io(number)))
 
     def _polling(self) -> Iterator[Closed]:
-        """Processes that never sleep: those of one core have it in turns."""
+        """Processes that never sleep: those on one core take turns."""
         slices = self._slices()
         below = _AnyOf(tuple(self._device(number) for number in range(1, self.settings.devices + 1)))
         for number in range(self.settings.processes):
@@ -131,12 +131,12 @@ class _Host:
 
 
 def _of_die(p: NvmeParameters) -> BySize:
-    """What a page takes of a die: the only one of a read, or one of several, which is another kind of read."""
+    """Time of a page at a die: the only one of a read, or one of several, which is a different kind of read."""
     return _by_pages(p.die_s, p.pages_die_s)
 
 
 def _alone(p: NvmeParameters, early_s: float = 0.0) -> BySize:
-    """What a read takes that is alone, where a page is there ``early_s`` before its die is free."""
+    """Time of a single read, if a page is ready ``early_s`` before its die is free."""
     one_s = p.command_s + p.fixed_s + p.die_s - early_s
     return _by_pages(one_s, p.command_s + p.further_s + p.pages_fixed_s + p.pages_die_s, p.further_s)
 

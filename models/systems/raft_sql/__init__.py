@@ -1,4 +1,4 @@
-"""System ``raft-sql``: transactions of a distributed SQL database whose data lie on three replicas by Raft."""
+"""System ``raft-sql``: transactions of a distributed SQL database with three Raft replicas."""
 
 from models.systems.raft_sql.system import RAFT_SQL
 

@@ -1,4 +1,4 @@
-"""Parameters of the replicated database: times are those of version 4.0 in the study that has 4.0 and 5.0.
+"""Parameters of the replicated database: times are those of version 4.0 in the study of 4.0 and 5.0.
 
 A fitted one has a prior: its value here is the centre, and its bounds are two standard deviations away on each
 side.
@@ -19,7 +19,7 @@ def _speed(what: str) -> Any:
 
 @dataclass(frozen=True)
 class RaftSqlParameters:
-    """What statements and entries of the log take."""
+    """Times of statements and of entries of the log."""
 
     delay_s: float = prior(
         0.4e-3, "s", "of a statement on its way and in queues of the network: two hops and back"
@@ -58,4 +58,4 @@ class RaftSqlParameters:
 
 
 PARAMETERS = Parameters.of(RaftSqlParameters)
-"""All parameters of the replicated database, as a fit begins with them."""
+"""All parameters of the replicated database, before a fit."""

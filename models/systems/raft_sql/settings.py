@@ -1,4 +1,4 @@
-"""What a user of the system ``raft-sql`` chooses."""
+"""Settings of the system ``raft-sql``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ STUDIES = ("v4-v3", "v5-v4", "v6")
 
 VERSIONS = ("3.0", "4.0", "5.0", "6.0", "6.1")
 ASYNCHRONOUS = VERSIONS[2:]
-"""Those that return before a transaction is committed, once all its entries are written."""
+"""Versions that return before a transaction is committed, once all its entries are written."""
 
 
 @dataclass(frozen=True)
 class RaftSqlSettings:
-    """Threads of sysbench and what they run."""
+    """Threads of sysbench and their test."""
 
     threads: int = count(
         300, "of sysbench, each with one transaction after the other", high=10_000, role="clients"

@@ -3,8 +3,8 @@
 thread ──> statements: way, [cores] ──> prewrite: an entry for each row and index changed ──> commit: the first
                                                    └─ [stores] of the nodes that lead them       └─ others later
 
-From 5.0 on nobody waits for the commit, and a transaction of one entry needs none (asynchronous commit, one-phase
-commit). Before, an update waits for two rounds of the log.
+From 5.0 on clients do not wait for the commit, and a transaction of one entry needs none (asynchronous commit,
+one-phase commit). Before, an update waits for two rounds of the log.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _GROUP = "transactions"
 
 @dataclass(frozen=True)
 class Transaction:
-    """What a transaction of sysbench consists of.
+    """Statements and log entries of a sysbench transaction.
 
     Attributes:
         rows: statements that find one row, changed or not.
         ranges: statements that read a hundred rows.
-        entries: of the log: each row changed, and each index of one.
+        entries: entries of the log: each changed row, and each of its indexes.
     """
 
     rows: int
@@ -44,8 +44,8 @@ TESTS = {
     "update_index": Transaction(rows=1, entries=2),
     "read_write": Transaction(rows=14, ranges=4, entries=7),
 }
-"""Of sysbench (oltp_*.lua), whose tables have one index. read_write: ten rows and four ranges are read; an update
-of the index and one without, a row deleted and inserted."""
+"""Transactions of sysbench (oltp_*.lua), whose tables have one index. read_write: ten rows and four ranges are
+read; an update of the index and one without, a row deleted and inserted."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _Database:
 
     @property
     def slowness(self) -> float:
-        """All times over those of 4.0 beside 5.0."""
+        """Factor from the times of 4.0 in the study with 5.0."""
         s, p = self.settings, self.parameters
         factors = {
             "3.0": (p.version_3_0,),
@@ -71,12 +71,12 @@ class _Database:
 
     @property
     def logs(self) -> RaftLogs:
-        """Of the nodes."""
+        """Raft logs of the nodes."""
         p = self.parameters
         return RaftLogs(self.settings.nodes, p.round_s * self.slowness, p.each_s * self.slowness)
 
     def transaction(self) -> Path:
-        """One, from begin to end."""
+        """One transaction."""
         kind, p = TESTS[self.settings.test], self.parameters
         rows = Repeat(kind.rows, *self._statement(p.work_s))
         ranges = (Repeat(kind.ranges, *self._statement(p.work_s + p.range_s)),) if kind.ranges else ()
@@ -89,7 +89,7 @@ class _Database:
         return (way, Use(cores, work))
 
     def _written(self, entries: int) -> Path:
-        """All entries at once; then, unless there is but one phase, the commit of each."""
+        """All entries in parallel; then, unless there is only one phase, the commit of each."""
         if not entries:
             return ()
         entry = self.logs.written()

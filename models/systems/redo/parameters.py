@@ -1,6 +1,6 @@
-"""Parameters of the redo system: worked out from or fitted to the EXT4 column, but for two.
+"""Parameters of the redo system: derived from or fitted to the EXT4 column, except two.
 
-The layer of LVM is derived from LVM's column. XFS with blocks of 512 bytes does what EXT4 does, but has 15 % more
+The layer of LVM is derived from LVM's column. XFS with blocks of 512 bytes behaves like EXT4, but has 15 % more
 buffer busy waits. None of the other nine fitted figures differs by more than 6 %, so that both numbers are fitted.
 """
 
@@ -33,7 +33,7 @@ _FITTED_TO = (
 """Ten figures for six parameters. The wait for any worker is left out: the model shows it too long."""
 
 _OF_BOTH = ("buffer busy waits: waits", "buffer busy waits: time", "buffer busy waits: share of DB time")
-"""A number that is fitted in two reports of the same, and what follows from it."""
+"""A number fitted to two reports of equal runs, and figures that follow from it."""
 
 _IMPLIED = (
     "log file sync: time",
@@ -44,7 +44,7 @@ _IMPLIED = (
     "buffer busy waits: time",
     "buffer busy waits: share of DB time",
 )
-"""What follows from the figures above by a product is no prediction either."""
+"""Figures that follow from those above by a product, and so are no predictions either."""
 
 _EVENTS = (
     "log file parallel write",
@@ -55,12 +55,12 @@ _EVENTS = (
 _SHARES = tuple(f"{event}: share of background time" for event in _EVENTS)
 
 _IDLE_VOLUME = 0.584
-"""Share of the writes on LVM that find none in flight, as the model says."""
+"""Share of the writes on LVM that find none in flight, from the model."""
 
 
 @dataclass(frozen=True)
 class _Figures:
-    """Mean waits, in seconds, and ``pace``: the same work in another run takes a little more or less."""
+    """Mean waits, in seconds, and ``pace``, the run-to-run factor of all of a run's work."""
 
     pace: float = derivation.measured(1.0, 0.0)
     rate: float = derivation.rounded(7264.7, 0.05, _EXT4 + _TRANSACTIONS)
@@ -78,7 +78,7 @@ class _Figures:
 
     @property
     def busy_s(self) -> float:
-        """What a session waits for the block that all change, for each transaction."""
+        """Wait of a session for the contended block, for each transaction."""
         return self.busy_time_s / self.syncs
 
     @property
@@ -87,16 +87,16 @@ class _Figures:
         return self.syncs / self.writes
 
     def session_s(self) -> float:
-        """What six sessions do beside waiting, all in one report, whose errors cancel."""
+        """Session time of a transaction, without waits; both terms are of one report, so that errors cancel."""
         return self.pace * (6 / self.rate - self.sync_s)
 
     def log_cpu_s(self) -> float:
-        """What the waits leave of the time of all background processes, for each log write."""
+        """Time of all background processes without waits, for each log write."""
         waiting = self.write_share + self.any_share + self.all_share + self.ordering_share
         return (1.0 - waiting) * self.write_time_s / self.write_share / self.writes
 
     def layer_s(self) -> float:
-        """The difference between two reports, by those writes that make it."""
+        """The difference between two reports, divided by the share of writes that cause it."""
         return (self.lvm_write_s - self.write_s) / _IDLE_VOLUME
 
 
@@ -116,7 +116,7 @@ def _fitted(value: float, unit: str, low: float, high: float, what: str) -> Any:
 
 @dataclass(frozen=True)
 class RedoParameters:
-    """What the database and its device are made of."""
+    """Numbers of the database and its device."""
 
     session_s: float = parameter(
         _SESSION.value,
@@ -189,7 +189,7 @@ class RedoParameters:
 
     @property
     def post_s(self) -> float:
-        """CPU of a worker for each session of a batch: what the log writer leaves of a mean batch."""
+        """CPU of a worker for each session of a batch: the rest of a mean batch after the log writer."""
         return (self.log_cpu_s - self.dispatch_s) / _FIGURES.batch
 
 

@@ -66,7 +66,7 @@ _PERCENT, _MICROSECONDS = 1e2, 1e6
 
 
 def _build(settings: RedoSettings, parameters: RedoParameters, posting: type[Commits] = Commits) -> Scenario:
-    """Wire the sessions to the log; the answer is their transactions."""
+    """Wire the sessions to the log; the answer is their transactions a second."""
     kind = LogWriter(
         cores=settings.cores,
         workers=settings.writers,
@@ -84,13 +84,13 @@ def _build(settings: RedoSettings, parameters: RedoParameters, posting: type[Com
 
 
 def _transaction(settings: RedoSettings, parameters: RedoParameters, cpu: Station) -> Path:
-    """What a session does before it commits: its work, and a change to the block that all change."""
+    """Steps of a session before it commits: its work, and a change of the contended block."""
     block = BusyBuffer(cpu, settings.sessions, parameters.change_s, _wake_up(parameters))
     return (Use(cpu, parameters.work_s), *block.change())
 
 
 def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
-    times = settings.write_us / _MICROSECONDS / parameters.write_s or 1.0  # another device is so in all its parts
+    times = settings.write_us / _MICROSECONDS / parameters.write_s or 1.0  # another device scales in all its parts
     device = LogDevice(
         station=Station("log device", settings.writers),
         write_s=times * parameters.write_s,
@@ -110,7 +110,7 @@ def _wake_up(parameters: RedoParameters) -> Path:
 
 
 def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str, Measure]:
-    """The published figures beside transactions/s; counts and sums are those of a run of ``run_s``."""
+    """The published figures besides transactions/s; counts and sums are those of a run of ``run_s``."""
     sessions, run_s = settings.sessions, parameters.run_s
     background = {
         "log_write": (LOG_WRITE, settings.writers),
@@ -139,7 +139,7 @@ def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str
 
 
 def _background_shares(events: Mapping[str, tuple[str, int]], parameters: RedoParameters) -> dict[str, Measure]:
-    """The share of each wait in the time of log writer and workers, who wait or are on the processor."""
+    """Share of each wait in the time of log writer and workers, which wait or are on the processor."""
 
     def waiting(result: Result, pool: str, tokens: int) -> float:
         return result.places[pool].utilisation * tokens

@@ -25,7 +25,7 @@ class _Figures:
     drive: float = derivation.measured(65 * MB, 2.5 * MB, "fc-fabric/UFS/write")
 
     def copy_memory_s_per_byte(self) -> float:
-        """Time at a memory controller, of which there are k = 4.
+        """Time of a byte at a memory controller, of which there are k = 4.
 
         With the seconds a byte of one stream alone, and of each of two, by mean-value analysis: two - alone =
         memory² / (k x alone).
@@ -34,7 +34,7 @@ class _Figures:
         return sqrt(_CONTROLLERS * alone_s * (two_s - alone_s))
 
     def copy_core_s_per_byte(self) -> float:
-        """Time of one stream alone, less its time at the memory."""
+        """Time of a byte of one stream, less its time at the memory."""
         return 1 / self.one_stream - self.copy_memory_s_per_byte()
 
 
@@ -43,7 +43,7 @@ _MOVED = derivation.moves(_FIGURES)
 
 
 def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
-    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    """A parameter with physical bounds a factor of five from its value."""
     return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
@@ -54,7 +54,7 @@ def _derived(how: Callable[[_Figures], float], unit: str, source: str) -> Any:
 
 @dataclass(frozen=True)
 class SANParameters:
-    """What the host and the array are made of."""
+    """Numbers of the host and the array."""
 
     socket_cores: float = _parameter(
         2, "cores", "published", "Sun Fire X4100 and ProLiant DL585: dual-core Opterons"

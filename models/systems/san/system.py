@@ -26,7 +26,7 @@ from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, cou
 from sim.units import KIB, MB
 
 PIECE_BYTES = 128 * KIB
-"""What the array fetches from one drive at a time: the StorEdge 3510's segment of a LUN for sequential use."""
+"""Bytes that the array fetches from one drive at a time: a StorEdge 3510's segment of a LUN for sequential use."""
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
 
@@ -61,7 +61,7 @@ class _Host:
         return int(self.settings.streams * self.settings.data)
 
     def on_lun(self, name: str) -> CachedFile:
-        """A file in the memory of the array, which reads ahead on all drives of the LUN."""
+        """A file in the memory of the array, which prefetches on all drives of the LUN."""
         parameters, drives = self.parameters, self.settings.drives
         pieces = drives * int(parameters.array_ahead_bytes) // PIECE_BYTES
         lun = Lun(Disk("drives", 0.0, parameters.drive_bytes_per_s, count=drives))
@@ -73,7 +73,7 @@ class _Host:
         )
 
     def san(self, on_lun: CachedFile) -> BusAdapter:
-        """A file of the array behind its fabric, and the host's adapter before it.
+        """A file of the array behind its fabric, with the host's adapter.
 
         Raises:
             InputError: no path is left.
@@ -94,7 +94,7 @@ class _Host:
         return copying.copied_beside(size_bytes, size_bytes * parameters.copy_core_s_per_byte)
 
     def page_cache(self, name: str, below: BusAdapter) -> CachedFile:
-        """The host's memory before the fabric, for one file."""
+        """The host's page cache above the fabric, for one file."""
         piece = int(self.parameters.host_ahead_bytes)
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
         return CachedFile(
@@ -105,7 +105,7 @@ class _Host:
         )
 
     def stream(self, number: int) -> Iterator[Closed]:
-        """One dd, and what host and array fetch ahead of it."""
+        """One dd, with the prefetch of host and array."""
         name = f"file {number}"
         on_lun = self.on_lun(name)
         san = self.san(on_lun)
@@ -122,14 +122,14 @@ class _Host:
 
 
 def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
-    """Wire all streams to one LUN; the answer is the bytes that all of them move."""
+    """Wire all streams to one LUN; the answer is their total throughput."""
     host = _Host(settings, parameters)
     streams = [each for number in range(1, settings.streams + 1) for each in host.stream(number)]
     return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 
 def _ceilings(settings: SANSettings) -> tuple[Ceiling, ...]:
-    """Past the page cache all bytes cross the paths that are left, in one direction."""
+    """Past the page cache all bytes cross the remaining paths, in one direction."""
     if settings.page_cache:
         return ()
     left, rate = settings.paths - settings.paths_lost, FABRICS[settings.fabric].line_bytes_per_s / MB

@@ -24,7 +24,7 @@ from sim import Closed, Lock
 
 @dataclass
 class DdOnLun:
-    """The layers of one host and one file; ``behind`` gathers what its kernel does in the background."""
+    """The layers of one host and one file; ``behind`` collects background work of its kernel."""
 
     settings: SharedFileSettings
     parameters: SharedFileParameters
@@ -45,16 +45,16 @@ class DdOnLun:
         return LockedFile(Lock("file lock"), self.settings.rule, layer)
 
     def pages(self, name: str, op: Op) -> Layer:
-        """What lies below the lock: the page cache, or the LUN."""
+        """The layer below the lock: the page cache, or the LUN."""
         return self.cached(name, op) if self.settings.mount == "buffered" else self.lun
 
     @property
     def lun(self) -> Layer:
-        """The host's way to the LUN, and the LUN."""
+        """The host's path to the LUN, and the LUN."""
         return Lun.of(self.parameters.host_s, self.parameters.service_s, self.parameters.bytes_per_s)
 
     def cached(self, name: str, op: Op) -> CachedFile:
-        """Pages that are read ahead for a reader, or written behind for all writers."""
+        """Pages that are prefetched for a reader, or written behind for all writers."""
         cluster_bytes = int(self.parameters.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes
         file = CachedFile(
@@ -66,7 +66,7 @@ class DdOnLun:
         return file
 
     def dd(self, name: str, op: Op, layer: Layer, count: int | None = None, clients: int = 1) -> Closed:
-        """One process of ``clients`` threads; ``layer`` is what lies below the lock."""
+        """One process of ``clients`` threads; ``layer`` is below the lock."""
         process = Process(self.cpu, self.parameters.call_s)
         path = process.call(IO(op, self.settings.block), self.file(layer))
         return Closed(name, clients=clients, path=path, count=count, group=op)

@@ -1,9 +1,9 @@
-"""Parameters of the host with the ioDrive Duo: what one thread tells, and what it leaves open.
+"""Parameters of the host with the ioDrive Duo: those that one thread determines, and those that it leaves open.
 
 A small write of one thread takes call + submission + serial part + alone + bytes × small, a large one on each of
-the two cards a time for every further piece. How much of these sums the card is busy for, so that another thread
-would have to wait, one thread cannot tell, and there is one figure of several threads: ``duo_command_s`` and
-``duo_between_s`` are assumed within their ranges, and the sums stay as they were fitted.
+the two cards a time for every further piece. The share of these sums for which the card is busy, and another
+thread would have to wait, is not determined by one thread, and there is one figure of several threads:
+``duo_command_s`` and ``duo_between_s`` are assumed within their ranges, and the sums stay as fitted.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _HALVES = tuple(f"shared-file/{size}/{name} (1thr)" for size in ("64K", "128K") 
 
 @dataclass(frozen=True)
 class DuoParameters:
-    """The host, and the two cards that are striped.
+    """The host, and its two striped cards.
 
-    Priors of what is fitted come from elsewhere than the figures; ranges hold the interval of the fit, and the
-    3.2 % by which single runs scatter about it; that of the serial part also that it may depend on the block.
+    Priors of fitted parameters do not come from the figures; ranges include the interval of the fit, and the 3.2 %
+    by which single runs scatter about it; that of the serial part also a dependence on the block.
     """
 
     duo_cores: float = parameter(

@@ -1,4 +1,4 @@
-"""Threads of fio that write at random to one file on flash, directly.
+"""Threads of fio with random direct writes to one file on flash.
 
 thread ──> call ──> file lock, as the rule says, to submit ──┐
    one write in flight: it holds the lock until all is done  ├──> iodrive-duo: [serial part] ──> two cards, striped
@@ -26,7 +26,7 @@ from sim.system.quantities import linear
 
 @dataclass(frozen=True)
 class _Host:
-    """What a host takes for a write: cores, of a core under the lock, and to hand the lock over."""
+    """Numbers of a host for a write: cores, core time under the lock, and handover of the lock."""
 
     cores: float
     submit_s: float
@@ -35,25 +35,25 @@ class _Host:
 
 @dataclass(frozen=True)
 class _OneAfterTheOther:
-    """What no two writes do at once, whatever lies below."""
+    """A serial part of all writes, above any layer."""
 
     part: Station
     time_s: float
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """The part, and what lies below."""
+        """The serial part, then the layer below."""
         return (Use(self.part, self.time_s), *self.below.path(io))
 
 
 @dataclass(frozen=True)
 class _OfTheFile:
-    """What lies below a file, and is told so."""
+    """The layer below a file, for its requests."""
 
     below: FileLayer
 
     def path(self, io: IO) -> Path:
-        """The same request, of the one file."""
+        """The request as one of the single file."""
         return self.below.path(FileIO(io.op, io.size_bytes))
 
 
@@ -66,7 +66,7 @@ class FioOnFlash:
 
     @property
     def processes(self) -> list[Closed]:
-        """All threads; those of a process that wait for each write are alike."""
+        """All threads; those of a process that wait for each write are identical."""
         names = [f"writer {number + 1}" for number in range(self.settings.writers)]
         if self.settings.depth == 1:
             return [self._closed(name, self.settings.threads, self._write()) for name in names]
@@ -77,13 +77,13 @@ class FioOnFlash:
         return Closed(name, clients=clients, path=path, group="write")
 
     def _write(self, thread: Pool | None = None) -> Path:
-        """One write; a ``thread`` that does not wait for it submits one after the other."""
+        """One write; a ``thread`` that does not wait for it submits one at a time."""
         io, file = IO("write", self.settings.block), self._file()
         submitted = (self._cpu().user(self.parameters.call_s), *file.submitted(io))
         return ((Hold(thread, *submitted),) if thread else submitted) + file.rest(io)
 
     def _file(self) -> LockedFile:
-        """The file and its lock; a write of part of a block that holds it alone waits for all in flight."""
+        """The file and its lock; an exclusive write of part of a block waits for all in flight."""
         host, settings = self._host(), self.settings
         submit = (self._cpu().system(host.submit_s),)
         rule = settings.rule
@@ -104,7 +104,7 @@ class FioOnFlash:
         return self._duo() if self.settings.device == DUO else self._nvme()
 
     def _duo(self) -> Layer:
-        """Two cards, each of which has every other piece."""
+        """Two cards with alternating pieces."""
         own = self.parameters
         piece_bytes = int(own.duo_piece_bytes)
         byte_s = (own.duo_piece_s - own.duo_between_s - own.duo_command_s) / piece_bytes

@@ -1,7 +1,7 @@
 """Parameters of the DL585 and its LUN, with the arithmetic that derives them from two published rates.
 
-With two writers the LUN is always busy, as the author says ("I'd have to look around for a LUN that can do more
-than 12,633 IOps"), so that its service time is 1 / rate. With one writer, 1 / rate = host + LUN + call of dd.
+With two writers the LUN is always busy, according to the author ("I'd have to look around for a LUN that can do
+more than 12,633 IOps"), so that its service time is 1 / rate. With one writer, 1 / rate = host + LUN + call of dd.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FC_BYTES_PER_S, _FC_LIKELY = (
 
 @dataclass(frozen=True)
 class _Figures:
-    """Writes/s that are published, and what is assumed."""
+    """Published writes/s, and assumptions."""
 
     one_writer: float = derivation.measured(7_410, 0.5, "direct-write-lock/1 dd(1)/writes per second")
     two_writers: float = derivation.measured(12_633, 0.5, "direct-write-lock/2 dd(1)/writes per second")
@@ -52,7 +52,7 @@ _SERVICE = derivation.outcome(_Figures.service_s, _FIGURES, _MOVED)
 
 @dataclass(frozen=True)
 class LunParameters:
-    """What the host and the LUN are made of; ``call_s`` is that of the other hosts, too."""
+    """Numbers of the host and the LUN; ``call_s`` is also that of the other hosts."""
 
     cores: float = parameter(
         8,
@@ -61,7 +61,7 @@ class LunParameters:
         1024,
         "assumed",
         "DL585: four sockets of two cores",
-        likely=(4, 8),  # it was sold with single cores, too
+        likely=(4, 8),  # also sold with single cores
     )
     call_s: float = CALL.of("dd between two writes, which reads /dev/zero")
     host_s: float = parameter(

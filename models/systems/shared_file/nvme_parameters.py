@@ -1,7 +1,7 @@
 """Parameters of the host with an NVMe drive, with the arithmetic that derives the handover of a lock.
 
-Ten jobs write 11,100 times a second whatever the block: what limits them knows nothing of bytes. While the lock is
-held alone, a write takes the lock's time of one submission and of one handover: handover = 1 / rate - submission.
+Ten jobs do 11,100 writes/s for any block, so their limit does not depend on bytes. Under an exclusive lock, a
+write takes the lock for one submission and one handover: handover = 1 / rate - submission.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SUBMIT_S, _SUBMIT_LIKELY = 8e-6, (4e-6, 2e-5)  # a system call of libaio, the e
 
 @dataclass(frozen=True)
 class _Figures:
-    """Writes/s that are published, and what is assumed."""
+    """Published writes/s, and assumptions."""
 
     four: float = derivation.measured(11_100, 50, "ext4-exclusive/4k before/IOPS")
     sixteen: float = derivation.measured(11_100, 50, "ext4-exclusive/16k before/IOPS")
@@ -26,7 +26,7 @@ class _Figures:
     nvme_submit_s: float = derivation.assumed(_SUBMIT_S, _SUBMIT_LIKELY)
 
     def handover_s(self) -> float:
-        """From the end of one submission to the beginning of the next."""
+        """Time from the end of one submission to the beginning of the next."""
         return 1 / harmonic_mean((self.four, self.sixteen, self.sixty_four)) - self.nvme_submit_s
 
 
@@ -36,7 +36,7 @@ _HANDOVER = derivation.outcome(_Figures.handover_s, _FIGURES, derivation.moves(_
 
 @dataclass(frozen=True)
 class NvmeParameters:
-    """The host and its drive; nothing but the handover was measured."""
+    """The host and its drive; only the handover was measured."""
 
     nvme_cores: float = parameter(32, "cores", 1, 1024, "assumed", "a server of its time", likely=(8, 96))
     nvme_submit_s: float = guess(

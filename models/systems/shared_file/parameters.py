@@ -12,7 +12,7 @@ from sim.system import Parameters
 
 @dataclass(frozen=True)
 class SharedFileParameters(NvmeParameters, DuoParameters, LunParameters):
-    """What the hosts and devices are made of."""
+    """Numbers of the hosts and devices."""
 
 
 PARAMETERS = Parameters.of(SharedFileParameters)

@@ -1,4 +1,4 @@
-"""Settings of the shared-file system, and which of them cannot be together."""
+"""Settings of the shared-file system, and their incompatible combinations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sim.units import KIB
 MOUNTS = ACCESSES
 LUN, DUO, NVME = "lun", "iodrive-duo", "nvme"
 BLOCK_BYTES = 4 * KIB
-"""Block of the file system: what mkfs.xfs and mkfs.ext4 choose."""
+"""Block of the file system: the default of mkfs.xfs and mkfs.ext4."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ class SharedFileSettings:
 
     @property
     def rule(self) -> LockRule:
-        """In which mode the lock of the file is held; writes of part of a block are never in whole blocks."""
+        """Lock mode of the file; writes of part of a block are never in whole blocks."""
         return lock_rule(
             self.filesystem, self.mount, aligned=self.whole_blocks, kernel=self.kernel, extents=self.extents
         )
 
     @property
     def whole_blocks(self) -> bool:
-        """Whether each I/O is in whole blocks of the file system."""
+        """True if each I/O is in whole blocks of the file system."""
         return self.aligned and self.block % BLOCK_BYTES == 0
 
     def check(self) -> None:
-        """Refuse what was not modelled together.
+        """Refuse combinations that are not modelled.
 
         Raises:
             InputError: one line, with what is allowed.

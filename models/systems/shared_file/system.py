@@ -1,4 +1,4 @@
-"""Writers and readers of one file: does the file system let them work at once?
+"""Writers and readers of one file, at once or in turn, by the lock rules of the file system.
 
 writers ──> call ──> file lock, as file system, mount, kernel and blocks rule ──> lun:  dd, direct or buffered
                                                                                   iodrive-duo, nvme:  fio, direct
@@ -20,11 +20,11 @@ from sim.system import Measure, Scenario, Settings, System
 from sim.units import KIB
 
 _UNITS = {DUO: ("MB/s", 1e6), "nvme": ("MiB/s", KIB * KIB)}
-"""In what the figures of each device were published."""
+"""Units of each device's published figures."""
 
 
 def _build(settings: SharedFileSettings, parameters: SharedFileParameters) -> Scenario:
-    """All processes on one file; the answer is the writes that they complete."""
+    """All processes on one file; the answer is their completed writes."""
     settings.check()
     return (_on_lun if settings.device == LUN else _on_flash)(settings, parameters)
 
@@ -40,13 +40,13 @@ def _on_lun(settings: SharedFileSettings, parameters: SharedFileParameters) -> S
 
 
 def _scale_up(settings: SharedFileSettings, parameters: SharedFileParameters) -> Measure:
-    """Throughput as a share of what one writer alone gets, times the number of writers."""
+    """Throughput as a share of that of one writer alone times the number of writers."""
     alone = OtherScenario(_build(replace(settings, writers=1), parameters))
     return alone.share(lambda result: result.throughput, lambda one: one.throughput.scaled(settings.writers))
 
 
 def _on_flash(settings: SharedFileSettings, parameters: SharedFileParameters) -> Scenario:
-    """Writes at random, without end."""
+    """Endless random writes."""
     unit, unit_bytes = _UNITS[settings.device]
     measures = {"iops": Measure("kIO/s", lambda result: result.throughput.scaled(1e-3))}
     model = Model(FioOnFlash(settings, parameters).processes)

@@ -1,6 +1,6 @@
-"""How the parameters of the zfs-ufs system follow from published figures: elapsed times of phases, in seconds.
+"""Derivation of the parameters of the zfs-ufs system from published elapsed times of phases, in seconds.
 
-Each derivation is one equation for a phase in which nothing waits for anything else, so that times add up. Phases
+Each derivation is one equation for a phase without queueing, so that times add up. Phases
 are measured on ``ufs``, on ``zfs``, and on ZFS with compression, ``compressed``.
 """
 
@@ -24,7 +24,7 @@ MEMORY_BYTES, USED_BYTES = 1 * _GIB, 4 * _GIB - 3e9
 
 RECORD_BYTES = 128 * KIB  # the default
 
-# Assumed: a value, and where it lies in nine of ten cases.
+# Assumed: a value, and its 90 % range.
 COMMAND_S = 1e-4, (5e-5, 2e-4)  # the drive's electronics and a driver with an interrupt
 CHECKSUM_S_PER_BYTE = 0.5e-9, (0.25e-9, 1e-9)  # 1 to 4 GB/s
 RECORD_S = 10e-6, (4e-6, 25e-6)  # fio enters one in 4 µs at least and 23 µs on average
@@ -36,14 +36,14 @@ ROW_REDO_BYTES = 256, (180, 400)  # at least the row, its undo and their headers
 # Fitted with the simulation in the loop.
 SEEK_S, SCRIPT_COMMITS, COMPRESS_S_PER_BYTE = 3.55e-3, 44_850, 7.8e-9
 
-# Published, and taken as they are.
+# Published, and used unchanged.
 SCRIPT_USER_S = 5.5 * 60
 ROWS, ROWS_PER_COMMIT = 8_661_245, 64
 
 
 @dataclass(frozen=True)
 class Phases:
-    """Published times of phases, in seconds, and what is assumed."""
+    """Published times of phases, in seconds, and assumptions."""
 
     catalog_ufs: float = measured(379, 0.5, "zfs-ufs/catalog/UFS")
     catalog_direct_8k: float = measured(363.688, 0.0005, "zfs-ufs/UFS(forcedirectio,8K,8K)/catalog creation")
@@ -86,7 +86,7 @@ class Phases:
         return (self.catalog_direct_32k - self.catalog_direct_8k) / 3 / SCRIPT_USER_S
 
     def tablespace_bytes(self) -> float:
-        """Bytes of the tablespace: creation on UFS = (bytes - what the drive still holds) / bandwidth."""
+        """Bytes of the tablespace: creation on UFS = (bytes - drive cache) / bandwidth."""
         return self.tablespace_ufs / DISK_S_PER_BYTE + DRIVE_CACHE_BYTES
 
     def burst_bytes(self) -> int:
@@ -96,7 +96,7 @@ class Phases:
         return round((SEEK_S + ROTATION_S) / repositions_s * tablespace_bytes)
 
     def database_user_s(self) -> float:
-        """Start of the instance and its statements, which compressing does not shorten.
+        """Start of the instance and its statements, which compression does not shorten.
 
         With ``share`` for tablespace(compressed) / tablespace(ufs),
 
@@ -107,7 +107,7 @@ class Phases:
         return (self.database_compressed - self.database_ufs * share) / (1.0 - share)
 
     def database_bytes(self) -> float:
-        """Bytes laid out for the database: creation on UFS = (bytes - what the drive holds) / bandwidth + user."""
+        """Bytes laid out for the database: creation on UFS = (bytes - drive cache) / bandwidth + user."""
         return (self.database_ufs - self.database_user_s()) / DISK_S_PER_BYTE + DRIVE_CACHE_BYTES
 
     def file_growth(self) -> float:
@@ -125,13 +125,13 @@ class Phases:
         return (SEEK_S + ROTATION_S) / self.burst_bytes()
 
     def written_s_per_byte(self, compress_s_per_byte: float, share: float) -> float:
-        """A byte that ZFS writes and compresses to ``share``; all cores pass records on, which one has entered."""
+        """Time of a byte that ZFS writes, compressed to ``share``; all cores pass on records, one enters them."""
         passed_s = self.record_s / RECORD_BYTES + compress_s_per_byte + share * self.checksum_s_per_byte
         cpu_s = COPY_S_PER_BYTE + self.record_s / RECORD_BYTES + passed_s / CORES
         return cpu_s + share * DISK_S_PER_BYTE + self.reposition_s_per_byte()
 
     def index_written_bytes(self) -> float:
-        """Bytes written, by what compressing saves.
+        """Bytes written, from the saving by compression.
 
         Index(zfs) - index(compressed) = bytes x (time a byte - time a compressed byte).
         """
@@ -141,7 +141,7 @@ class Phases:
         return (self.index_zfs - self.index_compressed) / saved_s_per_byte
 
     def index_read_bytes(self) -> float:
-        """Bytes read, which UFS has on disk only.
+        """Bytes read, which UFS has only on disk.
 
         Index(ufs) - index(zfs) = read x (disk + reposition) - checksums.
         """

@@ -26,7 +26,7 @@ _LOG, _DATA, _FRONTIER, _SWAP = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Files:
-    """The layers of one host and its disk; each file system says where they lead."""
+    """The layers of one host and its disk, completed by each file system."""
 
     settings: ZfsUfsSettings
     parameters: ZfsUfsParameters
@@ -49,31 +49,31 @@ class Files:
         return Disk("", parameters.seek_s + parameters.rotation_s, parameters.disk_bytes_per_s, cache=cache)
 
     def region(self, number: int, *, anew: bool = False) -> Region:
-        """A region of the drive, of which each read is for another place."""
+        """A region of the drive, each of whose reads is for another place."""
         return self.drive.region(number, reads_anew=True, writes_anew=anew)
 
     def copied(self, below: Layer) -> Layer:
-        """By way of the kernel's memory."""
+        """Calls through the kernel's memory."""
         return Calls(self.cpu, below, copy_s_per_byte=self.parameters.copy_s_per_byte)
 
     @property
     def cache_least_bytes(self) -> float:
-        """Memory that the cache of files takes whoever else needs it."""
+        """Smallest memory of the file cache, whatever else needs memory."""
         return 0.0
 
     @property
     def swap(self) -> Layer:
-        """Where memory is paged out: on the same disk, as the host has two, and both hold the system."""
+        """Storage of paged-out memory: the same disk, as both disks of the host hold the system."""
         return self.region(_SWAP)
 
-    def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
+    def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (any work)
         """Workloads of the kernel in the background of ``work``."""
         return []
 
 
 @dataclass(frozen=True)
 class Ufs(Files):
-    """Files that are written in place."""
+    """Files written in place."""
 
     @property
     def log(self) -> Layer:
@@ -81,7 +81,7 @@ class Ufs(Files):
         direct = self.settings.mount == "forcedirectio"
         return self._mounted(SynchronousWrites(self.parameters.ufs_write_s, direct, self.region(_LOG)))
 
-    def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place, whatever the pattern)
+    def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place for any pattern)
         """A data file."""
         return self._mounted(self.region(_DATA))
 
@@ -90,7 +90,7 @@ class Ufs(Files):
 
     @property
     def source(self) -> Layer:
-        """A table that is read: it has not stayed in memory."""
+        """A table that is read: it is not in memory."""
         return self.file("new")
 
 
@@ -99,16 +99,16 @@ class Zfs(Files):
     """Files in records that are never written in place.
 
     Attributes:
-        cache: what the ARC keeps.
+        cache: behaviour of the ARC.
     """
 
     cache: type[Arc] = Arc
 
     @property
     def cache_least_bytes(self) -> float:
-        """Pieces that do not go into the log are written at once, but kept until their group is written.
+        """Smallest memory of the ARC, which holds unlogged pieces until their group is written.
 
-        That are at most as many as the platter takes meanwhile, and they do not count as dirty.
+        They are at most as many as the platter writes meanwhile, and do not count as dirty.
         """
         parameters = self.parameters
         kept = self.settings.recordsize > parameters.immediate_bytes
@@ -145,7 +145,7 @@ class Zfs(Files):
 
     @cached_property
     def groups(self) -> TransactionGroups:
-        """Half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of that if it is smallest."""
+        """Transaction groups: half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of it."""
         group_bytes = int(self.parameters.arc_least_bytes) // 4
         room = max(int(self.arc.size_bytes) // 2, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)

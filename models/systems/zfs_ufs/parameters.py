@@ -24,7 +24,7 @@ _MIB = KIB * KIB
 def _parameter(
     value: float, unit: str, basis: Basis, source: str, cells: tuple[str, ...] = (), **known: Any
 ) -> Any:
-    """A parameter that may be wrong by a factor of ten and still be physically possible."""
+    """A parameter with physical bounds a factor of ten from its value."""
     return parameter(value, unit, value / 10, value * 10, basis, source, cells, **known)
 
 
@@ -41,8 +41,8 @@ def _assumed(value: float, likely: tuple[float, float], unit: str, why: str) -> 
 
 
 def _derived(derive_it: Callable[[Phases], float], unit: str, how: str) -> Any:
-    found = derivation.outcome(derive_it, derive.PHASES, derive.MOVED)
-    return _parameter(found.value, unit, "derived", f"{_POST}: {how}", found.cells, follows=found.follows)
+    outcome = derivation.outcome(derive_it, derive.PHASES, derive.MOVED)
+    return _parameter(outcome.value, unit, "derived", f"{_POST}: {how}", outcome.cells, follows=outcome.follows)
 
 
 def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:
@@ -51,7 +51,7 @@ def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:
 
 @dataclass(frozen=True)
 class ZfsUfsParameters:
-    """What the host, its disk and the database are made of."""
+    """Numbers of the host, its disk and the database."""
 
     cores: float = _published(derive.CORES, "cores", f"{_POST}: 2 x AMD Opteron 252")
     disk_bytes_per_s: float = _published(1 / derive.DISK_S_PER_BYTE, "bytes/s", f"{_DRIVE}: 58 MB/s sustained")

@@ -1,4 +1,4 @@
-"""What can be chosen about a database on ZFS or UFS."""
+"""Settings of a database on ZFS or UFS."""
 
 from __future__ import annotations
 

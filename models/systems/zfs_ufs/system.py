@@ -29,7 +29,7 @@ from sim.units import KIB
 
 DEFAULT_BLOCK = 8 * KIB
 LONGEST = 200_000
-"""Commits that are simulated one by one: more than any published phase has."""
+"""Largest number of commits simulated one by one: more than in any published phase."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class _Database:
         return self.create()
 
     def create(self) -> Path:
-        """Files laid out by an instance that has just started; larger blocks make more of them."""
+        """Files laid out by a newly started instance; larger blocks need more of them."""
         parameters = self.parameters
         size_bytes = parameters.db_bytes * (1.0 + parameters.file_growth * self.further_blocks)
         user = self.files.cpu.user(parameters.db_user_s * self.user_growth)
@@ -72,12 +72,12 @@ class _Database:
 
     @property
     def further_blocks(self) -> float:
-        """By how many default blocks a block is larger than one."""
+        """Size of a block in default blocks, less one."""
         return self.settings.block / DEFAULT_BLOCK - 1.0
 
     @property
     def user_growth(self) -> float:
-        """How many times as long statements take with larger blocks."""
+        """Factor on the time of statements by larger blocks."""
         return 1.0 + self.parameters.block_growth * self.further_blocks
 
     def start(self) -> Path:
@@ -87,7 +87,7 @@ class _Database:
         return self.files.swap.path(IO("write", short_bytes)) if short_bytes > 0 else ()
 
     def format(self, size_bytes: float) -> Path:
-        """Files laid out."""
+        """Layout of files."""
         return self.phases.format(int(size_bytes), self.files.file("new"))
 
     def build(self, size_bytes: float) -> Path:
@@ -98,7 +98,7 @@ class _Database:
 
     @property
     def sample(self) -> Sample:
-        """The part of a long load that is simulated; at its ends is a batch of the database writer, no more."""
+        """The simulated part of a long load; its ends add at most a batch of the database writer."""
         commits = self.loaded
         parts = math.ceil(commits.count / LONGEST) if self.settings.phase == "load" else 1
         batches = commits.changed_bytes / parts / self.parameters.batch_bytes
@@ -115,14 +115,14 @@ class _Database:
 
     @property
     def loaded(self) -> Commits:
-        """Rows loaded, so many a commit."""
+        """Loaded rows, ``rows`` of them a commit."""
         parameters, rows = self.parameters, self.settings.rows
         loaded, redo_bytes = parameters.load_rows, int(parameters.load_redo_bytes * rows)
         user_s, changed = parameters.load_user_s * rows, int(loaded * parameters.load_row_bytes)
         return Commits(round(loaded / rows), user_s, redo_bytes, changed)
 
     def load(self) -> Path:
-        """Rows loaded into blocks one after the other."""
+        """Rows loaded into consecutive blocks."""
         commits = self.loaded.part(self.sample.parts)
         return self.phases.script(commits, self.files.log, self.files.file("sequence"))
 

@@ -1,4 +1,4 @@
-"""fio: job files as loads of a stack, and results as fio prints them."""
+"""fio: job files as loads of a stack, and results in the format of fio."""
 
 from models.workloads.fio.job import Job
 from models.workloads.fio.job_file import JobFile, read_jobs

@@ -1,6 +1,6 @@
-"""A job of fio: processes that are alike, and the I/Os that each of them makes.
+"""A job of fio: identical processes, and the I/Os of each of them.
 
-process 1..n ──> [pause or pace] ──> [read or write, of a size] ──> [every so many writes: fsync] ──> again
+process 1..n ──> [pause or pace] ──> [read or write, of a size] ──> [after some writes: fsync] ──> again
              as many requests at once as are in flight
 """
 
@@ -15,7 +15,7 @@ from models.io import Durable
 from models.workloads.fio.values import Sizes, power_of_two_in
 
 What = Literal["read", "write", "sync", "trim"]
-"""What fio reports apart; sync is a flush, and no job trims."""
+"""Operations that fio reports separately; sync is a flush, and no job trims."""
 
 Direction = Literal["read", "write"]
 
@@ -25,30 +25,30 @@ BLOCK: Sizes = ((4096, 1.0),)
 
 @dataclass(frozen=True)
 class Job:
-    """One section of a job file, as far as it changes what storage is asked for.
+    """One section of a job file, as far as it affects its requests to storage.
 
     Attributes:
         reads: the share of I/Os that read.
-        random: each I/O goes anywhere; else where the last one of its process and direction ended.
-        block_bytes: multiples of it are where random reads, and random writes, begin; 0: of their smallest size.
-        offsets_bytes: where the file begins, and by how much further for each process.
-        in_flight: requests of a process under way at once.
-        asynchronous: they are submitted by calls that need not wait for them.
-        size_bytes: what each process moves in all; None: it goes on.
-        file: all processes of all jobs with this name share a file; in it, ``$jobnum`` stands for the number of
-            the process, from 0. None: each has one of its own.
-        direct: past the page cache; for the stack to honour.
-        durable: what is durable when a write returns.
-        sync_every: so many writes, and then an fsync or, if ``sync_data_only``, an fdatasync; 0: never.
-        pace: I/Os a second that each process keeps to; 0: as many as it can.
-        poisson: a pace with exponential times between I/Os, not with equal ones.
+        random: True for random I/Os; else each begins where the last one of its process and direction ended.
+        block_bytes: alignment of random reads, and of random writes; 0: their smallest size.
+        offsets_bytes: offset in the file, and its increment for each process.
+        in_flight: requests of a process in flight at once.
+        asynchronous: True if calls submit them without waiting.
+        size_bytes: bytes that each process moves in total; None for an endless one.
+        file: name of the file that all processes with this name share; ``$jobnum`` stands for the number of the
+            process, from 0. None: each process has its own.
+        direct: True to bypass the page cache; the stack must support it.
+        durable: durability when a write returns.
+        sync_every: number of writes before each fsync or, if ``sync_data_only``, fdatasync; 0: never.
+        pace: limit of I/Os a second of each process; 0: none.
+        poisson: True for a pace with exponential times between I/Os, False for equal ones.
         think_s: pause of a client between two I/Os.
-        runtime_s: how long fio would run; None: until the size is done.
-        behind: it waits for the jobs before it (stonewall).
-        apart: it begins a group of its own in reports.
-        together: it is reported with the jobs of its group.
-        options: what its section says, for reports.
-        notes: a line for each option whose answer is elsewhere, or which has no effect here.
+        runtime_s: run time of fio; None: until the size is done.
+        behind: True if it waits for the jobs before it (stonewall).
+        apart: True if it begins a new group in reports.
+        together: True if it is reported with the jobs of its group.
+        options: options of its section, for reports.
+        notes: a line for each option that another part answers, or without effect here.
     """
 
     name: str = "fio"
@@ -80,7 +80,7 @@ class Job:
 
     @property
     def shares(self) -> dict[What, float]:
-        """How many reads, writes and flushes there are for one I/O; those that there are none of are left out."""
+        """Number of reads, writes and flushes for each I/O; zeros are left out."""
         writes = 1.0 - self.reads
         shares: dict[What, float] = {"read": self.reads, "write": writes}
         if self.sync_every:
@@ -89,12 +89,12 @@ class Job:
 
     @property
     def alike(self) -> bool:
-        """Whether the latency of an I/O is that of a request: one kind of them, nothing behind."""
+        """True if the latency of an I/O is that of a request: one kind of I/O, no flush after it."""
         return len(self.shares) == 1
 
     @property
     def sharing(self) -> str:
-        """Whether its processes have a file each, or a shared one."""
+        """``each`` if each of its processes has a file, ``shared`` if they share one."""
         return "shared" if self.file and "$jobnum" not in self.file else "each"
 
     def sizes(self, op: What) -> Sizes:
@@ -112,7 +112,7 @@ class Job:
 
     @property
     def count(self) -> int | None:
-        """How many I/Os each process makes; None: it goes on."""
+        """Number of I/Os of each process; None for an endless one."""
         return None if self.size_bytes is None else int(self.size_bytes / self.io_bytes)
 
     def aligned_bytes(self, op: Direction) -> int:

@@ -1,4 +1,4 @@
-"""A job file: its sections as jobs, and which of them run side by side."""
+"""A job file: its sections as jobs, and groups of simultaneous ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.workloads.fio.job_sections import GLOBAL, Option, Section, sections
 from sim.errors import InputError, did_you_mean, shown
 
 MAX_JOBS = 1000
-"""Sections of a file."""
+"""Largest number of sections of a file."""
 
 Groups = tuple[tuple[Job, ...], ...]
 
@@ -24,8 +24,8 @@ class JobFile:
     """A job file that can be simulated.
 
     Attributes:
-        options: what its [global] sections say, for reports.
-        groups: jobs that run side by side; each group begins when the one before it has ended.
+        options: options of its [global] sections, for reports.
+        groups: groups of simultaneous jobs; each begins when the one before it has ended.
     """
 
     options: Mapping[str, str]
@@ -38,7 +38,7 @@ class JobFile:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know about options, each line once."""
+        """Notes on options for readers, each line once."""
         return tuple(dict.fromkeys(note for job in self.jobs for note in job.notes))
 
 
@@ -46,7 +46,7 @@ def read_jobs(path: Path) -> JobFile:
     """Read the job file ``path``.
 
     Raises:
-        InputError: one line with the file, the line and the option that cannot be honoured.
+        InputError: one line with the file, the line and the option that cannot be simulated.
     """
     defaults: dict[str, Option] = {}
     jobs: list[Job] = []
@@ -77,12 +77,12 @@ def _groups(jobs: Iterable[Job]) -> Groups:
 
 
 def _overridden(defaults: Mapping[str, Option], options: Mapping[str, Option]) -> dict[str, Option]:
-    """All options, those that come later behind the others: of two that say the same, the last one counts."""
+    """All options, later ones last: of equivalent ones, the last counts."""
     return {**{name: option for name, option in defaults.items() if name not in options}, **options}
 
 
 def _checked(section: Section) -> dict[str, Option]:
-    """The options of ``section`` by their first name, the last one of each; those that cannot be are refused."""
+    """The options of ``section`` by their main name, the last one of each; unsupported ones are refused."""
     options: dict[str, Option] = {}
     for option in section.options:
         name = job_options.ALIASES.get(option.name, option.name)

@@ -1,8 +1,8 @@
-"""Which options of fio 3.33 there are: those that are read, those that change no answer, and those that do.
+"""The options of fio 3.33: supported ones, those without effect on answers, and refused ones.
 
-Read are those that the simulation can honour. Of the others, those that change no answer pass; those whose answer
-is in the stack (which scheduler, which state of the extents) pass with a note; all else is refused unless it says
-what fio does anyway. Names, aliases and defaults are those that `fio --cmdhelp=all` and `fio --enghelp` list.
+The simulation reads those that it supports. Of the others, those without effect on answers are accepted; those
+that the stack answers (scheduler, state of the extents) are accepted with a note; all others are refused unless
+they are fio's default. Names, aliases and defaults are those that `fio --cmdhelp=all` and `fio --enghelp` list.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from models.workloads.fio import values
 
 PROCESSES, DEPTH = 4096, 65536
-"""The most clones of a job, as fio has it, and the most requests that one of them has in flight."""
+"""Largest number of clones of a job, as in fio, and of requests in flight of one of them."""
 
 PATTERNS = {
     "read": (True, False, False),
@@ -24,14 +24,14 @@ PATTERNS = {
     "randwrite": (False, True, True),
     "randrw": (True, True, True),
 }
-"""Of ``rw``: reads, writes, at random."""
+"""For each value of ``rw``: reads, writes, random."""
 
 SYNCHRONOUS = ("psync", "pvsync", "pvsync2", "sync")
 ASYNCHRONOUS = ("io_uring", "libaio")
 
 
 class Reader(NamedTuple):
-    """How an option is read, and what it may be."""
+    """Parser of an option, and its allowed values."""
 
     read: Callable[[str], Any]
     allowed: str
@@ -98,7 +98,7 @@ READ: dict[str, Reader] = {
     "name": _WORD,
     "description": _WORD,
 }
-"""Options that are honoured, and those of them that a note answers."""
+"""Supported options, including those that only yield a note."""
 
 ALIASES = {
     "readwrite": "rw",
@@ -139,7 +139,7 @@ WITHOUT_EFFECT = _names(
     write_iops_log write_lat_log zero_buffers
     """
 )
-"""What is drawn, logged, laid out before or cleared away behind, and how fio itself keeps time."""
+"""Options of random seeds, logs, layout, clean-up and fio's own clock."""
 
 IN_THE_STACK = _names(
     """
@@ -148,7 +148,7 @@ IN_THE_STACK = _names(
     nonvectored numa_cpu_nodes numa_mem_policy overwrite pre_read prio prioclass registerfiles
     """
 )
-"""What the stack says: on which cores, for how long, by which scheduler, in which state of the file."""
+"""Options that the stack answers: cores, priorities, scheduler, state of the file."""
 
 REFUSED = {
     **dict.fromkeys(
@@ -186,6 +186,6 @@ REFUSED = {
     "thinktime_blocks_type": "complete",
     "zonemode": "none",
 }
-"""What changes the answer, each with the text that says what fio does anyway; empty if there is none."""
+"""Options that change the answer, each with the text of fio's default; empty if there is none."""
 
 KNOWN = frozenset((*READ, *ALIASES, *WITHOUT_EFFECT, *IN_THE_STACK, *REFUSED))

@@ -1,4 +1,4 @@
-"""From the options of a section to a job: what they mean together, and what cannot be."""
+"""From the options of a section to a job: their joint meaning, and contradictions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from models.workloads.fio.values import Sizes
 from sim.errors import shown
 
 MAX_COUNT = 10_000_000
-"""I/Os of a job that comes to an end: each takes several steps, and the job is run several times."""
+"""Largest number of I/Os of a finite job: each takes several steps, and the job is run several times."""
 
 SLOWEST, FASTEST = 1e-3, 1e7
-"""I/Os a second of a process that is paced: a thousand seconds between two of them, to a hundred nanoseconds."""
+"""Pace of a process in I/Os a second: from a thousand seconds to a hundred nanoseconds between two of them."""
 
 
 def value(name: str, option: Option) -> Any:
-    """What an option means; refused where fio would not read it, or would read something else."""
+    """Parse an option; refuse text that fio would not read, or would misread."""
     reader = job_options.READ[name]
     try:
         return reader.read(option.text)
@@ -28,18 +28,18 @@ def value(name: str, option: Option) -> Any:
 
 
 class Reading:
-    """One job being read: ``options`` are those of its section, and before them those of [global]."""
+    """Reader of one job; ``options`` are those of [global], then those of its section."""
 
     def __init__(self, section: Section, options: Mapping[str, Option]) -> None:
         self.section, self.options = section, options
         self.notes = list(_notes(options))
 
     def value(self, name: str, default: Any) -> Any:
-        """What the option ``name`` means."""
+        """Parsed value of the option ``name``."""
         return value(name, self.options[name]) if name in self.options else default
 
     def latter(self, name: str, other: str) -> bool:
-        """Whether ``name`` is given, and after ``other``."""
+        """True if ``name`` is given, and after ``other``."""
         names = [each for each in self.options if each in (name, other)]
         return bool(names) and names[-1] == name
 
@@ -102,8 +102,8 @@ class Reading:
     def _pace(self, reads: float, sizes: tuple[Sizes, Sizes]) -> tuple[float, float]:
         """The share of reads, and I/Os a second: fio paces each direction by its bytes.
 
-        A rate of I/Os counts each as one of the smallest size. Where reads and writes are paced, their rates
-        decide how many there are of each.
+        A rate of I/Os counts each with the smallest size. If reads and writes are paced, their rates determine the
+        share of each.
         """
         name = "rate_iops" if "rate_iops" in self.options else "rate"
         if name == "rate_iops" and "rate" in self.options:
@@ -136,7 +136,7 @@ class Reading:
         return bool(self.value("direct", default=False))
 
     def _in_flight(self) -> int:
-        """Requests of a process under way at once: what iodepth says, if the engine can have so many."""
+        """Requests of a process in flight: iodepth, if the engine supports it."""
         depth, engine = self.value("iodepth", 1), self.value("ioengine", "psync")
         why = ""
         if engine in job_options.SYNCHRONOUS:
@@ -156,7 +156,7 @@ class Reading:
         return 1 if why else int(depth)
 
     def _size(self) -> int | None:
-        """What a process moves, unless it goes on."""
+        """Bytes that a process moves; None if it is endless."""
         name = "io_size" if "io_size" in self.options else "size"
         size, runtime = self.value(name, None), self.value("runtime", 0.0)
         if self.value("time_based", default=False) and not runtime:
@@ -170,7 +170,7 @@ class Reading:
         return size or None
 
     def _file(self) -> str | None:
-        """Its file, with ``$jobnum`` for the number of a process; None: each process has one of its own."""
+        """Its file, with ``$jobnum`` for the number of a process; None if each process has its own."""
         name = self.value("filename", None)
         if name and ":" in name:
             raise self.options["filename"].refuse("allowed: one file; give each job its own")
@@ -193,12 +193,12 @@ class Reading:
 
 
 def _notes(options: Mapping[str, Option]) -> Iterator[str]:
-    """A line for each option whose answer is elsewhere."""
+    """Yield a line for each option that another part answers."""
     for name, option in options.items():
-        written = f"{option.name}={shown(option.text)}"
+        text = f"{option.name}={shown(option.text)}"
         if name in job_options.IN_THE_STACK:
-            yield f"{written}: the stack says what is simulated"
+            yield f"{text}: the stack says what is simulated"
         elif name == "ramp_time":
-            yield f"{written}: warm-up is found and left out anyway"
+            yield f"{text}: warm-up is found and left out anyway"
         elif name == "random_distribution" and option.text != "random":
-            yield f"{written}: no layer asks for addresses"
+            yield f"{text}: no layer asks for addresses"

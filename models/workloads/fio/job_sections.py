@@ -1,6 +1,6 @@
 """Lines of a fio job file: sections, and the options in them as texts.
 
-; a comment, as is what stands behind # or ; in a line
+; a comment, like all text after # or ; in a line
 [global]      options of all jobs after it
 [name]        a job
 option=value
@@ -21,7 +21,7 @@ from sim.errors import InputError, shown
 
 GLOBAL = "global"
 RESULTS = ".json"
-"""How files end that ``fio --output-format=json`` wrote: they have the options of the jobs in them."""
+"""Suffix of output of ``fio --output-format=json``, which contains the options of its jobs."""
 
 LONGEST_NAME = 100
 
@@ -51,24 +51,24 @@ class Section:
 
 
 def sections(path: Path) -> list[Section]:
-    """The sections of the file ``path`` in their order, ``global`` among them; of results, what fio was asked.
+    """Sections of the file ``path`` in order, with ``global``; for results of fio, the requested jobs.
 
     Raises:
-        InputError: one line with file and line of the first one that cannot be used.
+        InputError: one line with file and line of the first unusable entry.
     """
     if path.suffix.lower() == RESULTS:
         return [_asked(f"{path}, line {line}", name, options) for line, name, options in asked(path)]
-    found: list[tuple[str, str, list[Option]]] = []
+    entries: list[tuple[str, str, list[Option]]] = []
     for place, text in _lines(path):
         if text.startswith("["):
-            found.append((_name(place, text), place, []))
-        elif not found:
+            entries.append((_name(place, text), place, []))
+        elif not entries:
             raise InputError(f"{place}: '{shown(text)}' stands before any section; write [global] above it")
         else:
-            found[-1][2].append(_option(place, text))
-    if all(name == GLOBAL for name, _, _ in found):
+            entries[-1][2].append(_option(place, text))
+    if all(name == GLOBAL for name, _, _ in entries):
         raise InputError(f"{path} has no job; write a section, such as [reads] with rw=randread below it")
-    return [Section(name, place, tuple(options)) for name, place, options in found]
+    return [Section(name, place, tuple(options)) for name, place, options in entries]
 
 
 def _asked(place: str, name: str, options: Mapping[str, str]) -> Section:
@@ -76,7 +76,7 @@ def _asked(place: str, name: str, options: Mapping[str, str]) -> Section:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """(place, text) of each line that says something, without comments."""
+    """Yield (place, text) of each non-empty line, without comments."""
     for number, line in enumerate(read_text(path).split("\n"), 1):
         place, text = f"{path}, line {number}", re.split("[;#]", line, maxsplit=1)[0].strip(" \t\r")
         if not text.replace("\t", " ").isprintable():
@@ -97,12 +97,12 @@ def _name(place: str, text: str) -> str:
 def _option(place: str, text: str) -> Option:
     if text.split(maxsplit=1)[0] == "include":
         raise InputError(f"{place}: '{shown(text)}' names another file; write its options here")
-    written = _OPTION.fullmatch(text)
-    if not written:
+    match = _OPTION.fullmatch(text)
+    if not match:
         raise InputError(
             f"{place}: '{shown(text)}' is no option; allowed: option=value without blanks around =, such as bs=4k"
         )
-    option = Option(place, written[1], "1" if written[2] is None else written[2])
+    option = Option(place, match[1], "1" if match[2] is None else match[2])
     if variable := _VARIABLE.search(option.text):
         raise option.refuse(f"allowed: a value without variables; write what {variable[0]}… stands for")
     return option

@@ -33,7 +33,7 @@ class Fio:
         """The jobs on ``top``, beside the ``background`` work of layers.
 
         Raises:
-            InputError: no job file, one that cannot be honoured, or one with fewer groups.
+            InputError: no job file, one that cannot be simulated, or one with fewer groups.
         """
         return scenario(self._group, top, background)
 
@@ -42,24 +42,24 @@ class Fio:
         return [replace(self, group=number + 1) for number in range(len(self._jobs.groups))]
 
     def asks(self) -> dict[str, str]:
-        """What the jobs that run side by side ask of the layers."""
+        """Features that the simultaneous jobs request from the layers."""
         return asks(self._group)
 
     def said(self) -> dict[str, Said]:
-        """The jobs that run side by side in the words of the plain load, and what that has no words for."""
+        """The simultaneous jobs in terms of the plain load, and properties without a field there."""
         return said(self._group)
 
     def output(self, answered: Sequence[Answered]) -> dict[str, Any]:
-        """What ``fio --output-format=json`` would write, from the answers to all ``parts``."""
+        """Output in the format of ``fio --output-format=json``, from the answers to all ``parts``."""
         return fio_json(self._jobs, answered)
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know about options of the jobs that run side by side."""
+        """Notes for readers on options of the simultaneous jobs."""
         return tuple(dict.fromkeys(note for job in self._group for note in job.notes))
 
     @property
     def _group(self) -> tuple[Job, ...]:
-        """The jobs that run side by side."""
+        """The simultaneous jobs."""
         groups = self._jobs.groups
         if self.group > len(groups):
             raise InputError(

@@ -7,8 +7,8 @@ client (one for each request in flight of a process):
 
 pace of a process: a token, an interval after the last one ──> tokens, at most a second's worth
 
-A request is one I/O, with the flush behind it if there is one; the token is waited for before it begins. One write
-in so many, drawn at random, is followed by a flush, where fio counts.
+A request is one I/O, with the flush after it if there is one; it begins once it has its token. Writes to be
+followed by a flush are drawn at random, where fio counts.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from sim import (
 from sim.errors import shown
 
 ROOM = 1000
-"""Tokens for each client of a pool that only counts who is inside: nobody waits, and it is no bottleneck."""
+"""Tokens for each client of a pool that only counts requests: none waits, and it is no bottleneck."""
 
 CATCH_UP_S = 1.0
-"""A process that is late catches up so much at most (assumed; fio has no limit, but steady state no memory)."""
+"""Largest lag that a process makes up (assumed; fio has no limit, but a steady state has no memory)."""
 
 
 def inside(job: Job, what: What) -> Pool:
-    """The pool that counts the reads, writes or flushes (sync) of ``job`` that are under way."""
+    """The pool that counts the reads, writes or flushes (sync) of ``job`` in flight."""
     return Pool(f"{job.name} [{what}]", ROOM * job.processes * job.in_flight)
 
 
 def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
-    """The workloads of ``jobs`` that run side by side on the stack ``top``; each job is a group.
+    """Workloads of simultaneous ``jobs`` on the stack ``top``; each job is a group.
 
     Raises:
-        InputError: a job comes to its end beside others, after which they would be faster.
+        InputError: a job ends beside others, which would then become faster.
     """
     _check_ends(jobs)
     files: dict[str, int] = {}
@@ -84,10 +84,10 @@ class _Process:
     """One process of a job.
 
     Attributes:
-        number: among the processes of the job, from 1.
-        process, file: among all; what a layer goes by.
-        sharing: how many processes there are, and how many of them have this file.
-        beside: whether other jobs are beside its own.
+        number: its number among the processes of the job, from 1.
+        process, file: its number and its file's number over all jobs, for layers.
+        sharing: number of all processes, and of those that share this file.
+        beside: True if other jobs run beside its own.
     """
 
     job: Job
@@ -123,7 +123,7 @@ class _Process:
         )
 
     def _options(self) -> Iterator[tuple[float, Path]]:
-        """The paths of an I/O, each with its probability."""
+        """Yield the paths of an I/O, each with its probability."""
         flushed = 1.0 / self.job.sync_every if self.job.sync_every else 0.0
         for share, op, size_bytes in self.job.ios():
             path = self._timed(op, self._io(op, size_bytes))

@@ -1,9 +1,9 @@
-"""Results in the form of ``fio --output-format=json``, for tools that read it.
+"""Results in the format of ``fio --output-format=json``, for tools that read it.
 
-What the simulation does not know is left out: least and largest latencies, other percentiles than 50, 95 and 99,
-all of them where times are constants, those of reads and writes of a mix, and what fio says of its own processes.
-A latency is from beginning to end: all of it stands under ``clat_ns``, and ``slat_ns`` is empty, as for fio's
-synchronous engines. The processes of a job are reported together.
+Values that the simulation lacks are left out: smallest and largest latencies, percentiles other than 50, 95 and
+99, all of them if times are constants, those of reads and writes of a mix, and data on fio's own processes. A
+latency is from beginning to end: all of it is in ``clat_ns``, and ``slat_ns`` is empty, as for fio's synchronous
+engines. The processes of a job are reported together.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOTHING = {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}
 """Latencies of nothing, as fio writes them."""
 
 VERSION = "fio-3.33 (simulated by stacksim)"
-"""The version of fio whose form this is."""
+"""The version of fio whose format this is."""
 
 Answered = tuple[Scenario, Result]
 """The scenario of a group of jobs, and its result."""
@@ -39,7 +39,7 @@ Answered = tuple[Scenario, Result]
 
 @dataclass(frozen=True)
 class _Ran:
-    """A job and the result of those that ran with it; ``group`` is the number of those reported together."""
+    """A job and the result of its group; ``group`` is the number of those reported together."""
 
     job: Job
     scenario: Scenario
@@ -48,7 +48,7 @@ class _Ran:
 
     @property
     def runtime_s(self) -> float:
-        """How long fio would run: until the size is done, as long as was said, or as long as was simulated."""
+        """Run time of fio: until the size is done, the stated time, or the simulated time."""
         if self.result.elapsed:
             return self.result.elapsed.value
         return self.job.runtime_s or self.result.measured_s
@@ -58,7 +58,7 @@ class _Ran:
         return self.result.groups[self.job.name].throughput.value * self.job.shares.get(what, 0.0)
 
     def percentiles_ns(self) -> dict[str, int]:
-        """Those of all I/Os that are known; none where they are those of several kinds."""
+        """Known percentiles over all I/Os; empty for several kinds of I/Os."""
         latencies = self.scenario.latencies(self.result, self.job.name) if self.job.alike else {}
         return {
             f"{100 * QUANTILES[name]:.6f}": round(estimate.value * NS)
@@ -68,10 +68,10 @@ class _Ran:
 
 
 def fio_json(file: JobFile, answered: Sequence[Answered]) -> dict[str, Any]:
-    """What fio would write of ``file``, from the answers to each of its groups, in their order.
+    """Output of fio for ``file``, from the answers to each of its groups, in order.
 
-    Numbers are in fio's units: bytes or KiB a second, nanoseconds, milliseconds of runtime. Under ``stacksim``
-    stands what fio does not have: intervals, what is known, what limits, warnings and notes.
+    Numbers are in fio's units: bytes or KiB a second, nanoseconds, milliseconds of runtime. The key ``stacksim``
+    has values beyond fio's: intervals, convergence, limits, warnings and notes.
     """
     entries: list[list[_Ran]] = []
     for ran in _ran(file, answered):
@@ -119,7 +119,7 @@ def _entry(together: Sequence[_Ran]) -> dict[str, Any]:
 
 
 def _side(what: What, together: Sequence[_Ran], runtime_ms: int) -> dict[str, Any]:
-    """What was read, written or, always nothing, trimmed."""
+    """Statistics of reads, of writes or, always empty, of trims."""
     rate = round(fsum(ran.per_second(what) * ran.job.mean_bytes(what) for ran in together))
     total, latency = _latency(what, together, runtime_ms)
     return {
@@ -139,7 +139,7 @@ def _side(what: What, together: Sequence[_Ran], runtime_ms: int) -> dict[str, An
 
 
 def _latency(what: What, together: Sequence[_Ran], runtime_ms: int) -> tuple[int, dict[str, Any]]:
-    """How many reads, writes or flushes there were, and what is known of their latencies, in nanoseconds."""
+    """Number of reads, writes or flushes, and their known latencies, in nanoseconds."""
     ran = [(each.per_second(what), each) for each in together if what in each.job.shares]
     total = fsum(rate for rate, _ in ran)
     count = round(total * runtime_ms / MS)
@@ -154,7 +154,7 @@ def _latency(what: What, together: Sequence[_Ran], runtime_ms: int) -> tuple[int
 
 
 def _answers(scenario: Scenario, result: Result) -> dict[str, Any]:
-    """What the simulation of a group says beyond fio."""
+    """Answers of a group's simulation beyond fio's."""
     return {
         "watched": result.watched,
         "engine": result.engine,
@@ -173,5 +173,5 @@ def _answers(scenario: Scenario, result: Result) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    """An estimate; what is not known of it is None."""
+    """An estimate, with None for unknown values."""
     return {name: None if not math.isfinite(value) else value for name, value in vars(estimate).items()}

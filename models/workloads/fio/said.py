@@ -1,4 +1,4 @@
-"""Jobs in the words of the plain load of a stack, so that an answer can say which of them were never measured."""
+"""Jobs in terms of the plain load of a stack, so that an answer can mark loads that were never measured."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sim.system.stack.kinds import DIRECT, FLUSH, IO_URING, PAGE_CACHE, WRITES, 
 from sim.units import size_text
 
 BOTH = "mixed"
-"""What the plain load calls reads and writes in one load."""
+"""Operation of the plain load for reads and writes in one load."""
 
 
 def asks(jobs: Iterable[Job]) -> dict[str, str]:
-    """What ``jobs`` ask of the layers beside reads, each with the words of the file that say so."""
+    """Features that ``jobs`` request from layers besides reads, each with the file's text for it."""
     asked: dict[str, str] = {}
     for job in jobs:
         if job.options.get("ioengine") == "io_uring":
@@ -34,7 +34,7 @@ def asks(jobs: Iterable[Job]) -> dict[str, str]:
 
 
 def said(jobs: Sequence[Job]) -> dict[str, Said]:
-    """By field of the plain load, and by name what that has no field for; what is as there is left out."""
+    """Values by field of the plain load, and properties without a field, by name; defaults are left out."""
     sizes = [size for job in jobs for _, _, size in job.ios()]
     found = {
         "clients": _one([sum(job.processes for job in jobs)]),
@@ -56,7 +56,7 @@ def said(jobs: Sequence[Job]) -> dict[str, Said]:
 
 
 def _beyond(jobs: Sequence[Job], writers: Sequence[Job]) -> Iterator[tuple[str, Said]]:
-    """What the plain load has no field for."""
+    """Yield properties that the plain load has no field for."""
     for option in ("fsync", "fdatasync"):
         every = [dict(_flushes(job)).get(option, 0) for job in writers if job.sync_every > 1]
         if any(every):
@@ -68,14 +68,14 @@ def _beyond(jobs: Sequence[Job], writers: Sequence[Job]) -> Iterator[tuple[str, 
 
 
 def _durable(job: Job) -> Durable:
-    """What is durable behind each write: a call after each one does as much as a write that is durable itself."""
+    """Durability after each write: a flush after each write counts like a durable write."""
     if job.sync_every != 1 or job.durable == "all":
         return job.durable
     return "data" if job.sync_data_only else "all"
 
 
 def _flushes(job: Job) -> Iterator[tuple[str, int]]:
-    """The call behind so many writes, if there is one."""
+    """The flush call and its number of writes, if there is one."""
     if job.sync_every:
         yield "fdatasync" if job.sync_data_only else "fsync", job.sync_every
 
@@ -85,7 +85,7 @@ def _op(job: Job) -> str:
 
 
 def _files(jobs: Sequence[Job]) -> Said:
-    """Whether all processes of several jobs share one file, or each has its own."""
+    """File sharing: one file for all processes of several jobs, or one for each."""
     names = {job.file for job in jobs}
     if len(names) > 1 or any(job.sharing != "shared" for job in jobs if job.file):
         return Said(None, "some shared")
@@ -93,6 +93,6 @@ def _files(jobs: Sequence[Job]) -> Said:
 
 
 def _one(values: Iterable[Any], text: Callable[[Any], str] = str, otherwise: str = "") -> Said:
-    """The value, if it is one; else all of them as a text."""
+    """The value if there is only one; else all of them as text."""
     each = list(dict.fromkeys(values))
     return Said(each[0] if len(each) == 1 else None, ", ".join(map(text, each)), otherwise)

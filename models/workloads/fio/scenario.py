@@ -1,4 +1,4 @@
-"""What to read off a simulation of jobs: bandwidth and I/Os a second, and of a mix those of each kind."""
+"""Answers of a simulation of jobs: bandwidth and I/Os a second, and for a mix those of each kind."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ US = 1e6
 
 
 def latency_s(job: Job, what: What, result: Result) -> Estimate:
-    """Mean latency of the reads, writes or flushes (sync) of ``job``; of several kinds by Little's law."""
+    """Mean latency of the reads, writes or flushes (sync) of ``job``; for several kinds by Little's law."""
     if job.alike:
         return result.groups[job.name].latency.mean
     pool = inside(job, what)
     place = result.places.get(pool.name)
-    if place is None:  # such as a flush that no layer has anything to do for
+    if place is None:  # such as a flush that no layer acts on
         return point(0.0)
     return point(place.utilisation * pool.tokens / place.visits) if place.visits else point(math.nan)
 
 
 def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = ()) -> Scenario:
-    """The model of ``jobs`` that run side by side on ``top``, with the ``background`` that layers bring.
+    """The model of simultaneous ``jobs`` on ``top``, with the ``background`` of layers.
 
-    Throughput is that of the first job, in MB/s. Measures are its I/Os a second (``iops``) and, of a mix, the MB/s
-    and the mean latency of each kind; of further jobs the same, with the name of the job before them.
+    Throughput is that of the first job, in MB/s. Measures are its I/Os a second (``iops``) and, for a mix, the
+    MB/s and the mean latency of each kind; measures of further jobs begin with the name of the job.
 
     Raises:
-        InputError: the jobs cannot run side by side, or the model cannot work.
+        InputError: the jobs cannot run simultaneously, or the model cannot work.
     """
     first = jobs[0]
     measures = dict(_measures(first, watched=True))
@@ -51,7 +51,7 @@ def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = (
 
 
 def _measures(job: Job, *, watched: bool) -> Iterator[tuple[str, Measure]]:
-    """By name; of the job that is ``watched``, rates are parts of the throughput."""
+    """Measures by name; rates of the ``watched`` job are parts of the throughput."""
     yield "iops", Measure("I/O/s", _rate(job, 1.0), of_throughput=watched)
     if not job.alike or job.pace:
         for what, share in job.shares.items():
@@ -62,7 +62,7 @@ def _measures(job: Job, *, watched: bool) -> Iterator[tuple[str, Measure]]:
 
 
 def _rate(job: Job, amount: float) -> Callable[[Result], Estimate]:
-    """Reads the requests a second of ``job``, each counted as ``amount``."""
+    """Function to the requests a second of ``job``, each counted as ``amount``."""
     return lambda result: result.groups[job.name].throughput.scaled(amount)
 
 

@@ -1,7 +1,7 @@
 """Texts of a job file as fio reads them: 4k is 4096 bytes, 30 is half a minute, `4k,8k` is for reads and writes.
 
-fio takes much that is a slip of the pen: it reads 4.5k as 4, and ` 4k` behind a blank as 4, too. Such texts are
-refused here. All functions raise UnreadableError for a text that they do not read.
+fio accepts many typing errors: it reads 4.5k as 4, and ` 4k` after a blank as 4, too. Such texts are
+refused here. All functions raise UnreadableError for unreadable text.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _SECONDS |= {"ms": Fraction(1, 1000), "msec": Fraction(1, 1000)}
 _SECONDS |= {"us": Fraction(1, 1_000_000), "usec": Fraction(1, 1_000_000)}
 
 ZIPF_DEFAULT = 1.1
-"""fio's exponent of zipf where none is given."""
+"""fio's default exponent of zipf."""
 
 MAX = 1 << 62
-"""The largest number that is read."""
+"""Largest accepted number."""
 
 
 class UnreadableError(ValueError):
-    """A text that is not read; the message, which may be empty, is a hint with a blank behind."""
+    """An unreadable text; the message, which may be empty, is a hint followed by a blank."""
 
 
 def integer(text: str) -> int:
     """A whole number; k, m, g, t and p are powers of 1024, for which fio has the option kb_base."""
-    written = _INTEGER.fullmatch(text)
-    if not written or (value := int(written[1]) << 10 * _POWERS.index(written[2].lower() or " ")) > MAX:
+    match = _INTEGER.fullmatch(text)
+    if not match or (value := int(match[1]) << 10 * _POWERS.index(match[2].lower() or " ")) > MAX:
         binary = _BINARY.fullmatch(text)
         raise UnreadableError(
             f"fio reads KiB as 1000 bytes; write {binary[1]}{binary[2].lower()}; " if binary else ""
@@ -62,31 +62,31 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def size_or_percent(text: str) -> int | None:
-    """Bytes; None for a percentage of a file, whose size nobody knows here."""
+    """Bytes; None for a percentage of a file of unknown size."""
     return None if _PERCENT.fullmatch(text) else integer(text)
 
 
 def seconds(unit: str, *, decimals: bool = False) -> Callable[[str], float]:
-    """Read a time; a number alone is in ``unit``. Of one with ``decimals`` nothing here depends."""
+    """Reader of a time; a bare number is in ``unit``. Times with ``decimals`` have no effect here."""
 
     def read(text: str) -> float:
-        written = _TIME.fullmatch(text)
-        if not written or (written[2] and not decimals):
+        match = _TIME.fullmatch(text)
+        if not match or (match[2] and not decimals):
             raise UnreadableError
-        return float(Fraction(written[1] + (written[2] or "")) * _SECONDS[(written[3] or unit).lower()])
+        return float(Fraction(match[1] + (match[2] or "")) * _SECONDS[(match[3] or unit).lower()])
 
     return read
 
 
 def flag(text: str) -> bool:
-    """0 or 1; a name alone is read as 1 before it comes here."""
+    """0 or 1; a name alone was replaced by 1 before."""
     if text not in ("0", "1"):
         raise UnreadableError
     return text == "1"
 
 
 def one_of(meanings: dict[str, Value]) -> Callable[[str], Value]:
-    """Read one of a few words, as what it means."""
+    """Reader of one of a few words, with its meaning."""
 
     def read(text: str) -> Value:
         if text not in meanings:
@@ -97,7 +97,7 @@ def one_of(meanings: dict[str, Value]) -> Callable[[str], Value]:
 
 
 def for_both(read: Callable[[str], Value]) -> Callable[[str], tuple[Value, Value]]:
-    """Read one value for reads and writes, or one for each; a third is for trims."""
+    """Reader of one value for reads and writes, or one for each; a third is for trims."""
 
     def both(text: str) -> tuple[Value, Value]:
         values = [read(part) for part in text.split(",")]
@@ -109,7 +109,7 @@ def for_both(read: Callable[[str], Value]) -> Callable[[str], tuple[Value, Value
 
 
 def split(text: str) -> Sizes:
-    """Sizes with percentages, as 4k/60:64k/40; sizes without one share what is left alike."""
+    """Sizes with percentages, as 4k/60:64k/40; sizes without one share the rest evenly."""
     entries = [_entry(part) for part in text.split(":")]
     given = sum(percent for _, percent in entries if percent is not None)
     blank = sum(percent is None for _, percent in entries)

@@ -1,1 +1,1 @@
-"""From a directory to an answer: what is behind it, which jobs tell most, running them, and the fit."""
+"""From a directory to an answer: facts about its storage, the most informative jobs, their runs, and the fit."""

@@ -1,4 +1,4 @@
-"""The fit to what was measured, and how well it predicts what it has not seen."""
+"""The fit to a measurement, and its errors on unseen figures."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from sim.simulation.options import RunOptions
 from sim.system.system import System
 
 TRUSTED = 0.12
-"""A median error of held-out jobs above which predictions are said not to be trusted."""
+"""Median error of held-out jobs above which predictions are marked as not to be trusted."""
 
 TIE = 0.01
-"""How much better a curve has to be before that is said: a percentage point."""
+"""Smallest reported advantage of a curve over the fit: a percentage point."""
 
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
@@ -39,10 +39,10 @@ _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
 
 @dataclass(frozen=True)
 class Tested:
-    """A figure that the fit has not seen, and what it predicts of it, both in MB/s.
+    """An unseen figure with its prediction, both in MB/s.
 
     Attributes:
-        band: where nine of ten measurements lie, as far as the fit knows.
+        band: 90 % prediction interval.
     """
 
     figure: Measurement
@@ -56,11 +56,11 @@ class Tested:
 
     @property
     def inside(self) -> bool:
-        """Whether the figure lies in its band."""
+        """True if the figure lies in its band."""
         return self.band.low <= self.figure.value <= self.band.high
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Record for JSON."""
         figure = self.figure
         return {
             "row": figure.row,
@@ -78,15 +78,15 @@ class Fit:
 
     Attributes:
         text: the stack file.
-        fitted: what ``calibration`` found, with the figures of ``tested`` and where it must not be trusted.
-        system: the stack with what was ``fitted``.
-        tested: what was held out, by the name of its table.
-        percentiles: by answer, what fio says of latencies and what the fit, which has seen none, predicts; empty
+        fitted: the result of ``calibration``, with the figures of ``tested`` and warnings.
+        system: the stack with the fitted parameters.
+        tested: held-out figures, by the name of their table.
+        percentiles: latency percentiles by fio with their predictions, by answer, none of them fitted; empty
             without fio.
         advice: the measurements that would narrow predictions most.
-        rejected: titles of other stacks that were fitted, and the scatter of the same figures about each.
-        curve: the best simple curve through the figures that were fitted; None of too few.
-        by_curve: how far it misses what was held out, the median by the name of the table.
+        rejected: titles of other fitted stacks, with the scatter of the figures about each.
+        curve: the best simple curve through the fitted figures; None if they are too few.
+        by_curve: its median error on held-out figures, by the name of the table.
     """
 
     text: str
@@ -107,12 +107,12 @@ def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
 
 
 def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: str, on_stage: Stage) -> Fit:
-    """Fit each of the stack files ``texts`` to the figures in ``folder`` that are for it, and keep one.
+    """Fit each of the stack files ``texts`` to the figures for it in ``folder``, and keep the best.
 
-    It is the one about which these figures scatter least; those held out, which it then predicts, have no say.
+    The best has the least scatter of fitted figures; held-out figures do not count.
 
     Raises:
-        InputError: a table that cannot be used; a fit that is nonsense.
+        InputError: an unusable table; an absurd fit.
     """
     candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
     kept, *rejected = sorted(candidates, key=lambda each: each.scatter)
@@ -137,7 +137,7 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A stack file and the fit of it."""
+    """A stack file and its fit."""
 
     text: str
     system: System
@@ -155,7 +155,7 @@ class _Candidate:
 
     @property
     def scatter(self) -> float:
-        """How far figures lie from it that its parameters do not follow, as a share."""
+        """Scatter of the figures about the fit, as a share."""
         return self.calibration.certainty.scatter
 
 
@@ -166,7 +166,7 @@ def _with(
     told: tuple[ToldFigure, ...],
     beaten: Sequence[str],
 ) -> Fitted:
-    """``fitted``, from which every later prediction knows how far it missed what it had not seen."""
+    """Copy of ``fitted`` with held-out errors and warnings, for later prediction intervals."""
     of_tables = (FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table)
     unseen = (*of_tables, *(each for figures in percentiles.values() for each in figures))
     warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}), *beaten)
@@ -181,13 +181,13 @@ def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterato
 
 
 def _curve(system: System, seen: Dataset) -> Best | None:
-    """The curve that says best of each figure that was ``seen`` what the others tell; None of too few."""
+    """The curve with the least leave-one-out error on ``seen`` figures; None if they are too few."""
     settings = [case_of(system, each).settings for each in seen.measurements]
     return best(shape_of(system), settings, np.array([each.value for each in seen.measurements]))
 
 
 def _missed_by(curve: Best, system: System, tested: Sequence[Tested]) -> float:
-    """Median of absolute errors of what ``curve`` says of figures, as a share."""
+    """Median absolute error of ``curve`` on figures, as a share."""
     figures = (each.figure for each in tested)
     return statistics.median(
         abs(curve.says(case_of(system, each).settings) / each.value - 1.0) for each in figures
@@ -197,7 +197,7 @@ def _missed_by(curve: Best, system: System, tested: Sequence[Tested]) -> float:
 def _beaten(
     curve: Best | None, tested: Mapping[str, tuple[Tested, ...]], by_curve: Mapping[str, float]
 ) -> Iterator[str]:
-    """Where a simple curve says more than the fit of what was held out."""
+    """Yield a warning for each table of held-out figures that a simple curve predicts better."""
     for name, missed in by_curve.items():
         ours = median_error(tested[name])
         if curve and ours > missed + TIE:
@@ -208,11 +208,11 @@ def _beaten(
 
 
 def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigure, ...]], tuple[ToldFigure, ...]]:
-    """What the table ``path`` says, if it is there, beside what the fitted ``system`` predicts: a run a job.
+    """Percentiles in the table ``path`` with predictions of the fitted ``system``, one run a job.
 
-    Apart from these are those of jobs whose times are constants in the model, which says nothing of percentiles.
+    Returned separately: percentiles of jobs whose times are constants in the model, which has none for them.
     """
-    found: dict[str, list[FittedFigure]] = {}
+    predicted: dict[str, list[FittedFigure]] = {}
     told: list[ToldFigure] = []
     jobs: dict[tuple[tuple[str, str], ...], Prediction] = {}
     for figure in read(path, system, {}).measurements if path.exists() else ():
@@ -222,8 +222,8 @@ def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigu
         if answer.why:
             told.append(ToldFigure.of(figure))
         else:
-            found.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
-    return {measure: tuple(figures) for measure, figures in found.items()}, tuple(told)
+            predicted.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
+    return {measure: tuple(figures) for measure, figures in predicted.items()}, tuple(told)
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

@@ -1,7 +1,7 @@
-"""Brings files into the cache of what is below their device: the file behind a loop device, which memory keeps.
+"""Loads files into the cache below their device: the page cache of a loop device's backing file.
 
-The kernel, or a service that frees memory, takes pages away that nobody has used for some seconds. Jobs of many
-processes would then read what those of one process have not touched from another device, and be as slow as that.
+The kernel, or a service that frees memory, evicts pages that were unused for some seconds. Jobs of many processes
+would then read files that jobs of one process left untouched from a slower device.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def fetch(folder: Path, names: Sequence[str]) -> None:
     """Read the files ``names`` in ``folder`` once, past the page cache of their own file system.
 
     Raises:
-        InputError: one cannot be read so.
+        InputError: a file cannot be read with direct I/O.
     """
-    with mmap.mmap(-1, _PIECE_BYTES) as memory:  # begins at a page, as direct I/O has it
+    with mmap.mmap(-1, _PIECE_BYTES) as memory:  # page-aligned, as direct I/O requires
         for name in names:
             try:
                 _read_through(folder / name, memory)

@@ -1,4 +1,4 @@
-"""Programs that do not outlive this process: even if it is killed, they are told to end (prctl(2), Linux)."""
+"""Child programs that end with this process, even if it is killed (prctl(2), Linux)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 GONE_SECONDS = 10.0
-"""Until a program that was killed is gone."""
+"""Longest time until a killed program is gone."""
 
 _PR_SET_PDEATHSIG = 1
-"""Of linux/prctl.h: which signal a process gets when its parent is gone."""
+"""PR_SET_PDEATHSIG of linux/prctl.h: signal for a process whose parent ends."""
 
 
 def begun(command: Sequence[str], environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start ``command`` in a session of its own, with pipes from what it prints.
+    """Start ``command`` in a session of its own, with pipes from its output.
 
     It gets SIGTERM when this process dies, at which fio ends its own processes, too; SIGKILL would leave them.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: ``command`` cannot be started.
     """
     prctl = ctypes.CDLL(None).prctl  # before the fork, after which as little as possible should be done
     return subprocess.Popen(  # noqa: S603  (words made here)
@@ -38,7 +38,7 @@ def begun(command: Sequence[str], environment: Mapping[str, str] | None = None) 
 
 
 def _ending_with(parent: int, prctl: Callable[[int, int], int]) -> Callable[[], None]:
-    """What the child does first: ask for the signal; if the process ``parent`` is gone already, end."""
+    """First action of the child: request the signal; exit if the process ``parent`` is gone already."""
 
     def ask() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -49,9 +49,9 @@ def _ending_with(parent: int, prctl: Callable[[int, int], int]) -> Callable[[], 
 
 
 def ended(process: subprocess.Popen[str]) -> None:
-    """End a process that still runs, and all that it has started; they may run when it is gone itself."""
+    """End a process that still runs, and all its children, which may outlive it."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        with suppress(subprocess.TimeoutExpired):  # what waits for a device that hangs does not even end
+        with suppress(subprocess.TimeoutExpired):  # a process that waits for a hanging device cannot be killed
             process.communicate(timeout=GONE_SECONDS)

@@ -1,4 +1,4 @@
-"""The stacks that may be fitted: those that come along for such a mount, with the facts of the machine in them."""
+"""Candidate stacks for a mount, with the facts of the machine filled in."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ GROUP = "stacksim.mounts"
 """Entry-point group of the texts of stack files, by kind of mount."""
 
 STACK_OF = {"disk": "disk", "network": "disk", RAW: "disk", "memory": "memory", "fuse": "fuse"}
-"""Which of them is for which kind: a network and its server are measured as one device."""
+"""Entry point for each kind of mount: a network and its server are measured as one device."""
 
 AT_ONCE = ("pmem", "ram", "zram")
-"""How devices are called whose driver does all of a request before it returns, on the core that asks."""
+"""Name prefixes of devices whose driver completes a request on the calling core before it returns."""
 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd")
-"""How devices are called that a thread of the kernel or of the host serves, one request at a time."""
+"""Name prefixes of devices that a thread of the kernel or of the host serves, one request at a time."""
 
 TOGETHER = ("loop", "vd")
-"""Devices whose thread may report each request, or all together when none is left; Linux does not say which. That
-of a virtio device is on the host. A loop device's is a worker of the kernel; a thread that runs once the worker
-sleeps, or has to give up its core, reports what it has done."""
+"""Devices whose thread may report each request, or all together when none is left; Linux does not say which. The
+thread of a virtio device is on the host. A loop device's is a kernel worker; a thread that runs once the worker
+sleeps, or is preempted, reports its completions."""
 
 LOCKS = ("xfs", "ext3", "ext4")
-"""File systems whose lock of a file is known to the layer ``file``."""
+"""File systems whose file lock the layer ``file`` models."""
 
 _LINE = (
     'line = {{ value = "{}", bounds = ["0.001us", "50us"], range = ["{}", "{}"], basis = "derived", source = '
@@ -45,10 +45,10 @@ _LINE = (
 _LINE_OF_KIND = 'line = { prior = "host.line" }\n'
 
 WAKES_S, LINES_S, COPIES = (0.6e-6, 60e-6), (0.02e-6, 20e-6), (1.5e9, 16e9)
-"""Between which a machine may have been measured; beyond, other work was in the way, or caches."""
+"""Plausible ranges of measured values; beyond them, other work or caches interfered."""
 
 ELSEWHERE = 2.5
-"""By what factor a wake-up, or a copy, on another way may differ: of nine in ten."""
+"""Factor within which nine of ten wake-ups or copies of another path lie."""
 
 _LOCK = """
 [[layer]]
@@ -91,20 +91,20 @@ credits = "slice"
 """
 
 LIBFUSE_THREADS = '10, bounds = [1, 1024], source = "max_threads of libfuse 3.12"'
-"""Of a daemon of FUSE that takes requests with several threads, which it makes when they are needed."""
+"""Threads of a multi-threaded FUSE daemon, which creates them on demand."""
 
 
 def stack_texts(facts: Facts) -> tuple[str, ...]:
-    """The stack files for what ``facts`` say; measurements tell which of several is right.
+    """Stack files for ``facts``; measurements tell which of several is right.
 
     Raises:
-        InputError: no installed package brings one for this kind of mount.
+        InputError: no installed package has one for this kind of mount.
     """
     return tuple(_text(facts, name) for name in _names(facts))
 
 
 def system_of(text: str) -> System:
-    """The system of a stack file that is not written yet."""
+    """The system of a stack file's text that is not saved yet."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stack.toml"
         path.write_text(text, encoding="utf-8")
@@ -138,7 +138,7 @@ def _text(facts: Facts, name: str) -> str:
 
 
 def _journal(facts: Facts) -> str:
-    """The layer of its file system, where that has one that is known."""
+    """The layer of the mount's file system, if there is one."""
     if facts.filesystem not in LOCKS:
         return ""
     filesystem = "xfs" if facts.filesystem == "xfs" else "ext4"
@@ -146,10 +146,10 @@ def _journal(facts: Facts) -> str:
 
 
 def _limits(facts: Facts) -> Iterator[str]:
-    """A layer for each of reads and writes that the control group limits."""
-    known = lowest(facts.throttled)
+    """Yield a layer for each of reads and writes that the control group limits."""
+    limits = lowest(facts.throttled)
     for op in ("read", "write"):
-        ios, transfers = known.get((op, "iops")), known.get((op, "bps"))
+        ios, transfers = limits.get((op, "iops")), limits.get((op, "bps"))
         if ios or transfers:
             bandwidth = f"{transfers}B/s" if transfers else "unlimited"
             yield _LIMITS.format(op=op, iops=ios or "unlimited", bandwidth=bandwidth)
@@ -157,10 +157,10 @@ def _limits(facts: Facts) -> Iterator[str]:
 
 @cache
 def this_machine() -> dict[str, str]:
-    """What this machine takes to wake a thread and to copy, and between which ends it may lie in another path.
+    """Times of this machine to wake a thread and to copy, with their ranges for another path.
 
-    Its ``memory`` is a layer, or nothing where copies of several cores do not slow each other down; its ``line`` a
-    parameter, at the prior of its kind where it could not be measured.
+    ``memory`` is a layer, or empty if copies of several cores do not slow each other down; ``line`` is a
+    parameter, at its prior if it could not be measured.
     """
     measured = measure_host()
     low_s, high_s = sorted(_between(seen.value, WAKES_S) for seen in (measured.same_core_s, measured.switch_s))
@@ -187,7 +187,7 @@ def _between(value: float, ends: tuple[float, float]) -> float:
 
 
 def _only_read(text: str) -> Iterator[str]:
-    """The lines of the stack file ``text`` without parameters, steps and settings of writes and flushes."""
+    """Yield the lines of the stack file ``text`` without parameters, steps and settings of writes and flushes."""
     for line in text.splitlines():
         if line.startswith("title = "):
             yield line.replace("files on $filesystem over", "reads of the raw device")
@@ -208,10 +208,10 @@ def _names(facts: Facts) -> tuple[str, ...]:
 
 
 def at_once(facts: Facts) -> bool:
-    """Whether who calls does the work, so that it tells whether a plain call or libaio asks."""
+    """True if the calling process does the work, so that plain calls differ from libaio."""
     return _names(facts)[0] in ("caller", "fuse", "memory")
 
 
 def _plain(text: str) -> str:
-    """What may stand between the quotes of a title."""
+    """``text`` without characters that a quoted title cannot have."""
     return "".join(each for each in text if each.isprintable() and each not in '"\\')

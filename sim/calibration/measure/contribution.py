@@ -1,6 +1,6 @@
-"""What makes the results of a measurement a contribution: what it is about, and the split chosen beforehand.
+"""The files that make results of a measurement a contribution: its description, and the split chosen beforehand.
 
-The form is that of docs/contributing-data.md; who measured, and the licence, are for people to say.
+The format is that of docs/contributing-data.md; author and licence are left for the user to fill in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sim.calibration.measure.plan import Plan
 from sim.system.system import System
 
 RESULTS = "results"
-"""The folder of what fio wrote."""
+"""Folder of fio's output files."""
 
 
 def meta_text(facts: Mapping[str, Any], stack: str) -> str:
@@ -38,7 +38,7 @@ def meta_text(facts: Mapping[str, Any], stack: str) -> str:
 
 
 def split_text(system: System, plan: Plan) -> str:
-    """The file ``split.toml``: what the fit sees, and what is kept apart."""
+    """The file ``split.toml``: fitted and held-out jobs."""
     parts = [
         *_parts(system, "fitted", "", plan.fitted),
         *_parts(system, "apart", "", plan.held_out),
@@ -59,6 +59,6 @@ def _part(side: str, name: str, where: str) -> str:
 
 
 def _text(value: str) -> str:
-    """A basic string of TOML."""
+    """``value`` as a basic string of TOML."""
     plain = "".join(each if each.isprintable() else " " for each in value)
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

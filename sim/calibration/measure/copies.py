@@ -1,10 +1,10 @@
-"""Bytes that the cores of this machine copy in the kernel: one alone, and several at once, which share its memory.
+"""Copy rate of this machine's cores in the kernel: of one alone, and of several, which share its memory.
 
 parent ──> a child on each core: a file in memory of its own ──> all begin ──> write and read it, piece by piece
 
 The kernel goes page by page: copies of a program itself were twice as fast on a virtual machine. A core that waits
-for memory does nothing else (``CopyingCores`` of the models), so the cores are the machines of a repairman, which
-is the memory: how much slower all are than one alone says how long a byte keeps it.
+for memory does nothing else (``CopyingCores`` of the models): a machine-repairman model with cores as machines and
+memory as the repairman. The slowdown of all against one alone gives the memory time of a byte.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 from sim.analytic.closed_forms import machine_repairman
 
 FILES_BYTES = 256 << 20
-"""Of all files together, of which no cache has much."""
+"""Size of all files together, much larger than any cache."""
 
 SECONDS = 0.1
 
@@ -46,17 +46,17 @@ print(*rates)
 
 
 def measured_copies(seconds: float = SECONDS) -> dict[int, list[float]]:
-    """Bytes a second of each copy of one core, by how many cores copy at once: 1, 2, 4 … and all of them."""
+    """Bytes a second of each copy of one core, by the number of cores: 1, 2, 4 … and all of them."""
     cores = sorted(os.sched_getaffinity(0))
     counts = sorted({*(1 << power for power in range(len(cores).bit_length())), len(cores)})
     return {count: list(_at_once(cores[:count], seconds)) for count in counts}
 
 
 def memory_bytes_per_s(copies: dict[int, list[float]]) -> float | None:
-    """Bytes a second that memory moves for all cores; None if each copies as fast as one alone mostly does.
+    """Bytes a second that memory moves for all cores; None if each copies about as fast as one alone.
 
     Args:
-        copies: as of `measured_copies`.
+        copies: result of `measured_copies`.
     """
     cores = max(copies)
     slower, *_ = quantiles(copies[1], n=4)

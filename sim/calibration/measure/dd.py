@@ -1,4 +1,4 @@
-"""Runs dd where fio is missing: in sequence, one request in flight of each process, and no latencies."""
+"""Runs dd if fio is missing: sequential, one request in flight of each process, and no latencies."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LOST = (
     "fio is not installed: dd reads and writes in sequence, with one request in flight of each process, so that "
     "what is fitted knows no random access and no depth; apt-get install fio"
 )
-"""What is said of figures by dd."""
+"""Note on figures by dd."""
 
 PATIENCE_SECONDS = 120.0
-"""After which a dd that was told to end hangs."""
+"""Time after which a dd that was asked to end counts as hanging."""
 
 _COPIED = re.compile(r"^([0-9]+) bytes? .*copied, ([0-9.e+-]+) s", re.MULTILINE)
 
@@ -39,20 +39,20 @@ class Dd:
     file_bytes: int
 
     def lay_out(self, users: int, piece_bytes: int) -> None:
-        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
+        """Write the files of ``users`` processes sequentially, ``piece_bytes`` at a time.
 
         Raises:
-            InputError: dd did not; says why.
+            InputError: dd failed; the message says why.
         """
         sizes = (f"bs={piece_bytes}", f"count={self.file_bytes // piece_bytes}", "oflag=direct", "conv=fsync")
         for number in range(users):
             _together("the layout of the files", self.program, [("if=/dev/zero", self._to(number), *sizes)])
 
     def run(self, job: Job) -> dict[str, Any]:
-        """What the processes of ``job`` moved together, in the form of fio's results.
+        """Total rate of the processes of ``job``, in the form of fio's results.
 
         Raises:
-            InputError: dd failed, hung, or says nothing.
+            InputError: dd failed, hung, or printed nothing.
         """
         words = [self._words(job, number) for number in range(job.users)]
         rate = _together(job.name, self.program, words, SECONDS + RAMP_SECONDS)
@@ -70,7 +70,7 @@ class Dd:
 
 
 def dd_in(folder: Path, file_bytes: int) -> Dd:
-    """dd, if this machine has it.
+    """Dd over files in ``folder``, if this machine has dd.
 
     Raises:
         InputError: there is neither fio nor dd.
@@ -84,9 +84,9 @@ def dd_in(folder: Path, file_bytes: int) -> Dd:
 def _together(
     name: str, program: str, words: Sequence[tuple[str, ...]], seconds: float = PATIENCE_SECONDS
 ) -> float:
-    """Bytes a second of a dd for each of ``words``, all at once, which end when this does, however that comes.
+    """Total bytes/s of simultaneous dd processes, one for each of ``words``; all end with this process.
 
-    Those that are not done after ``seconds`` are told to end, and then say how far they are.
+    Those still running after ``seconds`` are asked to end, and then report their progress.
     """
     until = time.monotonic() + seconds
     with ExitStack() as ending:
@@ -102,7 +102,7 @@ def _begun(program: str, words: tuple[str, ...]) -> subprocess.Popen[str]:
 
 
 def _copied(name: str, process: subprocess.Popen[str], until: float) -> float:
-    """Bytes a second of one dd, which may run ``until`` then."""
+    """Bytes a second of one dd, which may run ``until`` that time."""
     try:
         complaint = process.communicate(timeout=max(until - time.monotonic(), 0.0))[1]
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""What is behind a directory, as Linux tells it in /proc and /sys; nothing is measured here."""
+"""Facts about the storage of a directory, from /proc and /sys; nothing is measured here."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ WITHOUT_FILES = (
     *("hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "resctrl", "rpc_pipefs", "securityfs", "selinuxfs"),
     *("smackfs", "sysfs", "tracefs"),
 )
-"""What shows the kernel, or holds other things than files of any size (filesystems(5), and the kernel's own)."""
+"""File systems that hold no ordinary files, such as views of the kernel (filesystems(5), kernel source)."""
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "lustre", "afs", "9p", "virtiofs", "beegfs")
 
 RAW = "raw"
-"""In the place of a file system, and as a kind: a device that is only read."""
+"""File system and kind of a raw device, which is only read."""
 
 _MEMORY_KIB = re.compile(r"^MemTotal:\s+([0-9]+) kB$", re.MULTILINE)
 _CACHE_KIB = re.compile(r"([0-9]+)K")
@@ -34,21 +34,21 @@ _RELEASE = re.compile(r"[0-9]+\.[0-9]+")
 
 @dataclass(frozen=True)
 class Facts:
-    """What a directory is on.
+    """Storage of a directory.
 
     Attributes:
         path: absolute, without symbolic links.
-        mount_point, source, filesystem, options: of the mount that it belongs to.
+        mount_point, source, filesystem, options: entries of its mount.
         kind: ``memory``, ``fuse``, ``network``, ``raw`` or ``disk``.
-        device: name of the block device, such as ``vda``; empty where there is none, or it is not known.
-        model: what the device says that it is; empty if it says nothing.
-        rotational: what the kernel takes the device for; virtual ones often say nothing true.
-        scheduler: I/O scheduler of the device; ``none`` where there is no device.
-        queues: hardware queues of the device; 1 where it does not say.
-        write_cache: whether Linux flushes the device, as its cache may lose what was written.
-        writes_through: whether it can write through that cache (FUA).
-        backing_file: of a loop device; empty otherwise.
-        cached_below: whether a loop device leaves its file in the page cache.
+        device: name of the block device, such as ``vda``; empty if there is none or it is unknown.
+        model: model name that the device reports; empty if it reports none.
+        rotational: the kernel's flag; often wrong for virtual devices.
+        scheduler: I/O scheduler of the device; ``none`` without a device.
+        queues: hardware queues of the device; 1 if unknown.
+        write_cache: True if Linux flushes the device, as its cache is volatile.
+        writes_through: True if it can write through that cache (FUA).
+        backing_file: backing file of a loop device; else empty.
+        cached_below: True if a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
         daemon_threads: of the daemon of a FUSE mount, at present; 0 where there is none, or it is not known.
         daemon_attributes: whether the daemon of a FUSE mount keeps extended attributes.
@@ -85,12 +85,12 @@ class Facts:
     read_only: bool
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Record for JSON."""
         return asdict(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What whoever reads the figures has to know, a line each."""
+        """Notes for readers of the figures, a line each."""
         return tuple(_notes(self))
 
 
@@ -98,11 +98,11 @@ def facts_of(path: Path, root: Path = Path("/"), raw: Path | None = None) -> Fac
     """The facts of the directory ``path``; ``root`` is where proc and sys are.
 
     Args:
-        raw: the same path again, if it is a raw device that is to be read.
+        raw: ``path`` repeated, to confirm reading a raw device.
 
     Raises:
-        InputError: there is no such directory, it holds no files, or Linux does not tell what it is on; a raw
-            device that was not named twice, or cannot be read.
+        InputError: there is no such directory, it holds no files, or its storage is unknown; a raw device was not
+            named twice, or cannot be read.
     """
     resolved = _resolved(path)
     if raw is not None or resolved.is_block_device():
@@ -169,12 +169,12 @@ def _resolved(path: Path) -> Path:
         return path.resolve(strict=True)
     except OSError as error:
         raise InputError(f"'{shown(path)}': {error.strerror}; name a directory that exists") from None
-    except RuntimeError:  # of Python, at links that lead to each other
+    except RuntimeError:  # raised by Python for a loop of links
         raise InputError(f"'{shown(path)}' is a link that leads to itself; name a directory") from None
 
 
 def _check_named_twice(path: Path, resolved: Path, raw: Path | None) -> None:
-    """Refuse a raw device that is named once, and a second name that is not that of a raw device."""
+    """Refuse a raw device that is named once, and a second name that is not a raw device."""
     if not resolved.is_block_device():
         raise InputError(f"'{shown(path)}' is no raw device; leave --raw out")
     if raw is None:
@@ -187,7 +187,7 @@ def _check_named_twice(path: Path, resolved: Path, raw: Path | None) -> None:
 
 
 def _size_bytes(device: Path) -> int:
-    """How large a raw device is, which can be read."""
+    """Size of a readable raw device."""
     try:
         handle = os.open(device, os.O_RDONLY)
         try:
@@ -202,7 +202,7 @@ def _size_bytes(device: Path) -> int:
 
 
 def _text(path: Path) -> str:
-    """What stands in a file of the kernel; empty if there is none."""
+    """Content of a file of the kernel; empty if there is none."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -210,7 +210,7 @@ def _text(path: Path) -> str:
 
 
 def _device(root: Path, number: str) -> Path:
-    """The folder of the block device ``number`` (major:minor), of a partition the one of its disk."""
+    """Folder of the block device ``number`` (major:minor); for a partition that of its disk."""
     folder = (root / "sys/dev/block" / number).resolve()
     return folder if (folder / "queue").is_dir() else folder.parent
 
@@ -242,7 +242,7 @@ def _memory_bytes(text: str) -> int:
 
 
 def _cache_bytes(folder: Path) -> int:
-    """The largest of the caches that a core has, or shares; sizes are written as 32768K."""
+    """Size of the largest cache that a core has or shares; sizes are written as 32768K."""
     sizes = [_CACHE_KIB.fullmatch(_text(each).strip()) for each in folder.glob("index*/size")]
     return max((int(size[1]) << 10 for size in sizes if size), default=0)
 

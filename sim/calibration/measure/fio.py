@@ -1,4 +1,4 @@
-"""Runs fio: the files are laid out once, then each job runs over them. Its results are kept as it prints them."""
+"""Runs fio: lays the files out once, then runs each job over them. Results are kept as printed."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from sim.errors import InputError, shown
 from sim.units import MB
 
 LAYOUT_SECONDS = 120.0
-"""That writing the files may take: far more than a device of 100 MB a second needs."""
+"""Time limit of writing the files: far more than a device of 100 MB/s needs."""
 
 _MOST = 1e18
-"""Bytes a second beyond which a number is none: a thousand times what all storage of a data centre moves."""
+"""Largest credible rate, bytes/s: a thousand times that of all storage of a data centre."""
 
 _REASONS = tuple(map(os.strerror, errno.errorcode))
-"""What errors of the system are called."""
+"""Names of system errors."""
 
 _RW = {"read": "read", "write": "write", "mixed": "rw"}
 _SYNC = {"no": (), "data": ("--sync=dsync",), "all": ("--sync=sync",)}
 
 _SAID = 200
-"""Characters of what fio says that a message repeats."""
+"""Characters of fio's output that a message repeats."""
 
 
 class HungError(InputError):
@@ -55,21 +55,21 @@ class Fio:
     patience_s: float
 
     def lay_out(self, users: int, piece_bytes: int) -> None:
-        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
+        """Write the files of ``users`` processes sequentially, ``piece_bytes`` at a time.
 
         Raises:
-            InputError: fio did not; says why.
+            InputError: fio failed; the message says why.
         """
         words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
         name = "the layout of the files"
         _result(name, self._ran(name, words, LAYOUT_SECONDS, submitted=self.asynchronous))
 
     def run(self, job: Job) -> dict[str, Any]:
-        """What fio says of ``job``, as it is in its JSON.
+        """Results of ``job`` as in fio's JSON.
 
         Raises:
-            HungError: it did not end.
-            InputError: fio failed, was killed, or its result is cut short or says nothing.
+            HungError: fio did not end.
+            InputError: fio failed, was killed, or its result is cut short or empty.
         """
         words = [
             f"--name={job.name}",
@@ -114,21 +114,21 @@ class Fio:
         return output
 
     def _where(self) -> Sequence[str]:
-        """A file for each process in the folder."""
+        """Options for a file of each process in the folder."""
         size = f"--size={self.file_bytes}"
         return f"--directory={_plain(self.place)}", "--filename_format=data.$jobnum", size, "--fallocate=none"
 
 
 @dataclass(frozen=True)
 class RawFio(Fio):
-    """fio over all of the device ``place``, to which it refuses to write by an option of its own."""
+    """Runs of fio over the whole device ``place``, with fio's option that refuses writes."""
 
     def _where(self) -> Sequence[str]:
         return f"--filename={_plain(self.place)}", "--readonly"
 
 
 def _plain(path: Path) -> str:
-    """A name that fio does not take apart: it takes colons for what stands between several folders."""
+    """Name with its colons escaped, which fio takes for separators of folders."""
     return str(path).replace(":", "\\:")
 
 
@@ -136,22 +136,22 @@ def program_of(named: str | None) -> str | None:
     """The fio that is ``named``, or that of this machine; None if it has none.
 
     Raises:
-        InputError: what is named is no program.
+        InputError: ``named`` is no program.
     """
-    found = shutil.which(named or "fio")
-    if named and found is None:
+    path = shutil.which(named or "fio")
+    if named and path is None:
         raise InputError(f"'{shown(named)}' is no program that can be run; name the fio to measure with")
-    return found
+    return path
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:
-    """What a result says was read, written, or both."""
+    """Rate that a result has for reads, writes, or both."""
     sides = ("read", "write") if op == "mixed" else (op,)
     return float(sum(job[side]["bw_bytes"] for job in result["jobs"] for side in sides)) / MB
 
 
 def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, int]:
-    """Output, complaints and status of ``command``, which ends when this does, however that comes."""
+    """Output, error output and exit status of ``command``, which ends with this process in any case."""
     try:
         process = children.begun(command)
     except OSError as error:
@@ -166,7 +166,7 @@ def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, 
 
 
 def _result(name: str, text: str) -> dict[str, Any]:
-    """The JSON in what fio printed, which may have notes around it."""
+    """The JSON in fio's output, which may have notes around it."""
     try:
         result: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
         moved = sum(_whole(job[op]["bw_bytes"]) for job in result["jobs"] for op in ("read", "write"))
@@ -183,10 +183,10 @@ def _result(name: str, text: str) -> dict[str, Any]:
 
 
 def _whole(value: object) -> int:
-    """A number of bytes, or of an error, as fio prints it.
+    """Check a number of bytes, or of an error, as fio prints it.
 
     Raises:
-        ValueError: it is none, or larger than any storage has.
+        ValueError: it is no whole number, or larger than any storage.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
         raise ValueError
@@ -194,15 +194,15 @@ def _whole(value: object) -> int:
 
 
 def _why(complaint: str, output: str) -> str:
-    """The error of the system that fio complains of first, or that is in what it printed; else the last line."""
+    """The first system error in fio's complaint or output; else its last line."""
     for text in (complaint, output):
-        if found := [reason for reason in _REASONS if reason in text]:
-            return min(found, key=lambda reason: (text.index(reason), -len(reason)))
+        if reasons := [reason for reason in _REASONS if reason in text]:
+            return min(reasons, key=lambda reason: (text.index(reason), -len(reason)))
     return _said(complaint or output)
 
 
 def _said(text: str) -> str:
-    """The last line that says something."""
+    """Last non-empty line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()] or ["nothing"]
     return shown(lines[-1][-_SAID:])
 

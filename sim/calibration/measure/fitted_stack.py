@@ -1,4 +1,4 @@
-"""A stack file with fitted values in place of those that a fit began with; all else stays as it is written."""
+"""A stack file with fitted values in place of initial ones; the rest of its text is unchanged."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sim.system.parameters import DEVIATIONS, Parameter
 from sim.system.system import System
 
 OF_INTERVAL = DEVIATIONS / 1.96
-"""Half-width of a range, in which nine of ten values lie, as a share of that of a 95 % interval."""
+"""Half-width of a 90 % range, as a share of that of a 95 % interval."""
 
 _SIGNS = {"s": (1e6, "us"), "bytes/s": (1e-6, "MB/s"), "bytes": (1.0, "B")}
-"""How values are written, by the unit of a parameter; any other is a plain number."""
+"""Scale and unit sign of a value, by the unit of a parameter; any other is a plain number."""
 
 _ENTRY = re.compile(r"(?P<name>[A-Za-z_][\w-]*)\s*=\s*\{.*\}\s*(#.*)?")
 _TABLE = re.compile(r"\s*\[")
@@ -41,7 +41,7 @@ def fitted_text(text: str, system: System, values: Mapping[str, FittedValue], so
 
 
 def _with_tables(text: str) -> Iterator[tuple[str, str]]:
-    """Each line, and the heading that it is under."""
+    """Yield each line with the heading of its table."""
     table = ""
     for line in text.splitlines():
         if _TABLE.match(line) and "=" not in line:
@@ -60,7 +60,7 @@ def _entry(parameter: Parameter, value: FittedValue, source: str) -> str:
 
 
 def _written(value: float, unit: str) -> str:
-    """A value with its unit, as a stack file has it."""
+    """A value with its unit, in the form of a stack file."""
     scale, sign = _SIGNS.get(unit, (1.0, ""))
     number = f"{value * scale:.6g}"
     return f'"{number}{sign}"' if sign else number

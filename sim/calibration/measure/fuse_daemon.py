@@ -1,4 +1,4 @@
-"""The daemon that serves a FUSE mount: who has the connection of that mount open, as /proc tells it."""
+"""The daemon that serves a FUSE mount, found in /proc by its open connection."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _CONNECTION = "fuse_connection:"
 
 
 def threads(root: Path, mount: Mount) -> int:
-    """How many threads the daemon of ``mount`` has; 0 if it is not known, as before Linux 6.10 or of other users.
+    """Number of threads of the daemon of ``mount``; 0 if unknown: before Linux 6.10, or of another user.
 
-    One that makes threads when they are needed has a few at rest. A mount and its connection have the same minor
+    A daemon that creates threads on demand has a few at rest. A mount and its connection have the same minor
     number (fs/fuse/dev.c, fuse_dev_show_fdinfo).
     """
     minor = mount.number.partition(":")[2]
@@ -45,7 +45,7 @@ def _connections(process: Path) -> Iterator[str]:
                 text = (process / "fdinfo" / each.name).read_text(encoding="utf-8", errors="replace")
                 yield from (line.split()[1] for line in text.splitlines() if line.startswith(_CONNECTION))
     except (OSError, IndexError):
-        return  # it has ended, or is somebody else's
+        return  # it has ended, or belongs to another user
 
 
 def _count(folder: Path) -> int:

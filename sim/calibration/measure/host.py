@@ -1,12 +1,12 @@
-"""What threads of this machine take: to wake up, to wake up a core that slept, to copy, to hand over a lock.
+"""Times of this machine's threads: to wake up, to wake a sleeping core, to copy, to hand over a lock.
 
 ping-pong   this process ──> a byte through a pipe ──> a child that sleeps until it comes ──> a byte back
 
-A round trip is two wake-ups, and twice a write and a read of a pipe, which are measured alone and taken off. On
-one core that is a switch each, all of it work of the core; on two, each process interrupts the other's core, which
-in a virtual machine takes the hypervisor. After a while in which this process keeps its core busy and the child's
-core has nothing to do, the core sleeps, and the round trip takes longer by what it needs to come back (`Host` of
-the models has them).
+A round trip is two wake-ups, and twice a write and a read of a pipe, which are measured alone and subtracted. On
+one core a wake-up is a context switch, all of it work of the core; on two, each process interrupts the other's
+core, which in a virtual machine takes the hypervisor. If this process keeps its core busy for a while, the child's
+idle core goes to sleep, and the round trip is longer by the time to wake it (`Host` of the models has these
+times).
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from sim.calibration.measure.copies import measured_copies, memory_bytes_per_s
 from sim.calibration.measure.lines import handovers_s
 
 ROUNDS = 2000
-"""Round trips of which the median counts; some hundred a millisecond."""
+"""Number of round trips for a median; some hundred a millisecond."""
 
 GAPS_S = (50e-6, 100e-6, 200e-6, 400e-6, 800e-6, 1.6e-3, 3.2e-3)
-"""How long the child's core is left alone before a round trip."""
+"""Idle times of the child's core before a round trip."""
 
 AFTER_GAP = 60
-"""Round trips after each of them."""
+"""Number of round trips after each idle time."""
 
 _ECHO = "import os\nwhile os.read(0, 1): os.write(1, b'.')"
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The median of many, and between which ends half of them lie."""
+    """Median and quartiles of many measurements."""
 
     value: float
     low: float
@@ -46,30 +46,30 @@ class Seen:
 
     @classmethod
     def of(cls, values: list[float]) -> Seen:
-        """Of at least two ``values``."""
+        """Summary of at least two ``values``."""
         low, value, high = quantiles(values, n=4)
         return cls(value, low, high)
 
     def mapped(self, change: Callable[[float], float]) -> Seen:
-        """Each number changed; the ends stay in their order."""
+        """Apply ``change`` to each number; the ends stay in their order."""
         low, high = sorted((change(self.low), change(self.high)))
         return Seen(change(self.value), low, high)
 
 
 @dataclass(frozen=True)
 class HostMeasured:
-    """This machine.
+    """Measured times of this machine.
 
     Attributes:
-        switch_s: seconds until a thread that slept runs on another core, which is awake.
-        same_core_s: until it runs on the core of the one who woke it, and who sleeps then: work of that core.
-        halted_s: seconds more, until a core runs that slept.
-        awake_s: seconds for which a core without work stays awake; 0 where none was seen to sleep.
-        copy_bytes_per_s: bytes a second that a core copies in the kernel, between a program and a file in memory.
-        memory_bytes_per_s: that memory moves for all cores; None where they do not slow each other down.
-        line_s: seconds until a lock, and what it guards, come from another core; None where there is no other, or
-            it was too busy.
-        load: threads that ran or waited for a core in the minute before, in the mean.
+        switch_s: time to wake a sleeping thread on another core, which is awake.
+        same_core_s: time to wake it on the core of its waker, which then sleeps: work of that core.
+        halted_s: additional time to wake a sleeping core.
+        awake_s: time for which an idle core stays awake; 0 if none was seen to sleep.
+        copy_bytes_per_s: copy rate of a core in the kernel, between a program and a file in memory.
+        memory_bytes_per_s: rate of memory for all cores; None if they do not slow each other down.
+        line_s: time to transfer a lock and the data that it guards from another core; None with one core, or if
+            others were too busy.
+        load: load average of the last minute.
     """
 
     switch_s: Seen
@@ -99,18 +99,18 @@ class HostMeasured:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What makes these numbers doubtful, one line or none."""
+        """Reasons to doubt these numbers, one line or none."""
         if self.load < BUSY:
             return ()
         return (f"other work runs on this machine (load average {self.load:.1f}); measure when it is quiet",)
 
 
 BUSY = 0.5
-"""Of the load average: other work then is in the way of one wake-up in some."""
+"""Load average from which on other work disturbs the wake-ups."""
 
 
 def time_text(time_s: float) -> str:
-    """A time as a stack file has it."""
+    """A time in the form of a stack file."""
     return f"{time_s * 1e3:.3g}ms" if time_s >= 1e-3 else f"{time_s * 1e6:.3g}us"  # noqa: PLR2004
 
 
@@ -131,7 +131,7 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
     more = most.mapped(lambda trip_s: max(0.0, trip_s - quick.value))
     half = quick.value + more.value / 2
     awake_s = next((gap_s for gap_s, each in zip(GAPS_S, late, strict=True) if each.value > half), 0.0)
-    sleeps = more.value > quick.value / 4  # else it is within what round trips differ by
+    sleeps = more.value > quick.value / 4  # else it is within the scatter of round trips
     copies, handed_s = measured_copies(), handovers_s()
     return HostMeasured(
         wake_up(quick),
@@ -146,7 +146,7 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
 
 
 def _own_calls(rounds: int) -> Iterator[float]:
-    """Seconds of a write and a read of a pipe that nobody waits at."""
+    """Yield the seconds of a write and a read of a pipe without another process."""
     out, into = os.pipe()
     for _ in range(rounds):
         began = time.perf_counter()
@@ -159,7 +159,7 @@ def _own_calls(rounds: int) -> Iterator[float]:
 
 @contextmanager
 def _echoed(*, apart: bool) -> Iterator[Callable[[float], float]]:
-    """A function that waits for some seconds, and then takes the time of a round trip."""
+    """Context of a function that waits for some seconds, and then times a round trip."""
     words = [sys.executable, "-SE", "-c", _ECHO]
     with (
         subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child,  # noqa: S603
@@ -186,7 +186,7 @@ def _echoed(*, apart: bool) -> Iterator[Callable[[float], float]]:
 
 @contextmanager
 def _placed(child: int, *, apart: bool) -> Iterator[None]:
-    """This process on one core, and the ``child`` there, too, or ``apart`` on another, where there are two."""
+    """Context with this process on one core, and the ``child`` on it or, if ``apart``, on another one."""
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(child, cores[1:] or cores if apart else cores[:1])
     os.sched_setaffinity(0, cores[:1])

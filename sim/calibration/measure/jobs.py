@@ -1,4 +1,4 @@
-"""One job of a measurement: what it asks for, for how long, and the settings of a stack that say the same."""
+"""One job of a measurement: its load, its duration, and the equivalent settings of a stack."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from sim.system.system import System
 from sim.units import KIB, size_text
 
 SECONDS, RAMP_SECONDS = 2.0, 0.5
-"""Of each run: measured, and before that."""
+"""Measured time of each run, and time before that."""
 
 STARTING_SECONDS = 0.7
-"""Until fio runs, and until it is gone: assumed; what is left of a run's time."""
+"""Assumed time of starting and ending fio: the rest of a run's time."""
 
 OPS, DURABLE = ("read", "write"), ("data", "all")
 BLOCKS = (4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB)
 LOADS = ((1, 1), (2, 1), (4, 1), (8, 1), (1, 4), (1, 16), (4, 4))
-"""Processes, and requests in flight of each. What may be measured to be fitted or held out."""
+"""Processes and requests in flight of each, for jobs to fit or to hold out."""
 
 FLUSHED = (1, 4, 16)
-"""Processes whose writes are durable when they return: alone, and sharing flushes."""
+"""Numbers of processes with durable writes: alone, and sharing flushes."""
 
 _DECIDED = ("op", "block", "depth", "durable", "order")
 """Roles of settings that a job decides beside the number of processes."""
 
 TWICE = (8, 4)
-"""Twice the largest load of those, or 16 processes where a process has one request in flight."""
+"""Twice the largest load; 16 processes if each has one request in flight."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Job:
 
     Attributes:
         op: ``read``, ``write``, or ``mixed``, which is half of each.
-        durable: what is durable when a write returns: ``no``, ``data`` (O_DSYNC) or ``all`` (O_SYNC).
+        durable: durability when a write returns: ``no``, ``data`` (O_DSYNC) or ``all`` (O_SYNC).
         order: ``random`` or ``sequential``.
     """
 
@@ -56,24 +56,24 @@ class Job:
 
     @property
     def name(self) -> str:
-        """For files and tables: ``read-4KiB-users2-depth1``, and what is beside the usual."""
+        """Name in files and tables: ``read-4KiB-users2-depth1``, and unusual properties."""
         beside = ("sequential",) if self.order != "random" else (f"durable-{self.durable}",)
         plain = f"{self.op}-{size_text(self.block)}-users{self.users}-depth{self.depth}"
         return plain if self.plain else "-".join((plain, *beside))
 
     @property
     def plain(self) -> bool:
-        """Whether requests go anywhere and none waits for a flush."""
+        """True if requests are random and none waits for a flush."""
         return (self.durable, self.order) == ("no", "random")
 
     @property
     def kind(self) -> tuple[str, str, str]:
-        """What it asks for, of any size, by any number of processes."""
+        """Operation, durability and order, for any size and number of processes."""
         return self.op, self.durable, self.order
 
     @property
     def write_share(self) -> float:
-        """Of its requests."""
+        """Share of writes among its requests."""
         return {"read": 0.0, "write": 1.0}.get(self.op, 0.5)
 
     def stated(self, system: System) -> dict[str, str]:
@@ -83,16 +83,16 @@ class Job:
         return {setting.name: texts[role] for role, setting in _known(system).items() if role in texts}
 
     def settings(self, system: System) -> dict[str, Any]:
-        """A value for every setting of ``system``; those that no job decides keep their defaults."""
+        """A value for every setting of ``system``; those that the job leaves open keep their defaults."""
         return complete(system.settings, self.stated(system))
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Record for JSON."""
         return asdict(self)
 
 
 def candidates(system: System, *, depth: bool = True) -> list[Job]:
-    """All jobs that ``system`` can answer, but for those at twice the load; without ``depth``, one at a time.
+    """All jobs that ``system`` can answer, except those at twice the load; without ``depth``, at depth 1.
 
     Raises:
         InputError: it has no setting for the number of processes, or for the bytes of a request.
@@ -103,7 +103,7 @@ def candidates(system: System, *, depth: bool = True) -> list[Job]:
 
 
 def at_twice_the_load(system: System, *, depth: bool = True) -> list[Job]:
-    """What is asked at twice the largest load: small and larger requests of each kind."""
+    """Jobs at twice the largest load: small and larger requests of each kind."""
     known = _known(system)
     load = TWICE if depth and "depth" in known else (2 * max(users for users, _ in LOADS), 1)
     return [Job(op, block, *load) for op in _ops(known) for block in (4 * KIB, 64 * KIB)]
@@ -127,17 +127,17 @@ def other_kinds(system: System) -> tuple[list[Job], list[Job]]:
 
 
 def own_jobs(system: System, paths: Sequence[Path]) -> list[Job]:
-    """Those that job files of a user ask for, each once.
+    """Jobs of a user's job files, each once.
 
     Raises:
-        InputError: a file that cannot be read, or that asks for more than a job can say.
+        InputError: a file cannot be read, or asks for more than a job can express.
     """
     every = (_own_job(system, part, path) for path in paths for part in job_of(system, path).systems)
     return list(dict.fromkeys(every))
 
 
 def _own_job(system: System, part: System, path: Path) -> Job:
-    Case.of(part, {}).scenario  # noqa: B018  (what goes through a page cache is refused here)
+    Case.of(part, {}).scenario  # noqa: B018  (loads through a page cache are refused here)
     asked = part.asked
     assert asked is not None  # noqa: S101  (of a job file)
     default = {each.name: each.default for each in system.settings}
@@ -176,7 +176,7 @@ def _known(system: System) -> dict[str, Setting]:
 
 
 def _ops(known: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a stack can be asked for: both, or what its setting ``op`` allows."""
+    """Operations of a stack: those that its setting ``op`` allows, or all."""
     op = known.get("op")
     allowed = op.options if isinstance(op, Choice) else OPS
     return tuple(each for each in OPS if each in allowed)

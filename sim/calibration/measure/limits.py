@@ -1,4 +1,4 @@
-"""Limits that the control group of this process has on a block device: io.max, or blkio.throttle of version 1."""
+"""Limits of this process's control group on a block device: io.max, or blkio.throttle of version 1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LIMIT = re.compile(r"\b(?P<op>r|w)(?:ead_|rite_)?(?P<what>bps|iops)[= ](?P<most
 
 
 def of_device(root: Path, number: str) -> tuple[str, ...]:
-    """The limits on the device ``number`` (major:minor), as the kernel writes them; those of groups above, too."""
+    """Limits on the device ``number`` (major:minor), as the kernel writes them; also of groups above."""
     lines = _lines(root / "proc/self/cgroup")
     return tuple(limit for line in lines for limit in _of_group(root / "sys/fs/cgroup", line, number))
 
@@ -20,14 +20,14 @@ def of_device(root: Path, number: str) -> tuple[str, ...]:
 def lowest(limits: Iterable[str]) -> dict[tuple[str, str], int]:
     """The lowest of ``limits`` for each of (read or write, iops or bps), in I/Os or bytes a second."""
     lowest: dict[tuple[str, str], int] = {}
-    for found in (found for line in limits for found in _LIMIT.finditer(line)):
-        key = "read" if found["op"] == "r" else "write", found["what"]
-        lowest[key] = min(int(found["most"]), lowest.get(key, int(found["most"])))
+    for match in (match for line in limits for match in _LIMIT.finditer(line)):
+        key = "read" if match["op"] == "r" else "write", match["what"]
+        lowest[key] = min(int(match["most"]), lowest.get(key, int(match["most"])))
     return lowest
 
 
 def _of_group(folder: Path, line: str, number: str) -> Iterator[str]:
-    """Limits by one line of /proc/self/cgroup, ``hierarchy:controllers:path``."""
+    """Yield limits by one line of /proc/self/cgroup, ``hierarchy:controllers:path``."""
     _, controllers, path = (*line.split(":", 2), "", "")[:3]
     groups = [Path(path), *Path(path).parents]
     for group in groups:

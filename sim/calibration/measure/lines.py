@@ -1,9 +1,9 @@
-"""What it takes until a lock, and what it guards, come from the core of another: measured on this machine.
+"""Time to transfer a lock and the data that it guards from another core, measured on this machine.
 
 writers   a child on each core ──> writes its own block of one file in memory, whose lock they all take ──> again
 
-Writes of one file take turns at its lock, so that together they are as fast as one hold of it and one handover
-allow. How long it is held, one writer alone says: a write of a block, less one of nothing.
+Writes of one file take turns at its lock, so that each takes one hold and one handover. A single writer gives the
+hold: the time of a write of a block less that of an empty one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from contextlib import ExitStack
 from statistics import median
 
 BLOCK_BYTES = 16 * 1024
-"""Of a write: the lock is held for longer than a process needs until it comes back for it."""
+"""Size of a write: its hold of the lock is longer than a process needs between two writes."""
 
 WINDOW_S = 2e-4
-"""In which writes are counted; all children begin them at once."""
+"""Window in which writes are counted; all children begin it together."""
 
 SECONDS = 0.3
 
@@ -42,7 +42,7 @@ print(*(f"{begun}:{count}" for begun, count in [*counts.items()][1:-1]))
 def handovers_s(seconds: float = SECONDS) -> list[float]:
     """Seconds from one holder of a lock to the next, on another core, in each window.
 
-    None with one core, and none where others keep it so busy that no writer began in time to fill a window.
+    Empty with one core, and if other work kept every writer from beginning in time to fill a window.
     """
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
@@ -55,7 +55,7 @@ def handovers_s(seconds: float = SECONDS) -> list[float]:
 
 
 def writes_s(cores: Sequence[int], size: int, seconds: float) -> list[float]:
-    """Seconds for each write of all ``cores`` together, window by window."""
+    """Time of each write of all ``cores`` together, by window, in seconds."""
     file = os.memfd_create("written")
     until = time.perf_counter() + seconds + len(cores) * 0.05
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a fitted stack does at a few loads: throughput with its band, what limits it, and what would limit next."""
+"""Predictions of a fitted stack at a few loads: throughput with its band, the limit, and the next limit."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from sim.system.system import System
 from sim.units.text import number_text
 
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
-"""At which throughput is predicted for a curve; requests of one process follow one another."""
+"""Numbers of processes of a throughput curve; each process has one request in flight."""
 
 TOLD = (1, 8, 64)
-"""Those of which it is told what limits."""
+"""Numbers of processes whose limit is shown."""
 
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 
 
 @dataclass(frozen=True)
 class Load:
-    """A job, measured or not, and what the fitted stack makes of it."""
+    """A job, measured or not, with the fitted stack's prediction."""
 
     job: Job
     prediction: Prediction
 
     @property
     def limits(self) -> str:
-        """What limits, and how much it allows."""
+        """The limiting place, and the throughput that it allows."""
         return self.prediction.limit.words(self.prediction.amount, self.prediction.unit)
 
     @property
     def next(self) -> str:
-        """The place with the lowest bound besides what limits, and that; empty if there is none."""
+        """The place with the next lowest bound, and that bound; empty if there is none."""
         for bound in self.prediction.behind:
             return f"{bound.place}, {number_text(bound.throughput)} {self.prediction.unit}"
         return ""
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Record for JSON."""
         return {**self.job.record(), **self.prediction.record()}
 
 
 def loads(system: System, jobs: Sequence[Job]) -> tuple[Load, ...]:
-    """Each kind of I/O among ``jobs``, of the smallest and the largest blocks there, at each number of processes.
+    """Predict each kind of I/O among ``jobs``, with its smallest and largest blocks, at each number of processes.
 
-    Numbers of processes that a setting of ``system`` does not allow are left out.
+    Numbers of processes that ``system`` does not allow are left out.
     """
     return tuple(_loads(system, jobs))
 

@@ -1,4 +1,4 @@
-"""A measurement that is done: what was there, what ran, the fit to it, and what that says of a few loads."""
+"""A completed measurement: facts, runs, the fit to them, and its predictions at a few loads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sim.prediction.report import case_of
 
 @dataclass(frozen=True)
 class Measured:
-    """A measurement that is done.
+    """A completed measurement.
 
     Attributes:
-        day: when it was done, by the calendar of UTC.
+        day: date of its end, in UTC.
     """
 
     session: Session
@@ -32,17 +32,17 @@ class Measured:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What whoever reads the figures has to know of the machine, a line each."""
+        """Notes on the machine for readers of the figures, a line each."""
         return (*self.session.notes, *self.rounds.notes(self.session.plan.jobs))
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """All of these, and where the fit must not be trusted."""
+        """All notes, and reasons not to trust the fit."""
         return (*self.notes, *self.fit.fitted.warnings)
 
     @cached_property
     def next_jobs(self) -> tuple[Beside, ...]:
-        """What to measure next, where the fit has missed what it had not seen."""
+        """Jobs to measure next, near unseen figures that the fit missed."""
         system, plan = self.fit.system, self.session.plan
         jobs = [(job.settings(system), job) for job in plan.jobs]
         unseen = (each for table in self.fit.tested.values() for each in table)

@@ -1,4 +1,4 @@
-"""Which mount a path belongs to, by /proc/self/mountinfo (proc_pid_mountinfo(5))."""
+"""The mount that a path belongs to, from /proc/self/mountinfo (proc_pid_mountinfo(5))."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 @dataclass(frozen=True)
 class Mount:
-    """One line of mountinfo: ``number`` is major:minor, ``options`` those of the mount and of its file system."""
+    """One line of mountinfo: ``number`` is major:minor, ``options`` those of the mount and its file system."""
 
     number: str
     point: str
@@ -22,17 +22,17 @@ class Mount:
 
 
 def of_path(mountinfo: str, path: Path) -> Mount | None:
-    """The mount that the absolute ``path`` belongs to: the innermost, and of several on one folder the last."""
-    found = None
+    """The mount of the absolute ``path``: the innermost, and of several on one folder the last."""
+    innermost = None
     for mount in _mounts(mountinfo):
         inside = path == Path(mount.point) or Path(mount.point) in path.parents
-        if inside and (found is None or len(mount.point) >= len(found.point)):
-            found = mount
-    return found
+        if inside and (innermost is None or len(mount.point) >= len(innermost.point)):
+            innermost = mount
+    return innermost
 
 
 def _mounts(mountinfo: str) -> Iterator[Mount]:
-    """Every mount of the text; lines that are cut short are passed over."""
+    """Yield every mount of the text; lines that are cut short are skipped."""
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         own, shared = before.split(" "), after.split(" ")

@@ -1,7 +1,7 @@
-"""Who else is at work on this machine: other processes, and other guests of its host.
+"""Other work on this machine: of other processes, and of other guests of its host.
 
-Others are looked at just before and just after the jobs, for while jobs run, the kernel's threads and the daemon
-of a file system work for them. What the hypervisor keeps is counted from beginning to end.
+Other processes are observed just before and just after the jobs: during jobs, the kernel's threads and the daemon
+of a file system work for them. Stolen time is counted from beginning to end.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OTHERS, STOLEN = 0.1, 0.01
-"""Shares of the processors' time that are said: taken by other processes, kept by the hypervisor."""
+"""Reported shares of processor time: taken by other processes, kept by the hypervisor."""
 
 LOOKS_SECONDS = 1.0
-"""For how long others are looked at, each time."""
+"""Seconds of each observation of other processes."""
 
 _BUSY = (0, 1, 2, 5, 6)
 """Fields of the line cpu of /proc/stat (proc(5)): user, nice, system, irq, softirq."""
@@ -26,19 +26,19 @@ _FIELDS, _STEAL = 8, 7
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of processor time since the machine began, all processors together: passed, busy, and stolen."""
+    """Seconds of processor time since boot, summed over processors: passed, busy, and stolen."""
 
     passed: float
     busy: float
     stolen: float
 
     def __sub__(self, other: Times) -> Times:
-        """What has passed since ``other``."""
+        """Difference to the earlier ``other``."""
         return Times(self.passed - other.passed, self.busy - other.busy, self.stolen - other.stolen)
 
 
 class Watch:
-    """Looks at the machine when it is made, and again when it is asked."""
+    """Observes the machine when it is made, and again when notes are requested."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._root = root
@@ -46,13 +46,13 @@ class Watch:
         self._before = self._others()
 
     def notes(self) -> list[str]:
-        """What whoever reads the figures has to know, a line each."""
+        """Notes for readers of the figures, a line each."""
         others = (self._before + self._others()) / 2.0
         gone = _times(self._root) - self._begun
         return list(_notes(others, gone.stolen / gone.passed if gone.passed > 0.0 else 0.0))
 
     def _others(self) -> float:
-        """The share of the processors that is busy while nothing of ours is."""
+        """Share of the processors that is busy while this process idles."""
         before = _times(self._root)
         time.sleep(LOOKS_SECONDS)
         gone = _times(self._root) - before
@@ -70,7 +70,7 @@ def _notes(others: float, stolen: float) -> Iterator[str]:
 
 
 def _times(root: Path) -> Times:
-    """Those of now; all 0 where the kernel does not tell."""
+    """Present times; all 0 if the kernel does not report them."""
     try:
         line = (root / "proc/stat").read_text(encoding="ascii").splitlines()[0]
         fields = [int(each) / os.sysconf("SC_CLK_TCK") for each in line.split()[1 : _FIELDS + 1]]

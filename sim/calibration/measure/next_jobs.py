@@ -1,4 +1,4 @@
-"""Which jobs to measure next: beside those that a fit has missed, where its mechanism says least."""
+"""Jobs to measure next: near those that a fit missed, where its mechanism is least reliable."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Beside:
-    """A job that was not measured, and the one beside it that was ``missed``: predicted / measured - 1."""
+    """An unmeasured job, and its measured neighbour with the error ``missed``: predicted / measured - 1."""
 
     job: Job
     measured: Job
     missed: float
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Record for JSON."""
         return {**self.job.record(), "beside": self.measured.record(), "missed": self.missed}
 
 
 def next_jobs(system: System, missed: Mapping[Job, float], measured: Collection[Job]) -> Iterator[Beside]:
-    """The job nearest to each of those ``missed`` most that is none of ``measured``, each once.
+    """Yield the nearest unmeasured job to each of the most ``missed`` ones, each once.
 
     Args:
-        missed: predicted / measured - 1 of jobs that no prediction should be trusted beside.
+        missed: predicted / measured - 1 of jobs near which predictions are not to be trusted.
     """
     possible = (*candidates(system), *chain.from_iterable(other_kinds(system)))
     left = [job for job in possible if job not in measured]
@@ -43,6 +43,6 @@ def next_jobs(system: System, missed: Mapping[Job, float], measured: Collection[
 
 
 def _distance(one: Job, other: Job) -> float:
-    """In doublings of bytes, processes and requests in flight."""
+    """Distance in doublings of bytes, processes and requests in flight."""
     pairs = ((one.block, other.block), (one.users, other.users), (one.depth, other.depth))
     return sum(abs(math.log2(ours / theirs)) for ours, theirs in pairs)

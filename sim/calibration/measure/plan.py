@@ -1,6 +1,6 @@
-"""Which jobs to run: those that tell most about the parameters, and a third that the fit is not to see.
+"""Choice of jobs: the most informative ones about the parameters, and a third that the fit does not see.
 
-What is told is the mean over several points of log det(I + J'J / s^2), in deviations of the priors: Bayesian
+The information is the mean over several points of log det(I + J'J / s^2), in deviations of the priors: Bayesian
 D-optimality (Chaloner and Verdinelli, "Bayesian experimental design: a review", Statistical Science 10 (1995),
 section 2.2). Jobs are added one at a time, each the one that adds most.
 """
@@ -20,18 +20,18 @@ from sim.statistics.estimates import Series
 from sim.system.system import System
 
 SCATTER = 0.1
-"""Deviation of a run that is planned with: of a disturbed machine."""
+"""Assumed deviation of a run: that of a disturbed machine."""
 
 FEWEST = 6
-"""Jobs of a user's own."""
+"""Smallest number of a user's own jobs."""
 
 LEAST, A_PARAMETER = 10, 2
-"""Jobs that a fit sees: at least, and for each parameter."""
+"""Number of fitted jobs: at least, and for each parameter."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The jobs that a fit sees, those that it is held against, and those at twice the load; chosen beforehand."""
+    """Jobs to fit, held-out jobs, and those at twice the load; chosen beforehand."""
 
     fitted: tuple[Job, ...]
     held_out: tuple[Job, ...]
@@ -39,34 +39,34 @@ class Plan:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """All of them, in the order in which they are run: kinds mixed, so that no drift falls on one of them."""
+        """All jobs in the order of their runs: shuffled, so that no drift falls on one kind."""
         every = (*self.fitted, *self.held_out, *self.twice)
         order = np.random.Generator(np.random.PCG64(0)).permutation(len(every))
         return tuple(every[index] for index in order.tolist())
 
     def without(self, lost: Collection[Job]) -> Plan:
-        """Without jobs that were ``lost``."""
+        """Copy without jobs that were ``lost``."""
         parts = (self.fitted, self.held_out, self.twice)
         return Plan(*(tuple(job for job in part if job not in lost) for part in parts))
 
     def role(self, job: Job) -> str:
-        """``fitted``, ``held out`` or ``twice the load``."""
+        """Role of ``job``: ``fitted``, ``held out`` or ``twice the load``."""
         return "fitted" if job in self.fitted else "held out" if job in self.held_out else "twice the load"
 
 
 def plan(system: System, *, depth: bool = True) -> Plan:
-    """The jobs for ``system``; half as many are held out as are fitted, spread over what is left.
+    """Plan for ``system``; half as many jobs are held out as are fitted, spread over the rest.
 
     Args:
-        depth: whether a process may have several requests in flight.
+        depth: True if a process may have several requests in flight.
 
     Raises:
-        InputError: it lacks a setting, or has nothing to fit.
+        InputError: ``system`` lacks a setting, or has nothing to fit.
     """
     possible = candidates(system, depth=depth)
-    told = slopes(system, possible)
-    number = min(max(LEAST, A_PARAMETER * told.shape[2]), 2 * len(possible) // 3)
-    fitted = [possible[index] for index in most_telling(told, number)]
+    sensitivities = slopes(system, possible)
+    number = min(max(LEAST, A_PARAMETER * sensitivities.shape[2]), 2 * len(possible) // 3)
+    fitted = [possible[index] for index in most_telling(sensitivities, number)]
     left = [job for job in possible if job not in fitted]
     seen, apart = other_kinds(system) if depth else ([], [])
     twice = at_twice_the_load(system, depth=depth)
@@ -74,10 +74,10 @@ def plan(system: System, *, depth: bool = True) -> Plan:
 
 
 def plan_of(jobs: Sequence[Job]) -> Plan:
-    """These ``jobs``, of which every third is held out, unless it is the only one of its kind.
+    """Plan of these ``jobs``; every third is held out, unless it is the only one of its kind.
 
     Raises:
-        InputError: too few to tell anything.
+        InputError: there are too few jobs.
     """
     if len(jobs) < FEWEST:
         raise InputError(
@@ -93,7 +93,7 @@ def plan_of(jobs: Sequence[Job]) -> Plan:
 
 
 def most_telling(told: Series, number: int) -> list[int]:
-    """The rows of ``told``, of shape (points, jobs, free), that tell most together; each only once."""
+    """Indices of the ``number`` most informative jobs of ``told``, shape (points, jobs, free)."""
     points, jobs, free = told.shape
     information = np.stack([np.eye(free)] * points)
     chosen: list[int] = []
@@ -106,12 +106,12 @@ def most_telling(told: Series, number: int) -> list[int]:
 
 
 def _gain(information: Series, slope: Series) -> float:
-    """How much log det grows by one job, on average: log(1 + s'M^-1 s), ``slope`` of shape (points, free)."""
+    """Mean gain of log det by one job: log(1 + s'M^-1 s), ``slope`` of shape (points, free)."""
     solved = np.linalg.solve(information, slope[:, :, None])[:, :, 0]
     return float(np.log1p(np.einsum("pi,pi->p", slope, solved) / SCATTER**2).mean())
 
 
 def _spread(jobs: Sequence[Job], number: int) -> list[Job]:
-    """So many of ``jobs``, evenly spaced in their order."""
+    """``number`` of ``jobs``, evenly spaced in their order."""
     places = (np.arange(number) + 0.5) * len(jobs) / number
     return [jobs[int(place)] for place in places.tolist()]

@@ -1,4 +1,4 @@
-"""What a measurement leaves: a folder with raw results, facts of the machine, the stack, and tables of figures."""
+"""The output folder of a measurement: raw results, facts of the machine, the stack, and tables of figures."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from sim.system.system import System
 
 STACK, FITTED_STACK, FIT = "stack.toml", "fitted.toml", "fit.json"
 MOST_HALF_WIDTH = 0.9
-"""Of a half-width, as a share of the figure: a table takes none above 1, to two digits."""
+"""Largest half-width, as a share of the figure: a table takes none above 1, to two digits."""
 
 TABLES = ("fitted", "held-out", "twice-the-load")
-"""Names of tables, by what their figures are for: ``fitted.csv`` and so on, which `stacksim report` takes, too."""
+"""Names of tables, by the role of their figures: ``fitted.csv`` and so on; input of `stacksim report`, too."""
 
 PERCENTILES = "percentiles"
-"""That of latencies of all jobs, which no fit sees: a fit that meets every throughput may miss them by far."""
+"""Table of latencies of all jobs, never fitted: a fit that meets every throughput may miss them by far."""
 
 _TOLD = {"p50": "50.000000", "p99": P99}
-"""Percentiles, as answers and as fio calls them."""
+"""Percentiles: names of answers, and fio's names."""
 
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that exists, or cannot be made, before anything is measured.
 
     Raises:
-        InputError: says which.
+        InputError: the message says which.
     """
     if folder.exists() or folder.is_symlink():
         raise InputError(f"'{shown(folder)}' exists already; name another for the results: --output FOLDER")
@@ -56,10 +56,10 @@ def check_folder(folder: Path) -> None:
 def write(
     folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
 ) -> None:
-    """Write ``folder``, whole or not at all: a contribution (if fio ran), ``machine.json`` and tables of figures.
+    """Write ``folder`` atomically: a contribution (if fio ran), ``machine.json`` and tables of figures.
 
     Raises:
-        InputError: it cannot be written; or it is somebody else's by now, and says where the results are.
+        InputError: it cannot be written; or another process made it meanwhile: the message says where results are.
     """
     parent = folder.absolute().parent
     try:
@@ -102,32 +102,32 @@ def _fill(
 
 
 def _table(made: Iterable[dict[str, str]]) -> str:
-    written = io.StringIO()
+    buffer = io.StringIO()
     rows = list(made)
-    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
-    """The throughput of each job."""
+    """Yield the throughput of each job."""
     for job in jobs:
         yield _row(system, job, "throughput", rounds.values(job), "MB/s")
 
 
 def _percentiles(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
-    """Those of the latency of each job, from submission to completion, if fio tells them of all its requests."""
+    """Yield latency percentiles of each job, from submission to completion, if fio has them for all requests."""
     for job in (each for each in jobs if each.op != "mixed"):
         runs = [result["jobs"][0][job.op] for each, result in rounds.results if each == job]
         for name, percent in _TOLD.items():
-            told = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
-            if all(isinstance(each, int | float) and each > 0 for each in told):
-                yield _row(system, job, name, [each * 1e-3 for each in told], "us")
+            values_us = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
+            if all(isinstance(each, int | float) and each > 0 for each in values_us):
+                yield _row(system, job, name, [each * 1e-3 for each in values_us], "us")
 
 
 def _row(system: System, job: Job, measure: str, values: Sequence[float], unit: str) -> dict[str, str]:
-    """The settings of a job, the median of its runs, and half of their range, up to that."""
+    """One table row: settings, median of the runs, and half of their range (at most the median)."""
     settings = job.settings(system)
     median = statistics.median(values)
     half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), MOST_HALF_WIDTH * median)

@@ -1,4 +1,4 @@
-"""Every job several times over, until its figures are steady; and what the repeats say of the machine."""
+"""Repeated runs of every job until its figures are steady, and notes on the machine from the repeats."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from sim.calibration.measure.jobs import Job
 from sim.errors import InputError
 
 LEAST, MOST = 2, 4
-"""Runs of each job: always, and where they disagree."""
+"""Runs of each job: at least, and at most if they disagree."""
 
 MOST_LOST = 3
-"""Jobs that may not end: of more, the storage hangs."""
+"""Largest number of jobs that may hang: with more, the storage hangs."""
 
 STEADY = 0.1
-"""Runs of a job that differ by more, as a share of their median, disagree."""
+"""Range of a job's runs, as a share of their median, above which they disagree."""
 
 UNSTEADY = 0.25
-"""What still differs by more is said not to be steady."""
+"""Range of a job's runs above which it is reported as not steady."""
 
 TREND, SURE = 0.1, 3.0
-"""A change over the whole measurement that is said, and by how many of its own deviations it has to be known."""
+"""Reported change over the whole measurement, and its least significance in its own deviations."""
 
 WARMED = 1.5
-"""Reads that are so many times as fast when repeated were in no cache at first."""
+"""Speed-up of repeated reads above which the first ones count as uncached."""
 
 Run = Callable[[Job], dict[str, Any]]
 OnRun = Callable[[int, int], None]
-"""Called before each run with how many are done, and of how many."""
+"""Callback before each run with the numbers of done and of all runs."""
 
 
 @dataclass
 class Rounds:
-    """All results in their order: the job, and what fio said of it.
+    """All results in their order: jobs with fio's output.
 
     Attributes:
-        beside: what is to be known of the machine beside the jobs, a line each.
-        lost: jobs that did not end, which have no results, and what was said of each.
+        beside: notes on other work on the machine, a line each.
+        lost: jobs that did not end and have no results, with a note on each.
     """
 
     results: list[tuple[Job, dict[str, Any]]] = field(default_factory=list)
@@ -50,11 +50,11 @@ class Rounds:
     lost: dict[Job, str] = field(default_factory=dict)
 
     def values(self, job: Job) -> list[float]:
-        """The throughput of its runs in MB/s, first to last."""
+        """Throughput of its runs in MB/s, first to last."""
         return [megabytes_per_s(result, job.op) for each, result in self.results if each == job]
 
     def spread(self, job: Job) -> float:
-        """Largest less smallest run, as a share of the median."""
+        """Range of the runs, as a share of the median."""
         values = self.values(job)
         return (max(values) - min(values)) / statistics.median(values)
 
@@ -62,7 +62,7 @@ class Rounds:
         """Forget a ``job`` that did not end.
 
         Raises:
-            InputError: it is one too many.
+            InputError: too many jobs are lost.
         """
         self.lost[job] = why
         self.results = [each for each in self.results if each[0] != job]
@@ -70,7 +70,7 @@ class Rounds:
             raise InputError(why)
 
     def notes(self, jobs: Sequence[Job]) -> list[str]:
-        """What whoever reads the figures has to know, a line each."""
+        """Notes for readers of the figures, a line each."""
         return [*self.beside, *self.lost.values(), *self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]
 
     def _unsteady(self, jobs: Sequence[Job]) -> Iterator[str]:
@@ -83,7 +83,7 @@ class Rounds:
             )
 
     def _trend(self) -> Iterator[str]:
-        """A straight line through the logarithms of all runs about the medians of their jobs."""
+        """Yield a note if a line through the logarithms of all runs about their jobs' medians has a slope."""
         medians = {job: statistics.median(self.values(job)) for job, _ in self.results}
         logs = np.log([megabytes_per_s(result, job.op) / medians[job] for job, result in self.results])
         if len(logs) < 2 * LEAST:
@@ -115,7 +115,7 @@ def run_rounds(jobs: Sequence[Job], run: Run, on_run: OnRun) -> Rounds:
     A job that does not end is left out from then on.
 
     Raises:
-        InputError: too many do not end.
+        InputError: too many jobs do not end.
     """
     rounds = Rounds()
     for number in range(MOST):

@@ -1,4 +1,4 @@
-"""A measurement from beginning to end: what is there, what is to be run, and running it."""
+"""A measurement from beginning to end: its subject, its jobs, and their runs."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from sim.system.system import System
 from sim.units import MB
 
 PATIENCE_S = 120.0
-"""Longer than a device that is busy with other work takes."""
+"""Time limit of a job: longer than a device that is busy with other work takes."""
 
 _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is to be measured.
+    """The storage to measure, and the means.
 
     Attributes:
-        texts: the stack files that may be fitted; the measurements are planned for the first.
-        system: that of the first.
-        program: the fio that measures; None without one.
-        wait_s: for how long another measurement, or a job that does not end, is waited for; None: not at all, and
-            as long as a busy device may take.
+        texts: candidate stack files; measurements are planned for the first.
+        system: system of the first.
+        program: path of fio; None without one.
+        wait_s: time to wait for another measurement, or for a job that does not end; None: no time, and as long as
+            a busy device may take.
     """
 
     facts: Facts
@@ -63,34 +63,34 @@ class Subject:
 
     @property
     def text(self) -> str:
-        """The stack file that is planned for."""
+        """The stack file that measurements are planned for."""
         return self.texts[0]
 
 
 @dataclass(frozen=True)
 class Session(Subject):
-    """A subject and the jobs for it."""
+    """A subject and its jobs."""
 
     plan: Plan
 
     @property
     def seconds(self) -> float:
-        """How long all jobs take if every one is run as often as it is at least."""
+        """Duration of all jobs with the least number of runs."""
         return LEAST * len(self.plan.jobs) * (SECONDS + RAMP_SECONDS + STARTING_SECONDS)
 
     @property
     def seconds_at_most(self) -> float:
-        """How long they take if no job is steady."""
+        """Duration of all jobs if none is steady."""
         return self.seconds * MOST / LEAST
 
     @property
     def bytes_written(self) -> float:
-        """About as many as are written: the files, and what write jobs write if the stack is right."""
+        """Approximate bytes written, by the layout of the files and by write jobs as predicted."""
         return self._written(LEAST)
 
     @property
     def bytes_at_most(self) -> float:
-        """About as many as are written if no job is steady."""
+        """Approximate bytes written if no job is steady."""
         return self._written(MOST)
 
     def _written(self, times: int) -> float:
@@ -104,14 +104,14 @@ class Session(Subject):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What whoever reads the figures has to know before anything is run."""
+        """Notes for the user before anything is run."""
         left = left_behind(Path(self.facts.path))
         without = () if self.program else (LOST,)
         behind = (f"an earlier measurement was ended by force: {', '.join(left)} may be deleted",) if left else ()
         return (*without, *self.facts.notes, *behind)
 
     def record(self) -> dict[str, Any]:
-        """The stable interface of ``measure --dry-run``."""
+        """Record for ``measure --dry-run``, a stable interface."""
         return {
             "path": self.facts.path,
             "stack": self.text,
@@ -124,10 +124,10 @@ class Session(Subject):
         }
 
     def check(self) -> None:
-        """Refuse, before anything is made, what is in use, has no room, or nothing to be measured with.
+        """Refuse storage that is in use or full, or a missing tool, before anything is made.
 
         Raises:
-            InputError: says which.
+            InputError: the message says which.
         """
         if self.facts.kind != RAW:
             check_alone(Path(self.facts.path), until=time.monotonic() + (self.wait_s or 0.0))
@@ -135,10 +135,10 @@ class Session(Subject):
         self._tool(Path(self.facts.path))
 
     def run(self, *, keep: bool, on_run: OnRun) -> Rounds:
-        """Lay out the files, run every job until it is steady, and take the files away.
+        """Lay out the files, run every job until it is steady, and remove the files.
 
         Raises:
-            InputError: a job that cannot be run; says why.
+            InputError: a job cannot be run; the message says why.
         """
         watch = Watch()
         rounds = self._on_device(on_run) if self.facts.kind == RAW else self._in_directory(on_run, keep=keep)
@@ -149,7 +149,7 @@ class Session(Subject):
         return run_rounds(self.plan.jobs, self._tool(Path(self.facts.path)).run, on_run)
 
     def _in_directory(self, on_run: OnRun, *, keep: bool) -> Rounds:
-        """Over files in a directory of its own, looked at before each job, and fetched into a cache below."""
+        """Run in a directory of its own; check its files, and load them into a cache below, before each job."""
         names = file_names(self.plan.jobs)
         with workplace(Path(self.facts.path), names, keep=keep) as folder:
             tool = self._tool(folder)
@@ -165,11 +165,11 @@ class Session(Subject):
             return run_rounds(self.plan.jobs, run, on_run)
 
     def without(self, lost: Collection[Job]) -> Session:
-        """The same without jobs that were ``lost``."""
+        """Copy without jobs that were ``lost``."""
         return replace(self, plan=self.plan.without(lost))
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
-        """The facts that belong to the results, as JSON has them."""
+        """Facts that belong to the results, as in JSON."""
         version = str(rounds.results[0][1].get("fio version", ""))
         return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
@@ -191,15 +191,15 @@ def subject_of(
     fio: str | None = None,
     wait_s: float | None = None,
 ) -> Subject:
-    """What is behind the directory ``path``; with the user's own ``stack``, or one that is chosen.
+    """The subject behind the directory ``path``, with the user's own ``stack`` or chosen ones.
 
     Args:
-        raw: the same path again, if it is a raw device that is to be read.
-        fio: the program; by default that of this machine.
+        raw: ``path`` repeated, to confirm reading a raw device.
+        fio: the program; by default the one on the search path.
 
     Raises:
-        InputError: no such directory or device, no such stack, or no such program; a stack with writes for a raw
-            device, or no fio for it, in whose place dd would not do.
+        InputError: no such directory or device, stack, or program; a stack with writes for a raw device, or no fio
+            for one (dd does not suffice).
     """
     program = program_of(fio)
     facts = facts_of(path, raw=raw)
@@ -216,10 +216,10 @@ def subject_of(
 
 
 def session_of(subject: Subject, own: Sequence[Path] = ()) -> Session:
-    """The jobs of the user's ``own`` job files, or those that tell most, which takes some seconds.
+    """Session with the jobs of the user's ``own`` job files, or the most informative ones, found in seconds.
 
     Raises:
-        InputError: a stack that nothing can be measured for, or job files that are no plan for it.
+        InputError: nothing can be measured for the stack, or the job files are no plan for it.
     """
     known = subject.program is not None
     jobs = plan_of(own_jobs(subject.system, own)) if own else plan(subject.system, depth=known)

@@ -1,4 +1,4 @@
-"""How each job of a measurement depends on the parameters of a stack, wherever the priors allow these to be."""
+"""Sensitivity of each job's throughput to the parameters of a stack, over the range of their priors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sim.system.scenario import Scenario
 from sim.system.system import System
 
 POINTS = 3
-"""At which slopes are taken: the centre of the priors, and draws from them; one point has one bottleneck."""
+"""Points of slopes: the centre of the priors, and draws from them; a single point has a single bottleneck."""
 
 STEP = 0.5
-"""Of differences, in deviations of a prior: large, for the first fit will go as far, and large against noise."""
+"""Step of differences, in prior deviations: large, as the first fit may move as far, and above the noise."""
 
 _SIMULATED = RunOptions(precision=0.03, seed=SEED, answers=("throughput",))
 _COMPUTED = RunOptions(engine=ANALYTIC, seed=SEED)
@@ -31,7 +31,7 @@ def slopes(system: System, jobs: Sequence[Job]) -> Series:
     """Derivatives of log throughput by the parameters in deviations of their priors, shape (points, jobs, free).
 
     Raises:
-        InputError: no parameter of ``system`` is to be fitted.
+        InputError: ``system`` has no free parameter.
     """
     free = system.parameters.free()
     if not free:
@@ -69,7 +69,7 @@ def _log_throughput(system: System, job: Job, values: Mapping[str, float]) -> fl
 
 
 def _throughput(scenario: Scenario) -> float:
-    """Computed, or simulated where that cannot be."""
+    """Throughput, computed if possible, else simulated."""
     try:
         result = solution(scenario, _COMPUTED)
     except ModelError:

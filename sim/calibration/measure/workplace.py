@@ -1,4 +1,4 @@
-"""The directory of its own in which a measurement makes its files, and from which it takes no others away."""
+"""The directory that a measurement makes for its files, and removes without touching other files."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from sim.calibration.measure.jobs import Job
 from sim.errors import InputError, shown
 
 FILE_BYTES = 64 << 20
-"""Of the file of each process: many times what a device's own cache may hold would take too long to lay out."""
+"""Size of each process's file: exceeding a device's cache many times would take too long to lay out."""
 
 CACHES = 8
-"""Files in memory are so many times as large as the processor's largest cache, if there is room: a process is to
-find little of its file there, whether it is alone or not."""
+"""Size of files in memory, as a multiple of the processor's largest cache, if there is room: a process is to find
+little of its file in that cache, whether it is alone or not."""
 
 LAID_OUT, LAID_OUT_BELOW = 1 << 20, 64 << 10
-"""Bytes of a write when files are laid out: as a rule, and where what is below keeps them in the page cache. What
-was written there at once stays in one piece (a large folio), and ext4 looks through all blocks of a piece at each
-write: on a loop device under Linux 6.18, eight processes with four writes of 4 KiB in flight each did 42,000 a
-second in pieces of 1 MiB, and 111,000 in those of 64 KiB. Once pages were freed and read again, pieces are those
-of read-ahead, at most 128 KiB."""
+"""Bytes of a write when files are laid out: usually, and if the backing file is in the page cache. There each
+write stays one piece (a large folio), and ext4 goes through all blocks of a piece at each write: on a loop device
+under Linux 6.18, eight processes with four writes of 4 KiB in flight each did 42,000 a second in pieces of 1 MiB,
+and 111,000 in those of 64 KiB. Once pages were freed and read again, pieces are those of read-ahead, at most 128
+KiB."""
 
 PREFIX = "stacksim-measure-"
 
 LOOK_SECONDS = 1.0
-"""Until it is looked again whether another measurement has ended."""
+"""Interval of checks for the end of another measurement."""
 
 FULL = 0.1
-"""A file system with a smaller share of room left is nearly full, and measured as such."""
+"""Smallest share of free room: a fuller file system would be measured as nearly full."""
 
 OF_MEMORY = 0.25
-"""Files in memory take at most this share of it."""
+"""Largest share of memory for files in memory."""
 
 
 def file_names(jobs: Sequence[Job]) -> list[str]:
-    """One for each process of the job that has most."""
+    """A name for each process of the job with most processes."""
     return [f"data.{number}" for number in range(max(job.users for job in jobs))]
 
 
 def file_bytes(facts: Facts, jobs: Sequence[Job]) -> int:
-    """What each file takes: whole MiB."""
+    """Size of each file: whole MiB."""
     if facts.kind != "memory":
         return FILE_BYTES
     room = min(OF_MEMORY * facts.memory_bytes, facts.free_bytes - FULL * facts.total_bytes)
@@ -59,20 +59,20 @@ def file_bytes(facts: Facts, jobs: Sequence[Job]) -> int:
 
 
 def layout_bytes(facts: Facts) -> int:
-    """How much is written at once when the files are laid out."""
+    """Bytes of each write when the files are laid out."""
     return LAID_OUT_BELOW if facts.cached_below else LAID_OUT
 
 
 def laid_out_bytes(facts: Facts, jobs: Sequence[Job]) -> int:
-    """What all files take."""
+    """Size of all files."""
     return file_bytes(facts, jobs) * len(file_names(jobs))
 
 
 def check_room(facts: Facts, needed: int) -> None:
-    """Refuse what cannot be written, or would fill what others need.
+    """Refuse storage that cannot be written, or whose other users would lack room.
 
     Raises:
-        InputError: read-only, no permission, nearly full, too little room or memory; says how much is needed.
+        InputError: read-only, no permission, nearly full, too little room or memory; with the size needed.
     """
     where = f"'{shown(facts.mount_point)}'"
     if facts.read_only:
@@ -97,10 +97,10 @@ def check_room(facts: Facts, needed: int) -> None:
 
 @contextmanager
 def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]:
-    """A new directory in ``path``; at the end, however that comes, the files ``names`` in it and itself are gone.
+    """A new directory in ``path``; at the end, in any case, the files ``names`` and the directory are deleted.
 
     Raises:
-        InputError: it cannot be made.
+        InputError: the directory cannot be made.
     """
     try:
         made = Path(tempfile.mkdtemp(prefix=PREFIX, dir=path))
@@ -118,7 +118,7 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Say by a lock, which ends with this process, that ``folder`` is in use; nothing where there are none."""
+    """Mark ``folder`` as in use by a lock, which ends with this process; no effect where there are no locks."""
     with ExitStack() as opened:
         with suppress(OSError):
             fcntl.flock(opened.enter_context(_opened(folder)), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -127,7 +127,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let the interrupt key, pressed twice, SIGTERM and a hang-up wait until it is done."""
+    """Defer a second interrupt key, SIGTERM and SIGHUP until the end of the block."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
     try:
         yield
@@ -136,7 +136,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _clear(folder: Path, names: Sequence[str]) -> None:
-    """Take away ``names`` in ``folder``, then itself; what others have put there stays, and the folder with it."""
+    """Delete ``names`` in ``folder``, then the folder; if it has other files, these and the folder stay."""
     with suppress(OSError):
         with _opened(folder) as handle:
             for name in names:
@@ -147,9 +147,9 @@ def _clear(folder: Path, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class LaidOut:
-    """Files that were laid out in ``folder``: the device, the size and the names of each, by name.
+    """Files that were laid out in ``folder``: device, size and link count of each, by name.
 
-    A program that finds one missing would make it anew, and one that finds a link would write to what that names.
+    A tool would create a missing file again, and would write to the target of a link.
     """
 
     folder: Path
@@ -157,18 +157,18 @@ class LaidOut:
 
     @classmethod
     def of(cls, folder: Path, names: Sequence[str]) -> LaidOut:
-        """The files ``names`` in ``folder`` as they are now.
+        """Record the files ``names`` in ``folder`` in their present state.
 
         Raises:
-            InputError: one is not there.
+            InputError: a file is missing.
         """
         return cls(folder, {name: _marks(folder, name) for name in names})
 
     def check(self) -> None:
-        """Refuse to go on if a file is not what it was.
+        """Refuse to go on if a file has changed.
 
         Raises:
-            InputError: it is gone, has another size, or is a link.
+            InputError: a file is gone, has another size, or is a link.
         """
         for name, marks in self.files.items():
             if _marks(self.folder, name) != marks:
@@ -176,31 +176,31 @@ class LaidOut:
 
 
 def _marks(folder: Path, name: str) -> tuple[int, int, int]:
-    """Device, size and number of names of a file, which is no link in a folder that is none."""
+    """Device, size and link count of a file; follows no link, neither to it nor to its folder."""
     try:
-        if folder.is_symlink() or not stat.S_ISREG((found := (folder / name).lstat()).st_mode):
+        if folder.is_symlink() or not stat.S_ISREG((status := (folder / name).lstat()).st_mode):
             raise InputError(f"'{shown(folder / name)}' was put elsewhere by somebody; measure again")
     except OSError as error:
         raise InputError(
             f"'{shown(folder / name)}' was there, and cannot be found: {error.strerror}; measure again"
         ) from None
-    return found.st_dev, found.st_size, found.st_nlink
+    return status.st_dev, status.st_size, status.st_nlink
 
 
 def left_behind(path: Path) -> list[str]:
-    """Directories of measurements that were ended by force, by name."""
+    """Names of directories of measurements that were killed."""
     return [each.name for each in _workplaces(path) if not _in_use(each)]
 
 
 def check_alone(path: Path, own: Path | None = None, until: float = -math.inf) -> None:
-    """Refuse to measure where somebody measures.
+    """Refuse to measure where another measurement runs.
 
     Args:
         own: the directory of this measurement.
-        until: a time of the monotonic clock, until which it is waited for.
+        until: time of the monotonic clock until which to wait for its end.
 
     Raises:
-        InputError: another measurement is at work in ``path``.
+        InputError: another measurement runs in ``path``.
     """
     while at_work := [each for each in _workplaces(path) if each != own and _in_use(each)]:
         if time.monotonic() >= until:
@@ -215,7 +215,7 @@ def _workplaces(path: Path) -> list[Path]:
 
 
 def _in_use(folder: Path) -> bool:
-    """Whether a measurement that is alive holds the lock of ``folder``; where there are no locks, none does."""
+    """True if a running measurement holds the lock of ``folder``; False where there are no locks."""
     with suppress(OSError), _opened(folder) as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Baselines: what a fitted mechanistic model must beat on the same folds, each knowing no mechanism."""
+"""Baselines without a mechanism, which a fitted mechanistic model must beat on the same folds."""
 
 from sim.data.shape import Baseline, Predictor, Shape
 
@@ -6,7 +6,7 @@ __all__ = ["Baseline", "Predictor", "Shape", "baselines"]
 
 
 def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
-    """All baselines of a system whose settings play the parts that ``shape`` says; ``machine`` names machines."""
+    """All baselines for the settings that ``shape`` describes; ``machine`` is the setting that names machines."""
     from sim.data.baselines.capped_linear import CappedLinear  # lazily: NumPy alone, but with the others
     from sim.data.baselines.gaussian_process import (  # lazily: SciPy's optimisers, which only fits need
         GaussianProcess,
@@ -27,7 +27,7 @@ def baselines(shape: Shape, machine: str | None = None) -> tuple[Baseline, ...]:
 
 
 def interpolations(shape: Shape) -> tuple[Baseline, ...]:
-    """Those that nothing has to be searched for: what a planner draws through his own figures."""
+    """Baselines without an optimiser: curves that a planner would draw through figures."""
     from sim.data.baselines.capped_linear import CappedLinear  # lazily: as above
     from sim.data.baselines.log_linear import LogLinear  # lazily: as above
     from sim.data.baselines.nearest_neighbour import NearestNeighbour  # lazily: as above

@@ -1,4 +1,4 @@
-"""The interpolation that tells figures best from each other, each left out in turn."""
+"""The interpolation that predicts figures best when each is left out in turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 FEWEST = 4
-"""Figures from which one can be left out and something be said of it by the others."""
+"""Smallest number of figures for leaving one out in turn."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Best:
 
     Attributes:
         curve: its kind.
-        missed: of each figure, the logarithm of what a curve through the others says over it, shape (figures,).
-        says: the curve through all of them.
+        missed: log(prediction / figure) of a curve through the others, shape (figures,).
+        says: the curve through all figures.
     """
 
     curve: Baseline
@@ -35,33 +35,32 @@ class Best:
 
     @property
     def name(self) -> str:
-        """As a report writes it."""
+        """Name of the curve in reports."""
         return self.curve.name
 
     @property
     def deviation(self) -> float:
-        """Root mean square of what it ``missed``."""
+        """Root mean square of ``missed``."""
         return float(np.sqrt(np.mean(self.missed**2)))
 
 
 def best(shape: Shape, settings: Sequence[Values], values: Series) -> Best | None:
-    """The best curve through ``values``, shape (figures,), at complete ``settings``; None of too few.
+    """Return the curve with the least leave-one-out error through ``values`` (shape (figures,)); None if too few.
 
-    It is the one that misses least in the mean square: lines that are right for most figures and wild beyond them
-    are no good.
+    The error is a mean square, so that a curve that is right for most figures and wild for a few loses.
     """
     if len(values) < FEWEST:
         return None
     missed = ((each, _missed(each, settings, values)) for each in interpolations(shape))
-    found = [Best(each, off, each.fit(settings, values)) for each, off in missed if off is not None]
+    curves = [Best(each, off, each.fit(settings, values)) for each, off in missed if off is not None]
     smooth = GaussianProcess(shape)
     surface = smooth.fit(settings, values)
-    found.append(Best(smooth, np.log(smooth.left_out(settings, values, surface) / values), surface))
-    return min(found, key=lambda each: each.deviation)
+    curves.append(Best(smooth, np.log(smooth.left_out(settings, values, surface) / values), surface))
+    return min(curves, key=lambda each: each.deviation)
 
 
 def _missed(curve: Baseline, settings: Sequence[Values], values: Series) -> Series | None:
-    """By how far each figure is missed by a curve through the others; None where there is no such curve."""
+    """Leave-one-out errors as logarithms, shape (figures,); None if the curve cannot be fitted."""
     logs: list[float] = []
     for index, value in enumerate(values.tolist()):
         others = [each for each in range(len(values)) if each != index]

@@ -1,4 +1,4 @@
-"""So many streams do so many times as much, up to the most that was ever seen: Little's law with a cap."""
+"""Throughput proportional to the number of streams, up to the largest figure: Little's law with a cap."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim.system.settings import Values
 
 @dataclass(frozen=True)
 class CappedLinear:
-    """min(streams × what one does with the fewest beside it, the most of all figures), by size and kind.
+    """min(streams × throughput of one, the largest figure), by size and kind.
 
     Little, "A proof for the queuing formula L = λW", Operations Research 9 (1961), 383-387: streams / latency,
-    while latency stays what it is alone. Between sizes it is a straight line in logarithms, beyond them that of
-    the nearest size; a kind without figures gets the geometric mean of those that have some.
+    while latency stays that of a single stream. Between sizes it is a straight line in logarithms, beyond them
+    that of the nearest size; a kind without figures gets the geometric mean of those that have some.
     """
 
     shape: Shape
     name = "capped linear"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``: two parameters for each size of each kind."""
+        """Fit two parameters for each size of each kind."""
         logs, streams = log_figures(settings, values), self.shape.log_counts(settings)[0]
         sizes = self.shape.log(self.shape.size, settings)
         kinds = [self.shape.kind(conditions) for conditions in settings]

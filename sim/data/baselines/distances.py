@@ -1,4 +1,4 @@
-"""How far apart two settings of a system are, one setting at a time."""
+"""Distance between two settings of a system, one setting at a time."""
 
 from __future__ import annotations
 

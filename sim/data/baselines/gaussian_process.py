@@ -17,7 +17,7 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 _MEAN_VARIANCE = 100.0
-"""Of the unknown constant mean, in units of the variance of the figures: any mean is as good."""
+"""Prior variance of the constant mean, in units of the variance of the figures: uninformative."""
 
 _LENGTHS, _SIGNALS, _NOISES = (0.05, 50.0), (0.05, 50.0), (1e-3, 1.0)
 _STARTS = tuple(product((0.3, 1.0, 3.0), (0.03, 0.3)))
@@ -35,7 +35,7 @@ class _Kernel:
 
     @property
     def signal(self) -> Series:
-        """Covariances of what varies smoothly, shape (left, right)."""
+        """Covariances of the smooth part, shape (left, right)."""
         nearness = np.einsum("s,slr->lr", np.exp(-2.0 * self.unknowns[:-2]), self.distances)
         total: Series = np.exp(2.0 * self.unknowns[-2] - nearness / 2.0)
         return total
@@ -82,14 +82,14 @@ class GaussianProcess:
     name = "Gaussian process"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Surface:
-        """As ``Baseline``; the noise found can be read off the surface."""
+        """Fit the process; the estimated noise is on the returned surface."""
         return self._fit(settings, values)
 
     def left_out(self, settings: Sequence[Values], values: Series, surface: Surface) -> Series:
-        """What a surface through the others says of each figure, shape (figures,).
+        """Leave-one-out predictions, shape (figures,).
 
         Args:
-            surface: through all of them, from which the search for the unknowns of the others begins.
+            surface: fit to all figures; each search for unknowns starts from it.
         """
         every = range(len(values))
         others = [[other for other in every if other != each] for each in every]
@@ -117,12 +117,12 @@ def _covariance(kernel: _Kernel) -> Series:
 
 
 def _starts(lengths: int) -> list[Series]:
-    """Unknowns from which a search begins."""
+    """Starting points of the search for the unknowns."""
     return [np.log([length] * lengths + [1.0, noise]) for length, noise in _STARTS]
 
 
 def _likeliest(squares: Series, targets: Series, starts: Sequence[Series]) -> Series:
-    """The unknowns of the greatest marginal likelihood."""
+    """Unknowns that maximise the marginal likelihood."""
     bounds = Bounds(*np.log([_LENGTHS] * len(squares) + [_SIGNALS, _NOISES]).T)
 
     def search(start: Series) -> tuple[float, Series]:
@@ -133,7 +133,7 @@ def _likeliest(squares: Series, targets: Series, starts: Sequence[Series]) -> Se
 
 
 def _unlikelihood(unknowns: Series, squares: Series, targets: Series) -> tuple[float, Series]:
-    """Minus the log marginal likelihood, but for a constant, and its slopes, shape (unknowns,)."""
+    """Negative log marginal likelihood, up to a constant, and its gradient, shape (unknowns,)."""
     kernel = _Kernel(squares, unknowns)
     signal = kernel.signal
     factor = cho_factor(_covariance(kernel), lower=True)

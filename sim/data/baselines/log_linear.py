@@ -18,16 +18,16 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class LogLinear:
-    """Of the figures that are alike in all but one number, the line between the two around it, or the last two.
+    """Line through the two nearest figures that differ from the settings in one number alone.
 
-    Where several numbers have such a line, the geometric mean; where none has, the nearest figure.
+    Beyond the figures the last two are used. Several such lines give a geometric mean, none the nearest figure.
     """
 
     shape: Shape
     name = "log-linear interpolation"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``; there is nothing to fit."""
+        """Prepare the interpolation; it has no parameters."""
         logs = log_figures(settings, values)
         places = np.array([self.shape.log(name, settings) for name in self.shape.numbers])
         kinds = [self.shape.kind(conditions) for conditions in settings]

@@ -16,7 +16,7 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class NearestNeighbour:
-    """What stands in the nearest cell, unscaled; of several equally near ones the geometric mean.
+    """The figure of the nearest settings, unscaled; the geometric mean of equally near ones.
 
     Cover and Hart, "Nearest neighbor pattern classification", IEEE Transactions on Information Theory 13 (1967),
     21-27, with the Euclidean distance over all settings on equal scales.
@@ -26,7 +26,7 @@ class NearestNeighbour:
     name = "nearest neighbour"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``; there is nothing to fit but the scales."""
+        """Set the scales of distances; there are no other parameters."""
         logs = log_figures(settings, values)
         distances = Distances.within(self.shape, settings)
 

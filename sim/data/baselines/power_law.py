@@ -13,12 +13,12 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01
-"""What an exponent costs in the fit that is 1 away from its default, as a share of a figure."""
+"""Penalty of an exponent that is 1 away from its default, as a share of a figure."""
 
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """A factor × each setting that is a number^an exponent of its own, apart for each kind.
+    """A factor × each numeric setting raised to an exponent of its own, separately for each kind.
 
     Least squares on logarithms. An exponent that the figures leave open goes to its default by a weak pull: 1 for
     settings that count, as twice as many do twice as much, and 0 for the size. A kind without figures gets the
@@ -29,7 +29,7 @@ class PowerLaw:
     name = "power law"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``: one parameter, and one for each setting that is a number, for each kind."""
+        """Fit, for each kind, a factor and an exponent of each numeric setting."""
         logs, terms = log_figures(settings, values), self._terms(settings)
         kinds = [self.shape.kind(conditions) for conditions in settings]
         fitted = {
@@ -45,7 +45,7 @@ class PowerLaw:
         return predict
 
     def _terms(self, settings: Sequence[Values]) -> Series:
-        """Logarithms of all settings that are numbers, and 1, shape (figures, terms)."""
+        """Logarithms of all numeric settings, and 1, shape (figures, terms)."""
         numbers = [self.shape.log(name, settings) for name in self.shape.numbers]
         return np.array([*numbers, np.ones(len(settings))]).T
 
@@ -59,13 +59,13 @@ class PowerLaw:
 
 @dataclass(frozen=True)
 class CappedPowerLaw:
-    """The power law, but no more than the largest figure of its kind; without any of its kind, as it is."""
+    """The power law, capped at the largest figure of the kind; uncapped for a kind without figures."""
 
     shape: Shape
     name = "power law with a cap"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``: those of the power law, and one for each kind."""
+        """Fit the power law and one cap for each kind."""
         law, caps = PowerLaw(self.shape).fit(settings, values), dict[Kind, float]()
         for conditions, value in zip(settings, values.tolist(), strict=True):
             kind = self.shape.kind(conditions)

@@ -1,4 +1,4 @@
-"""Another machine's figure, times the ratio in which an anchor of both differs."""
+"""Another machine's figure, scaled by the ratio of the two machines' anchors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class RatioOfAnchors:
-    """What each other machine does in the nearest cell, scaled by the nearest anchor, as a geometric mean.
+    """Figures of other machines in the nearest cell, scaled by the nearest anchor; their geometric mean.
 
-    An anchor is a figure of the machine that is asked for; other machines have a figure near it, too.
+    An anchor is a figure of the predicted machine near which other machines have a figure, too.
 
     Attributes:
-        machine: the setting that says which machine a figure is of.
+        machine: the setting that names a figure's machine.
     """
 
     shape: Shape
@@ -29,7 +29,7 @@ class RatioOfAnchors:
     name = "ratio of anchors"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``; there is nothing to fit but the scales."""
+        """Set the scales of distances; there are no other parameters."""
         logs = log_figures(settings, values)
         shape = replace(self.shape, kinds=tuple(each for each in self.shape.kinds if each != self.machine))
         distances = Distances.within(shape, settings)

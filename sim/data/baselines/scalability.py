@@ -14,7 +14,7 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01
-"""What full contention costs in the fit, as a share of a figure: decides only what the figures leave open."""
+"""Penalty of full contention, as a share of a figure: decides only what the figures leave open."""
 
 _STARTS = ((0.01, 0.001), (0.1, 0.01), (0.5, 0.1))
 
@@ -54,7 +54,7 @@ class UniversalScalability:
     name = "universal scalability law"
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``: three parameters for each size of each kind."""
+        """Fit three parameters for each size of each kind."""
         logs = log_figures(settings, values)
         streams, log_sizes = np.exp(self.shape.log_counts(settings)[0]), self.shape.log(self.shape.size, settings)
         kinds = [self.shape.kind(conditions) for conditions in settings]

@@ -15,7 +15,7 @@ from sim.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01
-"""What a factor of e from its default costs a parameter in the fit, as a share of a figure."""
+"""Penalty of a parameter that is a factor of e from its default, as a share of a figure."""
 
 _UNLIMITED = 10.0
 """A limit this many times the highest figure is no limit."""
@@ -27,7 +27,7 @@ _STARTS = tuple((slack, sharpness) for slack in (1.0, 2.0) for sharpness in (2.0
 
 @dataclass(frozen=True)
 class _Data:
-    """What the curve needs to know of figures: their ``kinds`` (indices), shape (figures,), and logarithms."""
+    """Figures as the curve reads them: ``kinds`` (indices), shape (figures,), and logarithms."""
 
     kinds: NDArray[np.intp]
     log_sizes: Series
@@ -35,9 +35,9 @@ class _Data:
 
     @property
     def apart(self) -> NDArray[np.bool_]:
-        """Which levels each kind can tell apart, shape (kinds, levels).
+        """Levels that the figures of each kind can tell apart, shape (kinds, levels).
 
-        A level whose members are a fixed multiple of those of a level before it could not be told from that.
+        A level whose members are a fixed multiple of an earlier level's is indistinguishable from it.
         """
         apart = np.zeros((int(self.kinds.max()) + 1, len(self.log_counts)), dtype=np.bool_)
         for kind, levels in enumerate(apart):
@@ -51,8 +51,8 @@ class _Data:
 class _Curve:
     """Logarithms of the unknown ``times``, shape (kinds, 2 × levels + 1), and the ``sharpness`` of the blend.
 
-    The times are a request's at each level, a byte's at each level, and a byte's that adds to a stream's request.
-    n members pass what n^``exponent`` would, did they not get into each other's way.
+    Times: per request at each level, per byte at each level, and per byte added to a stream's request.
+    n members without contention pass as much as n^``exponent`` times one.
     """
 
     apart: NDArray[np.bool_]
@@ -62,7 +62,7 @@ class _Curve:
 
     @classmethod
     def of(cls, apart: NDArray[np.bool_], unknowns: Series) -> _Curve:
-        """From one series: times, and logarithms of the sharpness and, if there is one, of the exponent."""
+        """Build from one series: times, then logarithms of the sharpness and, if there is one, of the exponent."""
         times = len(apart) * (2 * apart.shape[1] + 1)
         return cls(apart, unknowns[:times].reshape(len(apart), -1), *np.exp(unknowns[times:]).tolist())
 
@@ -89,7 +89,7 @@ class SmoothMinimum:
     Churchill and Usagi, "A general expression for the correlation of rates of transfer and other phenomena", AIChE
     Journal 18 (1972), 1121-1128. Each kind has times of its own; p is common.
 
-    What the figures leave open goes to its default by a weak pull: no limit of its own for a time, and p = 4. A
+    A weak pull takes undetermined values to their defaults: no limit of its own for a time, and p = 4. A
     level that the figures cannot tell from one before it (the whole from a node, where one node was measured) has
     no limit. A kind without figures gets the geometric mean of those that have some.
     """
@@ -99,7 +99,7 @@ class SmoothMinimum:
     exponents = 0
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
-        """As ``Baseline``: least squares on logarithms, two times a level and one more for each kind, and p."""
+        """Least squares on logarithms: two times a level and one more for each kind, and p."""
         logs = log_figures(settings, values)
         kinds = [self.shape.kind(conditions) for conditions in settings]
         number_of = {kind: index for index, kind in enumerate(dict.fromkeys(kinds))}
@@ -119,10 +119,10 @@ class SmoothMinimum:
 
 @dataclass(frozen=True)
 class ScaledMinimum(SmoothMinimum):
-    """A smooth minimum in which n members of a level pass what n^γ would, with one γ for all levels and kinds.
+    """A smooth minimum whose level of n members has n^γ times the limit of one; one γ for all levels.
 
-    How more streams help less and less, where more were measured, then says how more nodes do, where only one was.
-    γ goes to 1 by the same weak pull.
+    Diminishing returns of streams then extrapolate to nodes, where only one node was measured. A weak pull takes
+    γ to 1.
     """
 
     name = "smooth minimum, scaled"
@@ -147,7 +147,7 @@ def _fitted(data: _Data, logs: Series, exponents: int) -> _Curve:
 
 
 def _longest(data: _Data, logs: Series) -> Series:
-    """Logarithms of the longest times of which none forbids a figure by itself, shaped as ``_Curve.times``."""
+    """Logarithms of the longest times that rule out no figure by themselves, shaped as ``_Curve.times``."""
     of_byte = data.log_counts - logs
     times = np.vstack([of_byte + data.log_sizes, of_byte, of_byte[:1]])
     return np.array([times[:, data.kinds == kind].min(axis=1) for kind in range(int(data.kinds.max()) + 1)])

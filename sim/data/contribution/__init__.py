@@ -1,1 +1,1 @@
-"""Measurements that somebody brings as a folder: what they are about, how they are split, and their figures."""
+"""A folder of a user's measurements: its description, its split into fitted and held-out figures, its figures."""

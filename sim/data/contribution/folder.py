@@ -1,4 +1,4 @@
-"""A contribution as a dataset: what its files say, as figures of its system."""
+"""A contribution as a dataset of figures of its system."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ from sim.system.system import System
 
 
 def is_contribution(folder: Path) -> bool:
-    """Whether ``folder`` says what it is about."""
+    """True if ``folder`` has a file that describes it."""
     return (folder / META).is_file()
 
 
 def read_folder(folder: Path, refused: Refused = raised) -> Dataset:
-    """The contribution in ``folder`` as a dataset; figures that follow from others are marked, and on no side.
+    """Read the contribution in ``folder``; figures that follow from others are ``restated``, on no side.
 
     Args:
-        refused: told of each figure that cannot be used, which is then passed over, and of each fault of the
-            split.
+        refused: called with each unusable figure, which is skipped, and each fault of the split.
 
     Raises:
-        InputError: what it is about, its system or its split cannot be read.
+        InputError: its description, its system or its split cannot be read.
     """
     meta = read_meta(folder)
     system = _system(folder, meta)
@@ -58,7 +57,7 @@ def read_folder(folder: Path, refused: Refused = raised) -> Dataset:
 
 
 def _system(folder: Path, meta: Meta) -> System:
-    """The system of the contribution, which has the settings that all runs have in common."""
+    """The system of the contribution, with the settings that all runs share."""
     try:
         system = find(system_of(folder, meta))
         parsed(system.settings, meta.settings)
@@ -68,7 +67,7 @@ def _system(folder: Path, meta: Meta) -> System:
 
 
 def _figures(folder: Path, meta: Meta, system: System, refused: Refused) -> Iterator[Measurement]:
-    """Each figure; runs of the same are numbered."""
+    """Yield each figure; repeated runs are numbered."""
     runs: Counter[tuple[Any, ...]] = Counter()
     for reading in readings(folder, system, refused):
         try:

@@ -1,4 +1,4 @@
-"""What a contribution is about: the file ``meta.toml``, checked key by key."""
+"""The description of a contribution: the file ``meta.toml``, checked key by key."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ META = "meta.toml"
 
 
 class Meta(Frozen, extra="forbid"):
-    """What was measured, when, on what, and by whom.
+    """Subject, date, machine and author of the measurements.
 
     Attributes:
         name: of the dataset.
         measured: a year, a month or a day.
         source: where the results may be read, or how they were obtained.
         licence: its short name in the SPDX list, such as CC-BY-4.0.
-        software: what was run, with versions, from the tool down to the kernel.
+        software: the software in use, with versions, from the tool down to the kernel.
         system: the name of an installed system, or a stack file or ``FILE.py:NAME`` of the folder.
         quality: grade of the figures, as in the schema of a data package.
-        scatter: by what share two runs of the same differ, one standard deviation.
-        settings: those that all runs have in common.
+        scatter: run-to-run variation, one standard deviation as a share.
+        settings: settings that all runs have in common.
     """
 
     name: Annotated[str, form(r"[a-z0-9][a-z0-9-]{0,59}", "small letters, digits and -, such as our-servers")]
@@ -49,7 +49,7 @@ class Meta(Frozen, extra="forbid"):
     @field_validator("name")
     @classmethod
     def _not_taken(cls, name: str) -> str:
-        if name == "figures":  # whose table would take the place of the one that was brought
+        if name == "figures":  # its table would overwrite the contributed one
             raise ValueError("allowed: any other name")
         return name
 
@@ -68,7 +68,7 @@ class Meta(Frozen, extra="forbid"):
 
 
 def read_meta(folder: Path) -> Meta:
-    """What the contribution in ``folder`` is about.
+    """Read the description of the contribution in ``folder``.
 
     Raises:
         InputError: the file is missing, or an entry of it is not usable.
@@ -82,7 +82,7 @@ def read_meta(folder: Path) -> Meta:
 
 
 def system_of(folder: Path, meta: Meta) -> str:
-    """The name by which the system of the contribution in ``folder`` is found."""
+    """The name by which to look up the system of the contribution in ``folder``."""
     return str(folder / meta.system) if in_file(meta.system) else meta.system
 
 
@@ -90,7 +90,7 @@ _Checked = TypeVar("_Checked", bound=BaseModel)
 
 
 def checked(kind: type[_Checked], path: Path) -> _Checked:
-    """The TOML file ``path`` as a ``kind``; InputError, one line, for whatever it cannot be."""
+    """Read the TOML file ``path`` as a ``kind``; any fault is an InputError of one line."""
     if not path.exists():
         raise InputError(f"{path} is missing; write it")
     try:
@@ -100,7 +100,7 @@ def checked(kind: type[_Checked], path: Path) -> _Checked:
 
 
 def as_text(value: object) -> object:
-    """A value of a setting as the command takes it; what is neither text, number nor yes or no stays as it is."""
+    """A setting's value as the command takes it; values that are no text, number or boolean are unchanged."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int | float) else value

@@ -1,4 +1,4 @@
-"""The readings of a contribution: a table, and what fio or dd wrote, each file as it came."""
+"""The readings of a contribution: a table, and output files of fio or dd as they were written."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TABLE, RESULTS = "figures.csv", "results"
 
 
 def readings(folder: Path, system: System, refused: Refused) -> Iterator[Reading]:
-    """Everything that the contribution in ``folder`` says, in the order of its files.
+    """Yield all readings of the contribution in ``folder``, in the order of its files.
 
     Args:
-        refused: told of each line of the table, and of each file of results, that cannot be used.
+        refused: called for each unusable line of the table and each unusable file of results.
     """
     table, results = folder / TABLE, folder / RESULTS
     if not table.exists() and not results.is_dir():
@@ -35,7 +35,7 @@ def readings(folder: Path, system: System, refused: Refused) -> Iterator[Reading
 
 
 def _kept(file: Path, found: Iterator[Reading], refused: Refused) -> Iterator[Reading]:
-    """What is ``found`` in ``file`` until something cannot be used."""
+    """Yield the readings ``found`` in ``file`` up to the first unusable one, which is ``refused``."""
     try:
         yield from found
     except InputError as refusal:
@@ -45,7 +45,7 @@ def _kept(file: Path, found: Iterator[Reading], refused: Refused) -> Iterator[Re
 
 
 def _files(folder: Path, stated: Mapping[str, str], refused: Refused) -> Iterator[tuple[Path, Mapping[str, str]]]:
-    """Every file below ``folder``, with the settings that the names of its folders state."""
+    """Yield every file below ``folder``, with the settings that its folder names state."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -67,7 +67,7 @@ def _files(folder: Path, stated: Mapping[str, str], refused: Refused) -> Iterato
 
 
 def _stated(file: Path, system: System, stated: Mapping[str, str]) -> Iterator[Reading]:
-    """The readings of ``file``, with what its folders state."""
+    """Yield the readings of ``file``, completed by the settings that its folder names state."""
     for reading in _found(file, system):
         twice = next((name for name in stated if name in reading.settings), None)
         if twice:
@@ -79,7 +79,7 @@ def _stated(file: Path, system: System, stated: Mapping[str, str]) -> Iterator[R
 
 
 def _found(file: Path, system: System) -> Iterator[Reading]:
-    """What ``file`` tells, whichever tool wrote it."""
+    """The readings of ``file``, whichever tool wrote it."""
     if tool := tools.tool_of(file):
         return tools.readings(file, tool, system)
     return fio.answers(file, system) if file.suffix.lower() == ".json" else dd.readings(file)

@@ -1,4 +1,4 @@
-"""Which figures of a contribution may be fitted, and which are kept apart: the file ``split.toml``.
+"""The split of a contribution into fitted and held-out figures: the file ``split.toml``.
 
 It is a file of its own so that it can be committed before anything is fitted, and its history shows that it was.
 """
@@ -19,14 +19,14 @@ from sim.system.system import System
 SPLIT = "split.toml"
 
 MEASURE = "measure"
-"""By which a part names answers; everything else is a setting."""
+"""Key by which a part names answers; every other key is a setting."""
 
 
 Values = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Part(Frozen, extra="forbid"):
-    """Figures that have one of the values of each name in ``where``."""
+    """Figures that match ``where``: for each name, one of its values."""
 
     name: Text
     where: dict[str, Values] = Field(min_length=1)
@@ -40,13 +40,13 @@ class Part(Frozen, extra="forbid"):
         return {name: [as_text(each) for each in values] for name, values in lists.items()}
 
     def holds(self, figure: Measurement) -> bool:
-        """Whether ``figure`` is one of them."""
+        """True if ``figure`` belongs to the part."""
         known = said(figure)
         return all(known.get(name) in values for name, values in self.where.items())
 
 
 class Split(Frozen, extra="forbid"):
-    """What may be fitted, and what is kept apart as a test: each figure that says anything new is on one side."""
+    """Parts to fit and parts held out as a test: each figure that adds information is on one side."""
 
     fitted: tuple[Part, ...] = ()
     apart: tuple[Part, ...] = Field(min_length=1)
@@ -88,7 +88,7 @@ def _canonical(setting: Any, text: str) -> str:
 def roles(
     path: Path, split: Split, figures: Sequence[Measurement], refused: Callable[[InputError], None]
 ) -> Mapping[str, tuple[Selection, ...]]:
-    """The figures of each side, ``fitted`` and ``apart``; those of no side, or of both, are ``refused``."""
+    """The figures of each side, ``fitted`` and ``apart``; those on no side, or on both, are ``refused``."""
     for fault in (*_sides(split, figures), *_empty(split, figures)):
         refused(InputError(f"{path}, {fault}"))
     return {"fitted": _named(split.fitted, figures), "apart": _named(split.apart, figures)}
@@ -107,7 +107,7 @@ def _sides(split: Split, figures: Sequence[Measurement]) -> Iterator[str]:
 
 
 def _empty(split: Split, figures: Sequence[Measurement]) -> Iterator[str]:
-    """Parts and values that are those of no figure, as they may be slips of the pen."""
+    """Yield parts and values that match no figure, which may be typing errors."""
     for part in (*split.fitted, *split.apart) if figures else ():
         named = (Selection(name=part.name, setting=name, values=values) for name, values in part.where.items())
         faults = [fault for each in named if (fault := each.fault(figures))]
@@ -117,6 +117,6 @@ def _empty(split: Split, figures: Sequence[Measurement]) -> Iterator[str]:
 
 
 def _named(parts: Sequence[Part], figures: Sequence[Measurement]) -> tuple[Selection, ...]:
-    """What each part holds, by the names of its figures: so nothing that is measured later slips in."""
+    """Selections that list each part's figures by name, so that later measurements do not slip in."""
     held = [(part.name, tuple(each.name for each in figures if part.holds(each))) for part in parts]
     return tuple(Selection(name=name, setting="figure", values=names) for name, names in held if names)

@@ -1,4 +1,4 @@
-"""A contribution as the files of a data package, which other tools read, too."""
+"""A contribution as the files of a data package, for other tools as well."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("source", "table", "row", "column", "measure", "value", "unit", "half
 
 
 def package_files(meta: Meta, dataset: Dataset) -> dict[str, bytes]:
-    """What a data package of ``dataset`` consists of, by names of files: table, schema and descriptor."""
+    """Contents of the data package of ``dataset``, by file name: table, schema and descriptor."""
     return {
         f"{meta.name}.csv": _table(dataset).encode(),
         SCHEMA: shipped(SCHEMA).read_bytes(),

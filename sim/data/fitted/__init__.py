@@ -1,4 +1,4 @@
-"""Fitted parameters as a file: written whole by a fit, checked when it is read, put into systems."""
+"""Files of fitted parameters: written by a fit, validated on reading, applied to systems."""
 
 from sim.data.fitted.files import COVARIANCES, loaded, path_in, read, record, refitted, system_of, write
 from sim.data.fitted.record import (

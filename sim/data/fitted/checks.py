@@ -1,4 +1,4 @@
-"""Whether a fit can be used for a system: refused in one line where it cannot, with warnings where it is stale."""
+"""Validity of a fit for a system: errors where it cannot be used, warnings where it is stale."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MEND = "fix it, or fit again with `stacksim fit`"
 
 
 def check(fitted: Fitted, defined: Parameters, path: Path) -> None:
-    """Refuse a fit that is not one of the parameters as ``defined``.
+    """Refuse a fit that does not match the parameters ``defined``.
 
     Raises:
-        InputError: one line with the file ``path``, the entry, what stands there and what is allowed.
+        InputError: one line with the file ``path``, the entry, its value and the allowed values.
     """
     names = [entry.name for entry in defined.free()]
     for name in fitted.parameters:
@@ -41,10 +41,10 @@ def check(fitted: Fitted, defined: Parameters, path: Path) -> None:
 
 
 def staleness(fitted: Fitted, defined: Parameters, datasets: Iterable[Dataset], path: Path) -> tuple[str, ...]:
-    """What has changed since the fit, a warning each.
+    """A warning for each thing that has changed since the fit.
 
     Args:
-        datasets: as they are now, of those that were fitted; a file of one's own may be gone.
+        datasets: current state of the fitted datasets; a user's own file may be gone.
     """
     changed = [] if fitted.stale(defined, ()) != "definitions of parameters" else ["definitions of parameters"]
     changed += [
@@ -68,7 +68,7 @@ def _check_values(fitted: Fitted, defined: Parameters, path: Path) -> None:
 
 
 def _check_covariance(fitted: Fitted, path: Path) -> None:
-    """A square that is symmetric and positive definite, or no points could be drawn from it."""
+    """Require a symmetric, positive definite matrix, or no points could be drawn from it."""
     count, lengths = len(fitted.parameters), [len(row) for row in fitted.covariance]
     if lengths != [count] * count:
         shape = f"{len(lengths)} rows of {', '.join(map(str, sorted(set(lengths)))) or 'no'}"
@@ -82,7 +82,7 @@ def _check_covariance(fitted: Fitted, path: Path) -> None:
 
 
 def _check_draws(fitted: Fitted, defined: Parameters, path: Path) -> None:
-    """A value of each parameter in each draw, within its bounds."""
+    """Require a value of each parameter within its bounds in each draw."""
     entries = {entry.name: entry for entry in defined.free()}
     for number, draw in enumerate(fitted.draws, 1):
         if len(draw) != len(entries):
@@ -97,5 +97,5 @@ def _check_draws(fitted: Fitted, defined: Parameters, path: Path) -> None:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """The numbers with which a version begins."""
+    """The leading numbers of a version."""
     return tuple(int(each) for each in re.findall(r"\d+", re.split(r"[^\d.]", text)[0]))

@@ -23,17 +23,17 @@ from sim.system.parameters import Parameters
 from sim.system.system import System
 
 COVARIANCES = "covariances.json"
-"""In a data package: of values that were fitted and are written into a system, by its name."""
+"""File in a data package: covariances of fitted values that stand in a system's definition, by system."""
 
 _ROUNDED = ("errors", "repeats", "held_out", "coverage", "scatter")
-"""To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""
+"""Entries rounded to six digits. Values and covariance keep all digits, so that none passes its bound."""
 
 
 def read(path: Path) -> Fitted | None:
-    """The fit in the file ``path``; None where there is no file.
+    """Read the fit in the file ``path``; None if there is no file.
 
     Raises:
-        InputError: a file that is no fit, or was cut short.
+        InputError: the file is not a fit, or was cut short.
     """
     if not _exists(path):
         return None
@@ -47,7 +47,7 @@ def read(path: Path) -> Fitted | None:
 
 
 def write(fitted: Fitted, path: Path) -> None:
-    """Write ``fitted`` whole or not at all."""
+    """Write ``fitted`` atomically."""
     path.parent.mkdir(exist_ok=True)
     write_atomically(path, (json.dumps(record(fitted), indent=1, ensure_ascii=False) + "\n").encode())
 
@@ -59,13 +59,13 @@ def record(fitted: Fitted) -> dict[str, Any]:
 
 
 def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
-    """``system`` with the parameters in the file ``path``; each prediction warns of what is stale in it.
+    """Return ``system`` with the parameters of the file ``path``; each prediction warns of stale parts.
 
     Args:
-        own: measurements of a user's own as they are now, some of which the fit may have seen.
+        own: the user's current measurements, some of which the fit may have used.
 
     Raises:
-        InputError: no such file, or one that is no fit of the system as it is now.
+        InputError: no such file, or it is not a fit of the current system.
     """
     fitted = _fit_in(path)
     if fitted.system != system.name:
@@ -79,7 +79,7 @@ def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
 
 
 def system_of(path: Path) -> System:
-    """The system that the file ``path`` is a fit of, with its parameters."""
+    """The system that the fit in the file ``path`` belongs to, with the fitted parameters."""
     return refitted(find(_fit_in(path).system), path)
 
 
@@ -89,13 +89,12 @@ def path_in(folder: Path, system: str) -> Path:
 
 
 def loaded(defined: Parameters, folder: Path, system: str) -> Parameters:
-    """The parameters of ``system`` as ``defined``, with what was fitted; before any fit, centres of priors.
+    """The parameters ``defined`` of ``system`` with their fitted values; centres of priors if there is no fit.
 
-    Fitted values that are written there have no such file, and take what figures leave open about them from
-    ``COVARIANCES``.
+    Fitted values that stand in ``defined`` have no such file; their covariance is read from ``COVARIANCES``.
 
     Raises:
-        InputError: a file that is no fit of these parameters.
+        InputError: the file is not a fit of these parameters.
     """
     path = path_in(folder, system)
     fitted = read(path)
@@ -107,7 +106,7 @@ def loaded(defined: Parameters, folder: Path, system: str) -> Parameters:
 
 
 def _covariance(defined: Parameters, path: Path, system: str) -> tuple[tuple[float, ...], ...]:
-    """That of the free parameters as they are written; empty where the file has none."""
+    """Covariance of the free parameters of ``defined``; empty if the file has none."""
     kept = json.loads(read_text(path)).get(system) if _exists(path) else None
     if kept is None:
         return ()
@@ -140,7 +139,7 @@ def _shipped(system: System, fitted: Fitted) -> list[Dataset]:
 
 
 def _refuse_names_given_twice(text: str, path: Path) -> None:
-    """Refuse a name that is given twice, as JSON leaves open which value counts."""
+    """Refuse duplicate names, as JSON leaves open which value counts."""
 
     def names(pairs: list[tuple[str, Any]]) -> None:
         seen: set[str] = set()
@@ -153,7 +152,7 @@ def _refuse_names_given_twice(text: str, path: Path) -> None:
 
 
 def rounded(value: Any) -> Any:
-    """Numbers to six digits."""
+    """``value`` with all its numbers rounded to six digits."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The record of a fit: its content, what is allowed in it, and the parameters that a system takes from it."""
+"""The record of a fit: its content, the values allowed in it, and the parameters that a system takes from it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from sim.system.complaints import form
 from sim.system.parameters import Compared, Parameters
 
 LARGEST_DEVIATION = 10.0
-"""Of a logarithm: a factor of 22,000, with which nothing overflows and nothing is known."""
+"""Largest deviation of a logarithm: a factor of 22,000; it overflows nowhere, and leaves a value open."""
 
 IN_SAMPLE, CROSSED, TO_MACHINE = "in sample", "cross-validated", "to another machine"
-"""Names of errors, and how those of a machine left out begin; others are those of transfers along a setting."""
+"""Names of errors, and prefix of those of a machine left out; all others are transfers along a setting."""
 
 LEFT_OUT = "each value left out of"
-"""How the name of errors along an axis begins: each of its values was left out in turn, inner ones and ends."""
+"""Prefix of the name of errors along an axis, each of whose values was left out in turn."""
 
 NO_TRANSFERS = (IN_SAMPLE, CROSSED)
-"""Of what a fit saw, or of folds of it."""
+"""Names of errors on fitted figures, or on folds of them."""
 
 Share = Annotated[float, Field(ge=0.0)]
 Above = Annotated[float, Field(gt=0.0)]
@@ -40,8 +40,8 @@ class FittedValue(_Frozen):
     """One fitted parameter: value and 95 % interval in its unit.
 
     Attributes:
-        at_prior: whether the data hardly narrowed its prior, though the value may have moved.
-        at_bound: whether it ended at one of its physical bounds.
+        at_prior: True if the data hardly narrowed its prior, though the value may have moved.
+        at_bound: True if it ended at one of its physical bounds.
     """
 
     value: Above
@@ -58,12 +58,12 @@ class FittedValue(_Frozen):
 
 
 class FittedFigure(_Frozen):
-    """One figure: what was measured and what the fit predicts of it, both in ``unit``.
+    """One figure: the measured value and the fit's prediction, both in ``unit``.
 
     Attributes:
         cell: the figure, as ``dataset/row/column``; ``row`` and ``column`` are the last two of these.
         error: predicted / measured - 1.
-        conditions: settings and values as a person writes them; empty in older files.
+        conditions: settings and values as users write them; empty in older files.
     """
 
     cell: Line
@@ -78,7 +78,7 @@ class FittedFigure(_Frozen):
 
     @classmethod
     def of(cls, figure: Measurement, predicted: float) -> Self:
-        """``figure`` beside what is ``predicted`` of it."""
+        """Make the entry of ``figure`` from its measured and its ``predicted`` value."""
         return cls(
             cell=figure.cell,
             row=figure.row,
@@ -93,7 +93,7 @@ class FittedFigure(_Frozen):
 
 
 class ToldFigure(_Frozen):
-    """A figure of which a model says nothing, as of percentiles of constants; fields as of ``FittedFigure``."""
+    """A figure that the model does not predict, such as percentiles of constants; fields as ``FittedFigure``."""
 
     measure: Line
     unit: Line
@@ -102,7 +102,7 @@ class ToldFigure(_Frozen):
 
     @classmethod
     def of(cls, figure: Measurement) -> Self:
-        """What was measured."""
+        """Make the entry of ``figure``."""
         return cls(
             measure=figure.measure, unit=figure.unit, measured=figure.value, conditions=dict(figure.conditions)
         )
@@ -119,7 +119,7 @@ class Errors(_Frozen):
 
 
 class Moved(_Frozen):
-    """What a fit that was moved says of a figure that it did not see, and of the deviation of its logarithm."""
+    """Prediction of a held-out figure by a transferred fit, with the deviation of its logarithm."""
 
     predicted: Above
     deviation: Share
@@ -129,8 +129,8 @@ class ErrorsWithBaselines(_Frozen):
     """Errors of the system and of each baseline, over the same figures.
 
     Attributes:
-        inside: share of the figures in their 90 % bands; None in older files, and of figures that a fit saw.
-        moved: of a transfer, what was said of each figure, by cell; empty in older files.
+        inside: share of the figures in their 90 % bands; None in older files, and for fitted figures.
+        moved: predictions of a transfer, by cell; empty in older files.
     """
 
     system: Errors
@@ -143,10 +143,10 @@ class Fitted(_Frozen):
     """The result of a fit.
 
     Attributes:
-        version: of stacksim, when it was fitted.
+        version: version of stacksim that made the fit.
         datasets: SHA-256 of the figures of each dataset, by name.
-        definitions: SHA-256 of what was to be fitted: names, bounds and priors of all parameters.
-        cells: the figures that were seen.
+        definitions: SHA-256 of the names, bounds and priors of all parameters.
+        cells: the fitted figures.
         covariance: of the logarithms of the parameters, in their order.
         draws: values of the parameters that the figures leave possible, in their order, a draw each; empty in
             older files, where they are drawn from the covariance alone.
@@ -157,11 +157,11 @@ class Fitted(_Frozen):
             guesses; empty in older files.
         held_out: what a fit that had not seen it predicts of each figure.
         coverage: share of held-out figures inside their 90 % bands; None without cross-validation.
-        warnings: why the fit is not to be trusted, a line each; empty for one that is.
-        figures: each figure that was seen beside what the fit predicts of it.
-        unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
-        told: figures of which the model says nothing.
-        machine: the setting that says which machine a figure is of; empty where machines were not left out.
+        warnings: reasons not to trust the fit, a line each.
+        figures: each fitted figure with its prediction.
+        unseen: figures measured to test the fit, with predictions; their errors set the width of bands.
+        told: figures that the model does not predict.
+        machine: the setting that names a figure's machine; empty if machines were not left out.
     """
 
     system: Line
@@ -186,7 +186,7 @@ class Fitted(_Frozen):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        """Bands and what is *untested* are made of the figures: without some of them they would be too narrow."""
+        """Require every figure that bands and the mark *untested* rest on, or bands would be too narrow."""
         cells = {each.cell for each in self.figures}
         for name, named in {
             "cells": self.cells,
@@ -197,10 +197,10 @@ class Fitted(_Frozen):
         return self
 
     def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
-        """Put the fitted values into the parameters as ``defined`` by the system.
+        """Return the parameters ``defined`` by the system with their fitted values.
 
         Args:
-            warnings: what a reader of every prediction has to know; those of the fit if None.
+            warnings: warnings for every prediction; those of the fit if None.
         """
         entries = []
         for entry in defined.entries:
@@ -246,48 +246,48 @@ class Fitted(_Frozen):
             )
 
     def missed(self) -> dict[str, tuple[float, ...]]:
-        """Logarithms of predictions of figures not seen over what was measured, by answer; none in older files."""
-        found: dict[str, list[float]] = {}
+        """log(predicted / measured) of held-out figures, by answer; empty in older files."""
+        logs: dict[str, list[float]] = {}
         folds = [(each, self.held_out[each.cell]) for each in self.figures if each.cell in self.held_out]
         for figure, predicted in (*folds, *((each, each.predicted) for each in self.unseen)):
-            found.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
-        return {measure: tuple(misses) for measure, misses in found.items()}
+            logs.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
+        return {measure: tuple(misses) for measure, misses in logs.items()}
 
     def along(self) -> list[str]:
-        """The transfers along a setting, on machines that the fit had seen."""
+        """Names of the transfers along a setting, on fitted machines."""
         others = (TO_MACHINE, LEFT_OUT)
         return [name for name in self.errors if name not in NO_TRANSFERS and not name.startswith(others)]
 
     def axes(self) -> list[str]:
-        """The settings of which each value was left out in turn."""
+        """The settings each of whose values was left out in turn."""
         return [name for name in self.errors if name.startswith(LEFT_OUT)]
 
     def elsewhere(self) -> list[str]:
-        """The transfers to a machine of which the fit had seen the anchors alone."""
+        """Names of the transfers to a machine of which only the anchors were fitted."""
         return [name for name in self.errors if name.startswith(TO_MACHINE)]
 
     def missed_after(self, transfers: Iterable[str]) -> dict[str, tuple[float, ...]]:
-        """The same as `missed`, of the figures of these transfers."""
+        """log(predicted / measured) of the figures of these ``transfers``, by answer."""
         figures = {each.cell: each for each in self.figures}
-        found: dict[str, list[float]] = {}
+        logs: dict[str, list[float]] = {}
         for name in transfers:
             for cell, moved in self.errors[name].moved.items():
                 figure = figures[cell]
-                found.setdefault(figure.measure, []).append(math.log(moved.predicted / figure.measured))
-        return {measure: tuple(misses) for measure, misses in found.items()}
+                logs.setdefault(figure.measure, []).append(math.log(moved.predicted / figure.measured))
+        return {measure: tuple(misses) for measure, misses in logs.items()}
 
     def correlation(self, one: str, other: str) -> float:
-        """Of the estimates of two parameters, from -1 to 1; near either end figures hardly tell the two apart."""
+        """Correlation of the estimates of two parameters, -1..1; figures hardly separate the two near ±1."""
         row, column = (list(self.parameters).index(name) for name in (one, other))
         covariance = np.array(self.covariance)
         return float(covariance[row, column] / np.sqrt(covariance[row, row] * covariance[column, column]))
 
     def _covariance(self, order: list[int]) -> tuple[tuple[float, ...], ...]:
-        """In an ``order`` in which a file need not have its parameters."""
+        """Covariance with its rows and columns in ``order``; a file may have another one."""
         return tuple(tuple(row) for row in np.array(self.covariance)[np.ix_(order, order)].tolist())
 
     def stale(self, defined: Parameters, datasets: Iterable[Dataset]) -> str | None:
-        """Say what has changed since the fit; None if nothing has."""
+        """Name the thing that has changed since the fit; None if nothing has."""
         if definitions_hash(defined) != self.definitions:
             return "definitions of parameters"
         hashes = {dataset.name: data_hash(dataset) for dataset in datasets}
@@ -296,12 +296,12 @@ class Fitted(_Frozen):
 
 
 def definitions_hash(defined: Parameters) -> str:
-    """Of names, priors and bounds: what a fit starts from."""
+    """Hash of names, priors and bounds: the starting point of a fit."""
     return _hash(repr([(each.name, each.centre, each.low, each.high, each.basis) for each in defined.entries]))
 
 
 def data_hash(dataset: Dataset) -> str:
-    """Of all figures and of the conditions under which they were measured."""
+    """Hash of all figures and their conditions."""
     return _hash(repr(dataset.measurements))
 
 

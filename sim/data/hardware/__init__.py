@@ -1,4 +1,4 @@
-"""The catalogue of hardware: what links, devices, volumes and instances can do at most, since when, says who."""
+"""The catalogue of hardware: limits of links, devices, volumes and instances, with dates and sources."""
 
 from sim.data.hardware.catalogue import catalogue, hardware, kinds, parts
 from sim.data.hardware.record import Hardware, Limit, Line

@@ -1,4 +1,4 @@
-"""The catalogue that comes with the models: found, read once, asked by name."""
+"""The hardware catalogue that comes with the models: read once, looked up by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE = "hardware.toml"
 _PARTS = re.compile(r"(?:(?P<number>[1-9]\d{0,5})\s*[x×]\s*)?(?P<name>\S+)", re.ASCII | re.IGNORECASE)
 
 _COUNTED = re.compile(r"(?P<number>[1-9]\d{0,5})\s+(?P<name>[a-z]\S*)", re.ASCII | re.IGNORECASE)
-"""A number and a name, as people write it, without what says that the number counts."""
+"""A number and a name without the ``x`` between them."""
 
 
 @cache
@@ -26,7 +26,7 @@ def catalogue() -> Mapping[str, Hardware]:
     Raises:
         InputError: the file is missing or not usable.
     """
-    from sim.data.hardware.file import read  # lazily: pydantic; parts know the catalogue, and few read it
+    from sim.data.hardware.file import read  # lazily: pydantic; parts know the catalogue, but few read it
 
     return MappingProxyType(read(shipped(_FILE)))
 
@@ -38,33 +38,33 @@ def kinds() -> tuple[str, ...]:
 
 @cache
 def _names() -> Mapping[str, str]:
-    """The name behind each name and alias."""
+    """The catalogue name for each name and alias."""
     return {alias: each.name for each in catalogue().values() for alias in (each.name, *each.aliases)}
 
 
 def hardware(name: str) -> Hardware:
-    """The entry ``name``, whatever the case; an alias will do.
+    """Look up the entry called ``name``, or with that alias, in any case.
 
     Raises:
-        InputError: there is none; says which name is nearest.
+        InputError: there is none; the message has the nearest name.
     """
     names = _names()
-    known = names.get(name.strip().casefold()) if isinstance(name, str) else None
-    if known is None:
+    full_name = names.get(name.strip().casefold()) if isinstance(name, str) else None
+    if full_name is None:
         near = did_you_mean(str(name), names)
         raise InputError(f"no hardware '{shown(name)}'; {near}allowed: a name of `stacksim hardware`")
-    return catalogue()[known]
+    return catalogue()[full_name]
 
 
 def parts(text: str) -> tuple[int, Hardware]:
-    """How many, and of what: ``2 x fc-2``, or ``fc-2`` for one.
+    """Parse a count and a hardware name: ``2 x fc-2``, or ``fc-2`` for one.
 
     Raises:
         InputError: it is not of that form, or there is no such hardware.
     """
-    written = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
-    if written is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
+    match = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
         raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
-    if written is None:
+    if match is None:
         raise InputError(f"hardware is '{shown(text)}'; allowed: a name, or so many of it, such as '2 x fc-2'")
-    return int(written["number"] or 1), hardware(written["name"])
+    return int(match["number"] or 1), hardware(match["name"])

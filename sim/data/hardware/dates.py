@@ -1,4 +1,4 @@
-"""Dates as people write them, a year, a month or a day, and whether one falls into a period."""
+"""Dates of the catalogue: a year, a month or a day, and their overlap with periods."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _WRITTEN = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
 
 def days_of(text: str) -> tuple[date, date]:
-    """The first and the last day of a year, a month or a day.
+    """First and last day of a year, a month or a day.
 
     >>> days_of("2025-02")
     (datetime.date(2025, 2, 1), datetime.date(2025, 2, 28))
 
     Raises:
-        InputError: it is none of these.
+        InputError: ``text`` is none of these.
     """
-    written = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    if written:
-        year, month, day = (int(part) if part else 0 for part in written.groups())
+    match = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    if match:
+        year, month, day = (int(part) if part else 0 for part in match.groups())
         last = month or 12
         with suppress(ValueError):  # such as the 30th of February
             return date(year, month or 1, day or 1), date(year, last, day or monthrange(year, last)[1])
@@ -33,6 +33,6 @@ def days_of(text: str) -> tuple[date, date]:
 
 
 def overlaps(when: str, since: str | None, until: str | None) -> bool:
-    """Whether some day of ``when`` is one from ``since`` on, and before ``until``; None is no end."""
+    """True if a day of ``when`` lies in the period from ``since`` to before ``until``; None means open."""
     first, last = days_of(when)
     return (since is None or days_of(since)[0] <= last) and (until is None or first < days_of(until)[0])

@@ -1,4 +1,4 @@
-"""The catalogue as a file: TOML, each value with its unit, checked where it is read."""
+"""The catalogue file: TOML, each value with its unit, checked on reading."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNITS: dict[str, str] = {
     "burst_credits": "1",
     "burst_bytes": _SIZE,
 }
-"""What may be bounded, and its unit in the records."""
+"""Unit in the records of each quantity that may be bounded."""
 
 _Text = Annotated[str, form(r"[^\x00-\x1f]+", "text on one line, not empty")]
 _Name = Annotated[str, form(r"[a-z0-9][a-z0-9.-]*", "small letters, digits, . and -")]
@@ -43,7 +43,7 @@ class _Entry(BaseModel):
 
 
 def _dated(text: str | None) -> str | None:
-    """``text``, if it is a date."""
+    """Return ``text`` if it is a date or None."""
     if text is not None:
         days_of(text)
     return text
@@ -101,14 +101,14 @@ class _Catalogue(_Entry):
 
 
 def read(path: Path) -> dict[str, Hardware]:
-    """Every entry of the file ``path``, by name.
+    """Read every entry of the file ``path``, by name.
 
     Raises:
-        InputError: it cannot be read, or has an entry that is not usable; names file and entry.
+        InputError: the file cannot be read, or an entry is not usable; the message names both.
     """
-    written = read_toml("catalogue", path).tables
+    tables = read_toml("catalogue", path).tables
     try:
-        entries = _Catalogue.model_validate(written).hardware
+        entries = _Catalogue.model_validate(tables).hardware
     except ValidationError as error:
         raise InputError(f"{path}, {complaint(error, _Catalogue)}; fix this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))
@@ -151,7 +151,7 @@ def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:
 
 
 def _value(where: str, written: float | str, unit: str) -> float:
-    """``written`` in ``unit``; what has a dimension is a text with its unit, a count is a number."""
+    """Convert ``written`` to ``unit``: a text with its unit for quantities, a number for counts."""
     if unit in ("1", _COUNTED_RATE):
         if isinstance(written, str):
             raise InputError(f"{where} is '{shown(written)}'; allowed: a number")

@@ -1,4 +1,4 @@
-"""What the catalogue says of one kind of hardware: frozen records in SI units."""
+"""Records of the hardware catalogue: frozen, in SI units."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 from sim.data.hardware.dates import overlaps
 
 Op = Literal["read", "write", "both"]
-"""Of reads alone, of writes alone, of both together where the two are known apart as well."""
+"""Operations of a limit: reads, writes, or both together where the two have limits of their own, too."""
 
 Basis = Literal["standard", "published", "derived", "recalled"]
-"""A standard fixes it; its maker publishes it; arithmetic on such figures; known, though no page was found."""
+"""Origin: a standard, the maker's page, arithmetic on such figures, or common knowledge without a page."""
 
 LEAST = ("latency",)
-"""Limits that nothing falls below; all others are not exceeded."""
+"""Limits that are lower bounds; all others are upper bounds."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Limit:
     """One bound that hardware sets.
 
     Attributes:
-        what: what is bounded, such as bandwidth: bytes a second of payload in one direction.
+        what: the bounded quantity, such as bandwidth: bytes a second of payload in one direction.
         value: in ``unit``: bytes/s, 1/s, s, bytes, or 1 for a count.
-        op: of which operations; None: of all together.
+        op: operations that are bounded; None: all together.
         since: the first day on which it holds, as a year, a month or a day; None: from the beginning.
         until: the first day on which it holds no more; None: it holds today.
     """
@@ -40,18 +40,18 @@ class Limit:
     note: str = ""
 
     def holds(self, when: str | None) -> bool:
-        """Whether it holds on some day of ``when``, a year, a month or a day; None: today."""
+        """True if it holds on some day of ``when`` (a year, a month or a day; None: today)."""
         return self.until is None if when is None else overlaps(when, self.since, self.until)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """In what a link sends its data.
+    """Frames in which a link sends data.
 
     Attributes:
-        payload: bytes of the largest frame that is usual: its MTU.
-        around: bytes on the line for each, besides its payload: header, checks, the gap to the next.
-        headers: bytes of the payload that are headers of what is carried: TCP over IPv4.
+        payload: bytes of the largest usual frame: its MTU.
+        around: bytes on the line for each frame besides its payload: header, checks, gap to the next.
+        headers: bytes of the payload that are headers of the carried protocol: TCP over IPv4.
     """
 
     payload: int
@@ -59,20 +59,20 @@ class Frame:
     headers: int = 0
 
     def data(self, mtu: int | None = None) -> tuple[int, int]:
-        """Bytes of data, and bytes on the line for them; in frames of ``mtu``, or in the largest."""
+        """Bytes of data in a frame of ``mtu`` (default: the largest), and bytes on the line for it."""
         payload = mtu or self.payload
         return payload - self.headers, payload + self.around
 
 
 @dataclass(frozen=True)
 class Line:
-    """How a link sends: so many lanes, and the bits of data among those on the line.
+    """Physical line of a link: lanes, bit rate and line code.
 
     Attributes:
-        bits_per_s: on the line, of each lane.
+        bits_per_s: bit rate of each lane on the line.
         code: bits of data and bits sent for them, such as (8, 10).
-        lanes: side by side.
-        frame: in what the data are sent; None where nobody says.
+        lanes: number of parallel lanes.
+        frame: frames in which data are sent; None if unknown.
     """
 
     bits_per_s: float
@@ -82,7 +82,7 @@ class Line:
 
     @property
     def bytes_per_s(self) -> float:
-        """The payload in one direction."""
+        """Payload in one direction, bytes/s."""
         data, sent = self.code
         return self.bits_per_s * self.lanes * data / sent / 8
 
@@ -92,11 +92,11 @@ class Hardware:
     """A link, a bus, a card, a device, memory, a cloud's volume or instance.
 
     Attributes:
-        name: as files and the command call it.
-        kind: a word of the catalogue, such as link.
-        since: when it came: a year, a month or a day.
-        source: where its figures stand, unless a limit says another.
-        line: how a link sends; None for all else.
+        name: its name in files and on the command line.
+        kind: category in the catalogue, such as link.
+        since: date of its introduction: a year, a month or a day.
+        source: source of its figures, unless a limit names another.
+        line: physical line of a link; None for other kinds.
     """
 
     name: str
@@ -109,9 +109,9 @@ class Hardware:
     line: Line | None = None
 
     def limits_at(self, when: str | None = None) -> tuple[Limit, ...]:
-        """The limits that held on some day of ``when``, a year, a month or a day; without it, those of today.
+        """Limits that held on some day of ``when`` (a year, a month or a day; None: today).
 
-        Where a limit changed within ``when``, it is there as it was and as it became.
+        A limit that changed within ``when`` appears with its old and its new value.
 
         Raises:
             InputError: ``when`` is no date.
@@ -119,7 +119,7 @@ class Hardware:
         return tuple(limit for limit in self.limits if limit.holds(when))
 
     def limit(self, what: str, op: Op | None = None, when: str | None = None) -> Limit | None:
-        """The tightest bound of ``what`` for ``op``, or for whatever operations if none is named.
+        """Tightest bound of ``what`` for ``op``; for any operation if ``op`` is None.
 
         Where a limit changed within ``when``, the looser one counts: it may be the one that held.
 
@@ -127,10 +127,10 @@ class Hardware:
             InputError: ``when`` is no date.
         """
         looser, tighter = (min, max) if what in LEAST else (max, min)
-        known = [limit for limit in self.limits_at(when) if limit.what == what]
-        either = ("read", "write")  # of which the looser bound is all that holds, where none is named
+        limits = [limit for limit in self.limits_at(when) if limit.what == what]
+        either = ("read", "write")  # without an op only the looser of these two bounds is certain
         groups: list[tuple[str | None, ...]] = [(None,), ("both",), either if op is None else (op,)]
-        by_group = ([each for each in known if each.op in group] for group in groups)
+        by_group = ([each for each in limits if each.op in group] for group in groups)
         bounds = [looser(each, key=_value) for each in by_group if each]
         return tighter(bounds, key=_value, default=None)
 

@@ -1,4 +1,4 @@
-"""Limits of hardware as people write them."""
+"""Text of hardware limits."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sim.units.text import number_text, time_text
 
 _RATES = {"MiB/s": float(1 << 20), "MB/s": 1e6}
 _SIZES = {"TiB": float(1 << 40), "GiB": float(1 << 30), "TB": 1e12, "GB": 1e9}
-"""Units, those first of which a value is a whole number are chosen; the last one otherwise."""
+"""Units: the first of which a value is a whole multiple is used, else the last."""
 
 
 _MANY = 100_000.0
 
 
 def value_text(limit: Limit) -> str:
-    """The value with its unit, and commas between thousands: binary units for what is a whole number of them."""
+    """Value with its unit, and commas between thousands; binary units for whole multiples of them."""
     match limit.unit:
         case "bytes/s":
             return _in(_RATES, limit.value)
@@ -31,7 +31,7 @@ def value_text(limit: Limit) -> str:
 
 
 def short_text(limit: Limit) -> str:
-    """The same for a narrow column: a number a second without its unit, a large one in thousands, such as 825k."""
+    """Value for a narrow column: a rate without its unit, large ones in thousands, such as 825k."""
     if limit.unit != "1/s":
         return value_text(limit)
     return f"{number_text(round(limit.value / 1e3), 12)}k" if limit.value >= _MANY else _number(limit.value)
@@ -44,7 +44,7 @@ def _in(units: Mapping[str, float], value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Up to two decimals, as limits are published.
+    """Number with up to two decimals, as limits are published.
 
     >>> _number(1062.5), _number(80000.0)
     ('1062.5', '80,000')
@@ -53,7 +53,7 @@ def _number(value: float) -> str:
 
 
 def period_text(limit: Limit) -> str:
-    """Since when, and until when, a limit holds; empty if always.
+    """Period in which a limit holds; empty if always.
 
     >>> period_text(Limit("iops", 1.0, "1/s", None, "published", "x", "2019", None))
     'since 2019'

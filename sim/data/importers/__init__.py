@@ -1,4 +1,4 @@
-"""A user's own measurements: a CSV file, results of a tool that measures, or a folder of results of fio or dd."""
+"""Import of a user's own measurements: a CSV file, a measuring tool's output, or a folder of fio or dd results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read(path: Path, system: System, common: Values) -> Dataset:
     The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
 
     Raises:
-        InputError: one line with the file and line of the first thing that cannot be used.
+        InputError: one line with the file and line of the first unusable entry.
     """
     name = path.resolve().name if path.is_dir() else path.stem
     return figures.dataset(name, _readings(path, system), system, common)

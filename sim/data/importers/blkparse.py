@@ -33,12 +33,12 @@ _OPENED = re.compile(r"Input file .* added\s*")
 
 
 _OnTheirWay = dict[tuple[int, int], list[tuple[int, int, int]]]
-"""By sector and op: number, time and bytes of those that began there and have not ended."""
+"""Open I/Os by sector and op: number, time in ns and bytes of each."""
 
 
 @dataclass
 class _Device:
-    """I/Os by where they arrive; those on their way, and those that the device sent back (R)."""
+    """I/Os by the event of their arrival; those in flight, and those that the device requeued (R)."""
 
     queued: Recorded
     issued: Recorded
@@ -46,7 +46,7 @@ class _Device:
     returned: set[tuple[int, int]] = field(default_factory=set)
 
     def begin(self, action: str, at_ns: int, op: int, sector: int, size: int) -> None:
-        """An I/O is queued or issued; one that the device sent back is issued again, and has arrived before."""
+        """Record an I/O as queued or issued; a requeued one is issued again, and has arrived before."""
         recorded = self.issued if action == "D" else self.queued
         if action == "D" and (sector, op) in self.returned:
             self.returned.remove((sector, op))
@@ -55,9 +55,9 @@ class _Device:
         recorded.add(at_ns, op, sector * _SECTOR, size)
 
     def end(self, place: str, at_ns: int, op: int, sector: int, size: int) -> None:
-        """An I/O is done, or a part of it; one that began before the recording is passed over.
+        """Complete an I/O or a part of it; one that began before the recording is skipped.
 
-        Of two at one sector the last that began is taken: the end of the first may have been lost.
+        Of two at one sector the later one is completed: the end of the earlier may have been lost.
 
         Raises:
             InputError: one line that begins with ``place``: it ended before it began.
@@ -77,12 +77,12 @@ class _Device:
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is text of blkparse."""
+    """True if ``head`` is the beginning of blkparse text."""
     return any(_EVENT.fullmatch(line) for line in head.splitlines()[:200])
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
-    """The I/Os of each device.
+    """Yield the I/Os of each device.
 
     Raises:
         InputError: one line with file and line for an event that is cut short or in another form.
@@ -112,7 +112,7 @@ def _time_ns(event: re.Match[str]) -> int:
 
 
 def _events(path: Path) -> Iterator[tuple[int, re.Match[str]]]:
-    """Every event of the one recording; behind it blkparse prints its sums."""
+    """Yield every event of the recording, up to the totals that blkparse prints after it."""
     last: dict[tuple[str, str], tuple[int, int]] = {}
     summed = False
     with path.open(encoding="utf-8-sig", errors="replace") as lines:

@@ -1,9 +1,9 @@
-"""Block traces of the SNIA repository in two forms of CSV: an I/O a line.
+"""Block traces of the SNIA repository in two forms of CSV, one I/O a line.
 
     128166372003061629,hm,1,Read,383496192,32768,413                 MSR Cambridge: time and response in 100 ns
     1456754460.109,0.000371,R,0,1052672,4096                         SYSTOR '17: both in seconds, under a heading
 
-The order of the fields, and what they mean, is that of the README files of the two collections (D. Narayanan,
+The order and meaning of the fields are those of the README files of the two collections (D. Narayanan,
 A. Donnelly and A. Rowstron, "Write off-loading", FAST 2008; C. Lee et al., SYSTOR 2017).
 """
 
@@ -33,7 +33,7 @@ _FORMS = {
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is such a trace."""
+    """True if ``head`` is the beginning of such a trace."""
     return _form(head.partition("\n")[0].strip()) is not None
 
 
@@ -58,7 +58,7 @@ def recorded(path: Path) -> Iterator[Recorded]:
                     f"{path}, line {number} is '{shown(line.strip())}'; allowed: {_FORMS[form or 'msr']}, with "
                     "some bytes; is the file cut short?"
                 )
-            if match["op"]:  # SYSTOR '17 leaves the op of what is neither a read nor a write empty
+            if match["op"]:  # SYSTOR '17 leaves the op empty if it is neither a read nor a write
                 _add(disks, f"{path}, line {number}", number, match)
     if not disks:
         raise InputError(f"{path} has no read and no write; is it cut short?")
@@ -72,8 +72,8 @@ def _add(disks: dict[str, Recorded], place: str, number: int, match: re.Match[st
     disk = disks.setdefault(device, Recorded(device, number, origin_ns=at_ns, tick_ns=tick_ns))
     if abs(at_ns - disk.origin_ns) > LONGEST_NS:
         raise InputError(f"{place}: the time is more than 31 years from that of line {disk.line}; is it wrong?")
-    told = match["latency"]
-    latency_ns = check_response(place, int(Decimal(told) * scale)) if told else UNKNOWN
+    latency = match["latency"]
+    latency_ns = check_response(place, int(Decimal(latency) * scale)) if latency else UNKNOWN
     try:
         disk.add(at_ns, 0 if match["op"][0] == "R" else 1, int(match["offset"]), int(match["size"]), latency_ns)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""A user's own table: a column for each setting, then value and unit, and perhaps measure and half_width."""
+"""A user's own CSV table: a column for each setting, then value and unit, optionally measure and half_width."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORE
 
 
 def readings(path: Path, system: System, refused: Refused = raised) -> Iterator[Reading]:
-    """Every row of the table; InputError with its line for one that cannot be used.
+    """Yield every row of the table; InputError with its line for an unusable one.
 
     Args:
-        refused: told of each row that cannot be used, which is then passed over.
+        refused: called for each rejected row, which is skipped.
     """
     (_, header), *rows = read_rows(path) or [(1, [])]
     while rows and not any(cell.strip() for cell in rows[-1][1]):
@@ -58,7 +58,7 @@ def _check_columns(path: Path, columns: list[str], system: System) -> None:
 
 
 def _check_end(path: Path, columns: list[str], last: int) -> None:
-    """Refuse a last line without its end, for 880 cut to 88 is still a number; a unit cut short is no unit."""
+    """Refuse a last line without a line end: 880 cut to 88 is still a number."""
     if columns[-1] != "unit" and not read_text(path).endswith(("\n", "\r")):
         raise InputError(
             f"{path}, line {last} does not end; is the file cut short? If it is whole, add a line break"
@@ -88,7 +88,7 @@ def _reading(path: Path, line: int, columns: list[str], row: list[str]) -> Readi
 
 
 def _number(place: str, column: str, text: str) -> float:
-    """The number ``text``, checked before it is converted so that a message shows what stands in the file."""
+    """Parse ``text``; checked before conversion, so that a message shows the cell as written."""
     if not _NUMBER.fullmatch(text):
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "

@@ -1,10 +1,10 @@
-"""Results of dd, as it prints them on stderr: the bytes that it copied, and the time.
+"""Results of dd, as it prints them on stderr: the bytes copied and the time.
 
     8192+0 records in
     8192+0 records out
     1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.65 s, 405 MB/s
 
-The name of the file has the settings: users=4_block=8KiB_op=write.txt. Several results in one file ran at once.
+The settings are in the name of the file: users=4_block=8KiB_op=write.txt. Several results in one file ran at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COPIED = re.compile(
 
 
 def readings(path: Path) -> Iterator[Reading]:
-    """The one figure of a file: the throughput of all dd in it together.
+    """Yield the one figure of a file: the total throughput of all its dd results.
 
     Raises:
         InputError: a name without settings, a result cut short, or any other text, with its line.
@@ -66,7 +66,7 @@ _ALLOWED = (
 
 
 def settings_in(path: Path) -> dict[str, str]:
-    """The settings in the name of a file or folder, a comma or _ between them; InputError for any other name."""
+    """Settings in the name of a file or folder, separated by a comma or _; InputError for any other name."""
     stem = _ENDING.sub("", path.name)
     try:
         return pairs(_BETWEEN.sub(r"\1,", stem).split(","))
@@ -75,7 +75,7 @@ def settings_in(path: Path) -> dict[str, str]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, but for empty ones and those that status=progress overwrites while dd runs."""
+    """Yield numbered lines except empty ones and those that status=progress overwrites while dd runs."""
     for number, line in enumerate(read_text(path).replace("\r\n", "\n").split("\n"), 1):
         if line.strip() and "\r" not in line:
             yield number, line.strip()

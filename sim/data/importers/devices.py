@@ -1,11 +1,11 @@
-"""What ``iostat -x`` and ``sar -d`` tell of devices: rates, sizes, times and queues, each a mean.
+"""Device statistics of ``iostat -x`` and ``sar -d``: rates, sizes, times and queues, each a mean.
 
-Reads, writes and flushes are told apart where sysstat does, and reads and writes together, too. A kB is 1024
-bytes; times are in ms. A device that an interval does not name (``-z``) did nothing in it.
-Source of the columns: what sysstat 12.6 prints, and the manual pages of iostat 11 to 12.7.
+Reads, writes and flushes are separate where sysstat separates them; reads and writes also come together. A kB is
+1024 bytes; times are in ms. A device that an interval does not name (``-z``) did nothing in it. Source of the
+columns: the output of sysstat 12.6, and the manual pages of iostat 11 to 12.7.
 
-The time of an I/O is that below the block layer, and no latency of a request: it is told as ``await``, which no
-system answers unless it says so.
+The time of an I/O is measured below the block layer and is no latency of a request: its measure is ``await``,
+which a system answers only if it declares it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from sim.errors import InputError, shown
 from sim.units import KIB
 
 _HALF = 0.005
-"""Half of the last digit of what sysstat prints as JSON."""
+"""Half of the last digit in the JSON of sysstat."""
 
 _LARGEST = 1e12
 
 _NOTHING = Number(0.0, 0.0)
 
 LOST = 0.5
-"""By what share of itself a mean queue may be more than I/Os that ended account for: some end after the last
-interval, and a stall of a second leaves none in its interval."""
+"""Share of a mean queue that completed I/Os may leave unexplained: some end after the last interval, and a stall
+of a second leaves none in its interval."""
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of I/O of one report: I/Os a second, milliseconds of each, bytes a second and bytes of each."""
+    """One kind of I/O of a report: I/Os/s, milliseconds of each, bytes/s and bytes of each."""
 
     rate: Number
     await_ms: Number
@@ -47,12 +47,12 @@ class Report:
     """One device in one interval of ``seconds``.
 
     Attributes:
-        ios: ``read`` and ``write``; of sar all of them as ``""``.
-        moved: bytes a second, ``read`` and ``write``.
+        ios: I/Os by ``read`` and ``write``; for sar all of them under ``""``.
+        moved: bytes a second by ``read`` and ``write``.
         flushes: None where sysstat (before 12.2) or Linux (before 5.5) does not count them.
-        queue: I/Os on their way.
-        percent: of the time in which there was any.
-        alone: whether nothing but reads and writes was on its way.
+        queue: I/Os in flight.
+        percent: percentage of time with any I/O in flight.
+        alone: True if only reads and writes were in flight.
     """
 
     line: int
@@ -66,10 +66,10 @@ class Report:
 
 
 def told(path: Path, intervals: Iterable[tuple[float, Mapping[str, Report]]]) -> Iterator[Told]:
-    """The means of every device that did any I/O, over all ``intervals``: their seconds, and the devices named.
+    """Means of every device that did any I/O, over all ``intervals`` (seconds, and reports by device).
 
     Raises:
-        InputError: one line with file and line for what contradicts itself; or no device did any I/O.
+        InputError: one line with file and line for contradictory figures; or no device did any I/O.
     """
     devices: dict[str, list[Report]] = {}
     seconds = 0.0
@@ -86,7 +86,7 @@ def told(path: Path, intervals: Iterable[tuple[float, Mapping[str, Report]]]) ->
 
 
 def of_iostat(place: str, line: int, disk: Mapping[str, Any]) -> Report:
-    """One device of a report of iostat, whose intervals are alike; columns by their name in JSON.
+    """Read one device of a report of iostat, whose intervals are equally long; columns by JSON name.
 
     Raises:
         InputError: one line that begins with ``place``: a column is missing, or figures contradict one another.
@@ -107,9 +107,9 @@ def of_iostat(place: str, line: int, disk: Mapping[str, Any]) -> Report:
 
 
 def of_sar(place: str, line: int, seconds: float, disk: Mapping[str, Any]) -> Report:
-    """One device of an interval of sar, which tells the times of all I/Os together; InputError as above.
+    """Read one device of an interval of sar, which gives one time for all I/Os; InputError as above.
 
-    Its queue has discards and flushes in it, whose times it does not tell.
+    Its queue includes discards and flushes, whose times sar does not report.
     """
     moved = {name: _number(place, disk, f"{name[0]}kB").times(KIB) for name in ("read", "write")}
     bytes_s, rate = _sum([*moved.values()]), _number(place, disk, "tps")
@@ -123,7 +123,7 @@ def of_sar(place: str, line: int, seconds: float, disk: Mapping[str, Any]) -> Re
 
 
 def _reads_or_writes(place: str, disk: Mapping[str, Any], letter: str) -> _Kind:
-    """With ``-m`` bandwidths are in MB. Before 11.6 iostat has no sizes of reads and writes apart."""
+    """Read one kind. With ``-m`` bandwidths are in MB; before 11.6 iostat lacks sizes of each kind."""
     rate, mega = _number(place, disk, f"{letter}/s"), f"{letter}MB/s" in disk
     bytes_s = _number(place, disk, f"{letter}{'MB' if mega else 'kB'}/s").times(KIB**2 if mega else KIB)
     if "avgrq-sz" in disk:
@@ -134,7 +134,7 @@ def _reads_or_writes(place: str, disk: Mapping[str, Any], letter: str) -> _Kind:
 
 
 def _queue(place: str, disk: Mapping[str, Any], percent: str) -> tuple[Number, Number]:
-    """I/Os on their way, and the percentage of time in which there was any."""
+    """I/Os in flight, and the percentage of time with any in flight."""
     return _number(place, disk, "aqu-sz"), _number(place, disk, percent)
 
 
@@ -150,16 +150,16 @@ def _number(place: str, disk: Mapping[str, Any], name: str) -> Number:
 
 
 def _check(place: str, kind: _Kind) -> None:
-    """I/Os times their bytes are the bandwidth."""
+    """Check that I/Os times their bytes give the bandwidth."""
     said = f"{kind.rate.value:g} I/Os a second of {kind.bytes_.value:g} bytes"
     agree(place, kind.bytes_s, kind.rate.by(kind.bytes_), said)
 
 
 def _check_queue(place: str, reports: Sequence[Report]) -> None:
-    """Over all intervals, few of what waited can have neither begun nor ended in one.
+    """Check Little's law over all intervals, where few I/Os have neither begun nor ended.
 
     Raises:
-        InputError: one line: much more waits on average than the I/Os and their milliseconds make.
+        InputError: one line: the mean queue is much longer than I/Os × their milliseconds.
     """
     seconds = sum(each.seconds for each in reports)
     queue = sum(each.queue.value * each.seconds for each in reports) / seconds
@@ -171,7 +171,7 @@ def _check_queue(place: str, reports: Sequence[Report]) -> None:
 
 
 def _waiting(report: Report) -> Number:
-    """Reads and writes on their way, by Little's law."""
+    """Reads and writes in flight, by Little's law."""
     return _sum([kind.rate.by(kind.await_ms).times(1e-3) for kind in report.ios.values()])
 
 
@@ -184,7 +184,7 @@ def _sum(numbers: Sequence[Number]) -> Number:
 
 
 def _figures(device: str, reports: Sequence[Report], seconds: float) -> Iterator[Told]:
-    """Means over all ``seconds``, also those of which no report tells: of all I/Os, then of each kind."""
+    """Means over all ``seconds``, including unreported ones: of all I/Os, then of each kind."""
 
     def mean(numbers: Iterable[Number]) -> Number:
         written = [*numbers]
@@ -219,7 +219,7 @@ def _figures(device: str, reports: Sequence[Report], seconds: float) -> Iterator
 
 
 def _await(kinds: Sequence[tuple[float, _Kind]]) -> Number:
-    """The mean time of an I/O in seconds, over all of them."""
+    """Mean time of an I/O in seconds, over all ``kinds``."""
     ios = sum(seconds * kind.rate.value for seconds, kind in kinds)
     waited_ms = sum(seconds * kind.rate.value * kind.await_ms.value for seconds, kind in kinds)
     return Number(waited_ms / ios, max(kind.await_ms.half_width for _, kind in kinds)).times(1e-3)

@@ -1,4 +1,4 @@
-"""From a figure as a tool or a person wrote it to a measurement that a system can be held against."""
+"""Conversion of a tool's or a user's figures to measurements that a system's predictions are compared with."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ PROCESSES = ("processes", "clients")
 
 @dataclass(frozen=True)
 class Reading:
-    """One figure as it was written: ``value`` give or take ``half_width``, in ``unit``.
+    """One figure as it was written: ``value`` ± ``half_width``, in ``unit``.
 
     Attributes:
         file, line: its place; ``line`` counts from 1.
         settings: the settings that the file states, as the command takes them.
         processes: the number of processes measured together, if the file states it.
-        of_tool: whether a tool tells it among other things, so that nobody says that a system has such an answer.
-        part: what of the file it is about, where that tells of several: a device, a run, a call.
-        follows: from which other figures of the file it follows, if it does.
+        of_tool: True if a tool reports it among others, so that a system need not have such an answer.
+        part: the subject within a file that covers several: a device, a run, a call.
+        follows: the other figures of the file that it follows from, if any.
     """
 
     file: Path
@@ -57,13 +57,13 @@ class Reading:
 
 
 def half_a_digit(number: str) -> float:
-    """Half of the last digit that was written: 0.5 for 35, 0.005 for 0.91."""
+    """Half of the last written digit: 0.5 for 35, 0.005 for 0.91."""
     exponent = int(Decimal(number).as_tuple().exponent)
     return float(Decimal(5).scaleb(exponent - 1))
 
 
 def dataset(name: str, readings: Iterable[Reading], system: System, common: Values) -> Dataset:
-    """All ``readings`` as measurements of ``system``; settings that they do not state are ``common`` or default.
+    """Convert all ``readings`` to measurements of ``system``; other settings are ``common`` or default.
 
     Raises:
         InputError: one line with file and line for the first reading that cannot be used.
@@ -96,7 +96,7 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
 
 
 def _restated(figures: Iterable[Measurement], following: Mapping[str, Sequence[str]]) -> tuple[Selection, ...]:
-    """Of what a tool tells, the figures that say what others of it say already, by why."""
+    """Figures of a tool that follow from others of it, by reason."""
     return tuple(
         Selection(name=why, setting="figure", values=tuple(names))
         for why, names in (*follows(figures).items(), *following.items())
@@ -104,9 +104,9 @@ def _restated(figures: Iterable[Measurement], following: Mapping[str, Sequence[s
 
 
 def answered(reading: Reading, units: Mapping[str, str]) -> bool:
-    """Whether a system with answers in these ``units`` has one to what a tool tells.
+    """True if a system with answers in these ``units`` answers the measure of ``reading``.
 
-    What people wrote down themselves is never passed over.
+    Figures of users themselves are never skipped.
     """
     if not reading.of_tool:
         return True
@@ -114,16 +114,16 @@ def answered(reading: Reading, units: Mapping[str, str]) -> bool:
 
 
 def _twice(reading: Reading, other: Reading) -> str:
-    """What is said of two readings of one measure under the same settings."""
-    said = f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}"
+    """Message for two readings of one measure under the same settings."""
+    message = f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}"
     if reading.part != other.part and reading.file == other.file:
         one, two = shown(other.part), shown(reading.part)
-        return f"{said}: {one} and {two}; say which is meant: {reading.file}:{one}"
-    return f"{said}; keep one, or their mean with its half_width"
+        return f"{message}: {one} and {two}; say which is meant: {reading.file}:{one}"
+    return f"{message}; keep one, or their mean with its half_width"
 
 
 def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:
-    """A value for each setting: as ``reading`` states it, else ``common``, else default; InputError as above."""
+    """Value of each setting: as ``reading`` states it, else ``common``, else default; InputError as above."""
     for name, text in reading.settings.items():
         if name in common and not _same(system, name, text, common[name]):
             raise InputError(
@@ -143,7 +143,7 @@ def processes_of(system: System) -> Setting | None:
 
 
 def _same(system: System, name: str, one: object, other: object) -> bool:
-    """Whether both texts give the setting ``name`` one value."""
+    """True if both texts give the setting ``name`` one value."""
     return complete(system.settings, {name: one}) == complete(system.settings, {name: other})
 
 
@@ -162,7 +162,7 @@ def _check_processes(reading: Reading, settings: Mapping[str, Any], system: Syst
 def measurement(
     name: str, reading: Reading, settings: Mapping[str, Any], system: System, common: Values
 ) -> Measurement:
-    """``reading`` as a figure of the data set ``name``, in the unit of ``system``; InputError as above."""
+    """Convert ``reading`` to a figure of data set ``name``, in the unit of ``system``; InputError as above."""
     units = system.scenario(settings).units
     if reading.measure not in units:
         raise InputError(
@@ -202,9 +202,9 @@ def measurement(
 
 
 def scale_of(unit: str, into: str) -> float | None:
-    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind.
+    """Number of ``into`` in one ``unit``, rates of I/Os among them; None if they are of different kinds.
 
-    A count a second that says not of what, ``1/s``, is of whatever is counted.
+    A bare rate, ``1/s``, converts to a rate of anything.
     """
     rate = per_second if "1/s" in (unit, into) else ios_per_second
     ours, theirs = rate(unit), rate(into)
@@ -226,5 +226,5 @@ def _check_ceilings(
 
 
 def _words(measure: str) -> str:
-    """What people call ``measure``."""
+    """Text name of ``measure``."""
     return LATENCIES.get(measure, measure)

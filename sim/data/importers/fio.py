@@ -1,4 +1,4 @@
-"""Results of ``fio --output-format=json`` as figures of a system: those of a group of jobs that ran at once."""
+"""Results of ``fio --output-format=json`` as figures of a system, one set for each group of simultaneous jobs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sim.units import MB
 
 
 def readings(path: Path, system: System) -> Iterator[Reading]:
-    """The bandwidth of every group of jobs; InputError with its line for one that cannot be used."""
+    """Yield the bandwidth of every group of jobs; InputError with its line for an unusable one."""
     for group in groups(path):
         yield _bandwidth(path, group, system)
 
 
 def answers(path: Path, system: System) -> Iterator[Reading]:
-    """Everything that fio tells of every group of jobs, whatever ``system`` answers; InputError as above.
+    """Yield all figures of every group of jobs, whether or not ``system`` answers them; InputError as above.
 
     I/Os a second come twice, as ``iops`` and as the ``throughput`` of systems that count I/Os.
     """
@@ -47,11 +47,11 @@ def answers(path: Path, system: System) -> Iterator[Reading]:
 
 
 SIX_DIGITS = 5e-7
-"""Rounding of what fio writes as a decimal number."""
+"""Rounding of fio's decimal numbers."""
 
 
 def groups(path: Path) -> Iterator[list[Ran]]:
-    """The entries that ran at once; InputError for groups that did not run one after the other."""
+    """Yield entries that ran at once; InputError for groups that did not run one after the other."""
     groups = [list(jobs) for _, jobs in groupby(fio_results.entries(path), key=lambda ran: ran.job.group)]
     for number, group in enumerate(groups):
         if number and not any("stonewall" in ran.options for ran in group):
@@ -63,7 +63,7 @@ def groups(path: Path) -> Iterator[list[Ran]]:
 
 
 def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
-    """What all jobs of a group moved together; they must have the same settings."""
+    """Total bandwidth of a group of jobs, which must have equal settings."""
     settings_of = [_settings(path, ran, system) for ran in group]
     for ran, settings in zip(group, settings_of, strict=True):
         if settings != settings_of[0]:
@@ -108,7 +108,7 @@ def check_bandwidth(place: str, side: Side, block_bytes: float = 0.0) -> None:
     """Refuse a bandwidth that the I/Os a second, or the bytes and the time, of the same entry contradict.
 
     Args:
-        block_bytes: of each I/O, if they are alike.
+        block_bytes: bytes of each I/O, if equal; else 0.
     """
     told = Number(float(side.bw_bytes), 0.5)
     if side.iops and block_bytes:
@@ -138,7 +138,7 @@ def _file(ran: Ran) -> str:
 
 
 def processes_of(path: Path, group: list[Ran]) -> int:
-    """The number of processes: group_reporting adds the clones of a job up, otherwise each has an entry."""
+    """Number of processes: group_reporting adds the clones of a job up, otherwise each has an entry."""
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):
         entries = list(jobs)

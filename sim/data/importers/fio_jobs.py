@@ -1,7 +1,7 @@
-"""Results of ``fio --output-format=json`` by the names that a simulation of the same jobs has for them.
+"""Results of ``fio --output-format=json`` under the names that a simulation of the same jobs gives them.
 
-Those of the first job are ``throughput``, ``iops``, of a mix ``read`` and ``write``, and latencies; those of any
-other follow its name. Reads, writes and flushes have a mean latency each.
+The first job has ``throughput``, ``iops``, for a mix ``read`` and ``write``, and latencies; other jobs have the
+same names behind their own. Reads, writes and flushes have a mean latency each.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _FOLLOWS = "the bandwidth or the mean latencies, with the sizes of I/Os and the 
 
 
 def readings(path: Path) -> Iterator[Reading]:
-    """Everything that fio tells of the jobs of the file, which ran at once.
+    """Yield all figures of the jobs of the file, which ran at once.
 
     Raises:
-        InputError: one line with the line of a job that cannot be used; or jobs that ran one after the other.
+        InputError: one line with the line of an unusable job; or jobs that ran one after the other.
     """
     first, *others = fio.groups(path)
     if others:
@@ -69,11 +69,11 @@ def _job(path: Path, entries: Sequence[Ran], prefix: str) -> Iterator[Reading]:
 
 _Sides = Mapping[str, Sequence[Side]]
 _Figure = tuple[str, float, float, str, str]
-"""Measure, value, half-width and unit, and what it follows from."""
+"""Measure, value, half-width, unit, and the figures that it follows from."""
 
 
 def _rates(sides: _Sides) -> Iterator[_Figure]:
-    """Bandwidth and I/Os a second; of a mix, the bandwidth of each kind."""
+    """Yield bandwidth and I/Os a second; for a mix, the bandwidth of each kind."""
     every = [side for each in sides.values() for side in each]
     yield "throughput", sum(each.bw_bytes for each in every) / MB, 0.5 * len(every) / MB, "MB/s", ""
     if rate := fio_results.iops(every):
@@ -84,7 +84,7 @@ def _rates(sides: _Sides) -> Iterator[_Figure]:
 
 
 def _latencies(sides: _Sides, entries: Sequence[Ran], *, first: bool) -> Iterator[_Figure]:
-    """Mean latencies of reads, writes and flushes; of the ``first`` job that of all I/Os, if it does not flush."""
+    """Yield mean latencies of reads, writes and flushes; for a ``first`` job without flushes that of all I/Os."""
     rounding = SIX_DIGITS * _NS
     flushes_s = fio_results.mean_s([ran.job.sync for ran in entries])
     if flushes_s:

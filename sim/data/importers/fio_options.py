@@ -1,4 +1,4 @@
-"""A load in fio's words as settings of a system; other tools say what they did in the same words."""
+"""Conversion of a load in fio's options to settings of a system; other importers use these options, too."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ ROLES = {"bs": "block", "iodepth": "depth"}
 """The role of the setting for an option of fio."""
 
 UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
-"""Options that change the load, and for which no system has a setting."""
+"""Options that change the load and have no setting in any system."""
 
 FLUSHES = ("fsync", "fdatasync")
-"""Options with which a request of a system is a write and its flush, of which fio tells the latencies apart."""
+"""Options that make a request of a system a write and its flush; fio reports their latencies separately."""
 
 _SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
 
 
 class NoSettingError(InputError):
-    """A load that no settings of a system say; a stack may be asked for the jobs themselves."""
+    """A load without equivalent settings; a stack can simulate the jobs themselves."""
 
 
 def settings(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
-    """The settings that follow from the ``options`` of one job, without the number of processes.
+    """Settings that follow from the ``options`` of one job, without the number of processes.
 
     Raises:
-        NoSettingError: one line that begins with ``place``, for a load that the system is no model of.
+        NoSettingError: one line that begins with ``place``: the system does not model the load.
     """
     allowed = {setting.name for setting in system.settings}
     for option in UNSUPPORTED:
@@ -58,7 +58,7 @@ def processes(number: int, system: System) -> dict[str, str]:
 
 
 def files(names: Collection[str], number: int, system: System) -> dict[str, str]:
-    """Whether so many processes had a file each or one for all, if that is a setting of a stack.
+    """Setting for a file of each process or one for all ``number`` of them, if a stack has such a setting.
 
     Args:
         names: their files as options of fio, ``$jobnum`` standing for the number of a process.
@@ -77,7 +77,7 @@ def files(names: Collection[str], number: int, system: System) -> dict[str, str]
 
 
 def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
-    """What a process calls after each write, if that is a setting with the words ``none`` and those of fio."""
+    """Setting for the call after each write, if one has the words ``none`` and those of fio."""
     names = [
         each.name for each in system.settings if isinstance(each, Choice) and {"none", *FLUSHES} <= {*each.options}
     ]
@@ -98,7 +98,7 @@ def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, 
 
 
 def check_opened(place: str, options: Mapping[str, str], system: System) -> None:
-    """Refuse what went through a page cache where a stack has none.
+    """Refuse a load that used a page cache if the stack has none.
 
     Raises:
         InputError: one line that begins with ``place``.
@@ -128,11 +128,11 @@ _DURABLE = {
     "fsync": {"1": "all"},
     "fdatasync": {"1": "data"},
 }
-"""What is durable when a write returns, by option of fio and its text, in the words of the plain load."""
+"""Data that is durable when a write returns, in words of the plain load, by option of fio and its text."""
 
 
 def _durable(place: str, options: Mapping[str, str], after: Mapping[str, str], system: System) -> dict[str, str]:
-    """The setting of a stack that says what is durable when a write returns; what it cannot say is refused."""
+    """The stack's setting for data that is durable when a write returns; other loads are refused."""
     sync = options.get("sync", "0")
     asked = {**after, **({"sync": sync} if sync not in ("0", "none") else {})}
     load = system.build.load.fields if isinstance(system.build, Stack) else {}
@@ -152,30 +152,30 @@ def _durable(place: str, options: Mapping[str, str], after: Mapping[str, str], s
 
 
 def _workload(place: str, options: Mapping[str, str], system: System, allowed: set[str]) -> dict[str, str]:
-    """The settings that say what is read and written, and in which order."""
-    word, known = options["rw"], dict(_workloads(system))
-    if word not in known:
-        of_fio = f"allowed for {system.name}: {', '.join(known)}"
+    """Settings for operation and order of blocks."""
+    word, workloads = options["rw"], dict(_workloads(system))
+    if word not in workloads:
+        of_fio = f"allowed for {system.name}: {', '.join(workloads)}"
         none = f"{system.name} is no model of such runs of fio; name another system"
-        raise NoSettingError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
+        raise NoSettingError(f"{place}: rw is '{shown(word)}'; {of_fio if workloads else none}")
     if WORKLOADS[word][0] != MIXED:
-        return known[word]
+        return workloads[word]
     share = _read_percent(place, options)
     if "read_share" in allowed:
-        return known[word] | {"read_share": str(Decimal(share) / 100)}
+        return workloads[word] | {"read_share": str(Decimal(share) / 100)}
     if share != 50:  # noqa: PLR2004  (percent)
         raise NoSettingError(
             f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share; "
             "report takes any with a stack, and so does predict with its job file (--job)"
         )
-    return known[word]
+    return workloads[word]
 
 
 def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
-    """The workloads of fio that ``system`` can answer, each with its settings.
+    """Yield the workloads of fio that ``system`` can answer, each with its settings.
 
-    A system that knows no other order reads and writes in sequence, as dd does; the load of a stack may be meant
-    for either. Without a setting for it, a system may do both, and a stack what its load says.
+    A system without a setting for the order reads and writes in sequence, as dd does; a stack may do either.
+    Without a setting for the operation, a system may do both, and a stack the one of its load.
     """
     choices = {each.name: each.options for each in system.settings if isinstance(each, Choice)}
     stack = system.build if isinstance(system.build, Stack) else None
@@ -191,7 +191,7 @@ def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _read_percent(place: str, options: Mapping[str, str]) -> int:
-    """The share of reads in a mix: of both options the last one counts, as in fio."""
+    """Share of reads in a mix, in per cent: of both options the last one counts, as in fio."""
     percent = 50
     for option, text in options.items():
         if option in ("rwmixread", "rwmixwrite"):
@@ -208,9 +208,9 @@ def size(place: str, text: str) -> str:
     Raises:
         InputError: one line that begins with ``place``, for another text.
     """
-    written = _SIZE.fullmatch(text)
-    if not written:
+    match = _SIZE.fullmatch(text)
+    if not match:
         raise NoSettingError(
             f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
         )
-    return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])
+    return str(int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2].lower()])

@@ -1,4 +1,4 @@
-"""What ``fio --output-format=json`` wrote: the entries of a file, each with its options and what it measured."""
+"""Parser of ``fio --output-format=json``: the entries of a file, each with its options and results."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ WORKLOADS = {
     "randwrite": ("write", "random"),
     "randrw": (MIXED, "random"),
 }
-"""What the setting ``op`` is called for each ``rw``, and in which order blocks are read or written."""
+"""Value of the setting ``op`` and order of blocks for each ``rw``."""
 
 P99 = "99.000000"
-"""How fio names the 99th percentile."""
+"""fio's name of the 99th percentile."""
 
 BUCKET = 1.0 / 128.0
-"""By what share a percentile of fio may be off: it keeps 64 buckets for each power of two, and tells their middle
+"""Relative error of a percentile of fio: it keeps 64 buckets for each power of two, and reports their middle
 (``stat.h`` of fio, at FIO_IO_U_PLAT_BITS)."""
 
 _JSON = re.compile(r"^\{.*^\}", re.DOTALL | re.MULTILINE)
@@ -46,14 +46,14 @@ class _Entry(BaseModel):
 
 
 class Latency(_Entry):
-    """Of all I/Os of one direction, in nanoseconds; ``percentile`` by its number as fio writes it."""
+    """Latency of all I/Os of one direction, in nanoseconds; ``percentile`` by its number as fio writes it."""
 
     mean: float = Field(default=0.0, ge=0.0, le=1e18)
     percentile: dict[str, float] = Field(default_factory=dict)
 
 
 class Did(_Entry):
-    """What was done of one kind, such as flushes (``sync``)."""
+    """Operations of one kind, such as flushes (``sync``)."""
 
     total_ios: int = Field(default=0, ge=0, le=10**18)
     lat_ns: Latency = Latency()
@@ -61,7 +61,7 @@ class Did(_Entry):
 
 
 class Side(Did):
-    """What was read, or what was written."""
+    """Reads or writes."""
 
     io_bytes: int = Field(default=0, ge=0, le=10**18)
     bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
@@ -86,7 +86,7 @@ class _Output(_Entry):
 
 @dataclass(frozen=True)
 class Ran:
-    """One entry of the results: where it stands, and all options that it ran with."""
+    """One entry of the results: its line, and all options that it ran with."""
 
     line: int
     job: _Job
@@ -94,13 +94,13 @@ class Ran:
 
     @property
     def sides(self) -> list[Side]:
-        """What it read, what it wrote, or both of a mix."""
+        """Its reads, its writes, or both for a mix."""
         op, _ = WORKLOADS[self.options["rw"]]
         return [side for name, side in (("read", self.job.read), ("write", self.job.write)) if op in (name, MIXED)]
 
 
 def entries(path: Path) -> Iterator[Ran]:
-    """Every entry of the file; InputError with its line for what fio 3 does not write."""
+    """Yield every entry of the file; InputError with its line for output that is not fio 3's."""
     text = _json(read_text(path))
     lines = [text.count("\n", 0, match.start()) + 1 for match in _JOB.finditer(text)]
     output = _output(path, text, lines)
@@ -110,7 +110,7 @@ def entries(path: Path) -> Iterator[Ran]:
 
 
 def asked(path: Path) -> Iterator[tuple[int, str, dict[str, str]]]:
-    """What the jobs of the file were asked: line, name and options of each, first those of all as ``global``.
+    """Yield the jobs that the file asked for: line, name and options; first ``global``, those of all.
 
     Clones of a job have an entry each, and are one here. Of options without a value fio 3.33 writes none.
     """
@@ -128,7 +128,7 @@ def _texts(options: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def _json(text: str) -> str:
-    """The JSON without what ``--output-format=normal,json`` prints around it; lines keep their numbers."""
+    """Remove the text that ``--output-format=normal,json`` prints around the JSON; lines keep their numbers."""
     match = _JSON.search(text)
     return "\n" * text.count("\n", 0, match.start()) + match[0] if match else text
 
@@ -145,28 +145,28 @@ def _output(path: Path, text: str, lines: list[int]) -> _Output:
 
 
 def _line(lines: list[int], job: int) -> int:
-    """The line where the entry of a job begins; the first line of the file if that is not known."""
+    """Line where the entry of a job begins; 1 if unknown."""
     return lines[job] if job < len(lines) else 1
 
 
 def iops(sides: Sequence[Side]) -> float | None:
-    """I/Os a second of all ``sides`` together; None if fio did not tell."""
+    """I/Os a second of all ``sides`` together; None if fio did not report them."""
     return sum(side.iops for side in sides) or None
 
 
 def mean_s(sides: Sequence[Did]) -> float | None:
-    """Mean time from submission to completion of an I/O, in seconds; None if fio did not tell."""
+    """Mean time from submission to completion of an I/O, in seconds; None if fio did not report it."""
     ios = sum(side.total_ios for side in sides)
     total_ns = sum(side.total_ios * (side.lat_ns.mean or side.clat_ns.mean) for side in sides)
     return total_ns / ios * 1e-9 if total_ns and ios else None
 
 
 def p99_s(sides: Sequence[Side]) -> float | None:
-    """What 99 of 100 I/Os take at most, in seconds; None of several entries, whose percentiles do not add up.
+    """99th percentile of I/O time in seconds; None for several entries, whose percentiles do not add up.
 
-    From submission with ``lat_percentiles``, else of completion, which is what fio tells if nobody asks.
+    It counts from submission with ``lat_percentiles``, else it is fio's default, completion latency.
     """
     if len(sides) != 1:
         return None
-    found = sides[0].lat_ns.percentile.get(P99) or sides[0].clat_ns.percentile.get(P99)
-    return found * 1e-9 if found else None
+    p99_ns = sides[0].lat_ns.percentile.get(P99) or sides[0].clat_ns.percentile.get(P99)
+    return p99_ns * 1e-9 if p99_ns else None

@@ -1,9 +1,9 @@
-"""Results of ``pg_test_fsync``: how many writes of a block are made durable in a second, by the call that does it.
+"""Results of ``pg_test_fsync``: durable writes of a block a second, by the call that makes them durable.
 
     Compare file sync methods using one 8kB write:
             fdatasync                          1062.147 ops/sec     941 usecs/op
 
-Source of the layout: what ``pg_test_fsync`` of PostgreSQL 15 prints, and its page in the manual of 9.2 to 17; the
+Source of the layout: the output of ``pg_test_fsync`` of PostgreSQL 15, and its manual page of 9.2 to 17; the
 time of one operation is printed since 9.3.
 """
 
@@ -43,12 +43,12 @@ _CALLS: Mapping[str, Mapping[str, str]] = {
     "fsync_writethrough": {"sync": "writethrough"},
     "open_sync": {"sync": "sync"},
 }
-"""Each call in fio's words."""
+"""Options of fio for each call."""
 
 
 @dataclass(frozen=True)
 class _Table:
-    """The heading of the rows that follow: what kind they are, of how many writes of which size."""
+    """Heading of the rows that follow: their kind, the number of writes and their size."""
 
     kind: str
     writes: int = 1
@@ -56,12 +56,12 @@ class _Table:
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a result of pg_test_fsync."""
+    """True if ``head`` is the beginning of a result of pg_test_fsync."""
     return _BEGIN in head
 
 
 def told(path: Path) -> Iterator[Told]:
-    """Every rate of the file.
+    """Yield every rate of the file.
 
     Raises:
         InputError: one line with file and line for a row that is cut short, in another form, or contradictory.
@@ -72,15 +72,15 @@ def told(path: Path) -> Iterator[Told]:
         table, heading = _heading(row) or table, _heading(row)
         if heading or not row.strip() or _NOTE.fullmatch(row.strip()):
             continue
-        written = _ROW.fullmatch(row) if table.kind else None
-        if not written:
+        match = _ROW.fullmatch(row) if table.kind else None
+        if not match:
             raise InputError(
                 f"{path}, line {line} is '{shown(row.strip())}'; allowed: a line of pg_test_fsync in English, "
                 "such as 'fdatasync  1062.147 ops/sec  941 usecs/op'; is the file cut short?"
             )
         last = table.kind
-        if written["rate"]:
-            yield from _figures(f"{path}, line {line}", line, table, written)
+        if match["rate"]:
+            yield from _figures(f"{path}, line {line}", line, table, match)
     if last != "plain":
         raise InputError(f"{path} ends before the writes without a sync; is it cut short? run pg_test_fsync again")
 
@@ -94,7 +94,7 @@ def _heading(row: str) -> _Table | None:
 
 
 def _figures(place: str, line: int, table: _Table, written: re.Match[str]) -> Iterator[Told]:
-    """The writes a second of one row, in I/Os and in bytes."""
+    """Yield the writes a second of one row, in I/Os and in bytes."""
     name, writes, kib = written["name"], table.writes, table.kib
     if size := _SIZE.fullmatch(name):
         name, writes, kib = "open_sync", int(size["count"]), int(size["kib"])
@@ -114,13 +114,13 @@ def _figures(place: str, line: int, table: _Table, written: re.Match[str]) -> It
 
 
 def _per_write(name: str, writes: int) -> Mapping[str, str]:
-    """The call in fio's words; one flush behind several writes is ``fsync=2``."""
+    """The call in fio's options; one flush after several writes is ``fsync=2``."""
     call = _CALLS[name]
     return call if "sync" in call else {option: str(writes) for option in call}
 
 
 def _check_time(place: str, rate: Number, time: str | None) -> None:
-    """Rate times time of one is a second."""
+    """Check that rate × time of one operation is a second."""
     if time is None or not rate.value:
         return
     each = number(place, "time", time)

@@ -1,4 +1,4 @@
-r"""``SHOW ENGINE INNODB STATUS``: reads, writes and flushes a second, what is pending, the age of the checkpoint.
+r"""``SHOW ENGINE INNODB STATUS``: reads, writes and flushes a second, pending ones, checkpoint age.
 
     FILE I/O
     --------
@@ -7,9 +7,9 @@ r"""``SHOW ENGINE INNODB STATUS``: reads, writes and flushes a second, what is p
     0.00 reads/s, 0 avg bytes/read, 0.00 writes/s, 2139.17 fsyncs/s
 
 Rates are InnoDB's averages over the seconds since the status before. It may stand in one line with ``\n`` in it,
-as ``mysql -e`` writes it without ``-r``; lines are then counted as they are meant.
-Source of the layout: what MariaDB 10.11 prints, and the manual of MySQL 5.7 and 8.0, "InnoDB Standard Monitor and
-Lock Monitor Output".
+as ``mysql -e`` writes it without ``-r``; each ``\n`` then counts as a line end.
+Source of the layout: the output of MariaDB 10.11, and the manual of MySQL 5.7 and 8.0, "InnoDB Standard Monitor
+and Lock Monitor Output".
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ _FIGURES = {
     ("ROW OPERATIONS", "deletes/s"): ("row_deletes", "rows/s"),
     ("ROW OPERATIONS", "reads/s"): ("row_reads", "rows/s"),
 }
-"""By section and words beside a number: which figure it is, and its unit."""
+"""Measure and unit of a number, by section and by the words beside it."""
 
 _LSN, _CHECKPOINT = ("LOG", "Log sequence number"), ("LOG", "Last checkpoint at")
 _NEEDED = ("FILE I/O", "fsyncs/s")
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is such a status."""
+    """True if ``head`` is the beginning of such a status."""
     return _TITLE in head
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The figures of the one status of the file.
+    """Yield the figures of the one status of the file.
 
     Raises:
         InputError: one line with file and line for a status that is cut short, or averages nothing.
@@ -68,22 +68,22 @@ def told(path: Path) -> Iterator[Told]:
             f"{path} has not one status with its beginning and its end; is it cut short? give each a file"
         )
     _check_averaged(path, lines)
-    found = _numbers(path, lines)
-    if _NEEDED not in found:
+    numbers = _numbers(path, lines)
+    if _NEEDED not in numbers:
         raise InputError(f"{path} tells of no '{_NEEDED[1]}' under {_NEEDED[0]}; save the whole status")
-    for (section, words), (line, figure) in found.items():
+    for (section, words), (line, figure) in numbers.items():
         if (section, words) in _FIGURES:
             measure, unit = _FIGURES[section, words]
             yield Told(line, measure, figure.value, figure.half_width, unit, part=section)
-    if _LSN in found and _CHECKPOINT in found:
-        (line, now), (_, checkpoint) = found[_LSN], found[_CHECKPOINT]
+    if _LSN in numbers and _CHECKPOINT in numbers:
+        (line, now), (_, checkpoint) = numbers[_LSN], numbers[_CHECKPOINT]
         if checkpoint.value > now.value:
             raise InputError(f"{path}, line {line}: the log ends before its last checkpoint; is a digit missing?")
         yield Told(line, "checkpoint_age", now.value - checkpoint.value, now.half_width, "bytes", part="LOG")
 
 
 def _check_averaged(path: Path, lines: Sequence[str]) -> None:
-    """Refuse rates over no time, as of a status that was asked for twice at once."""
+    """Refuse rates over no time: a status that was asked for twice at once."""
     for line, text in enumerate(lines, 1):
         if match := _AVERAGED.fullmatch(text.strip()):
             if not number(f"{path}, line {line}", "seconds", match["seconds"]).value:
@@ -95,8 +95,8 @@ def _check_averaged(path: Path, lines: Sequence[str]) -> None:
 
 
 def _numbers(path: Path, lines: Sequence[str]) -> dict[tuple[str, str], tuple[int, Number]]:
-    """The first number that each section has beside some words, with its line."""
-    found: dict[tuple[str, str], tuple[int, Number]] = {}
+    """The first number beside each text in each section, with its line."""
+    numbers: dict[tuple[str, str], tuple[int, Number]] = {}
     wanted = {*_FIGURES, _LSN, _CHECKPOINT}
     section = ""
     for line, (before, text, behind) in enumerate(zip(lines, lines[1:], lines[2:], strict=False), 2):
@@ -104,6 +104,6 @@ def _numbers(path: Path, lines: Sequence[str]) -> dict[tuple[str, str], tuple[in
             section = text.strip()
         for match in filter(None, (_FIGURE.fullmatch(each.strip()) for each in re.split("[,;] ", text))):
             words = section, match["behind"] or match["before"]
-            if words in wanted and words not in found:
-                found[words] = line, number(f"{path}, line {line}", words[1], match["first"] or match["last"])
-    return found
+            if words in wanted and words not in numbers:
+                numbers[words] = line, number(f"{path}, line {line}", words[1], match["first"] or match["last"])
+    return numbers

@@ -1,10 +1,10 @@
-"""The text of ``iostat -x``: a table of devices for each report, perhaps with time and processors above it.
+"""The text of ``iostat -x``: a table of devices for each report, optionally with time and processors above it.
 
     Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s  …   f/s f_await  aqu-sz  %util
     vda             71.93   1028.29     3.31   4.40    0.97    14.30  206.74  …  4.95    0.05    0.11   1.36
 
-The first report is that since the machine was started, and is left out.
-Source of the layout: what iostat of sysstat 12.6 prints, and its manual pages of 11 to 12.7.
+The first report covers the time since boot and is left out.
+Source of the layout: the output of iostat of sysstat 12.6, and its manual pages of 11 to 12.7.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sim.errors import InputError, shown
 
 _NAMES = ("Device", "Device:")
 _JSON = {"%util": "util", "avgqu-sz": "aqu-sz"}
-"""Columns that JSON, or a later version, names otherwise."""
+"""Columns that have another name in JSON or in later versions."""
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a text of iostat."""
+    """True if ``head`` is the beginning of text from iostat."""
     return any(line.startswith(_NAMES) and {"tps", "r/s"} & {*line.split()} for line in head.splitlines())
 
 
@@ -32,10 +32,10 @@ def _is_heading(line: str) -> bool:
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The means of every device that did any I/O, over all reports but the first.
+    """Means of every device that did any I/O, over all reports but the first.
 
     Raises:
-        InputError: one line with file and line for what is cut short, in another form, or contradicts itself.
+        InputError: one line with file and line for text that is cut short, in another form, or contradictory.
     """
     reports = [*_reports(path)]
     if len(reports) == 1:
@@ -46,7 +46,7 @@ def told(path: Path) -> Iterator[Told]:
 
 
 def _reports(path: Path) -> Iterator[dict[str, Report]]:
-    """The devices of each report."""
+    """Yield the devices of each report."""
     heading: list[str] = []
     report: dict[str, Report] = {}
     for line, text in enumerate(whole_lines_of(path), 1):
@@ -64,5 +64,5 @@ def _reports(path: Path) -> Iterator[dict[str, Report]]:
         elif heading:
             yield report
             heading, report = [], {}
-    if heading:  # iostat ends a report with an empty line, which people cut away
+    if heading:  # the empty line after the last report may be missing
         yield report

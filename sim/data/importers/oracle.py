@@ -1,8 +1,8 @@
 """AWR and Statspack reports as text: the load, the waits of commits, of the log writer and of reads.
 
-What is told is per second or a mean, so that reports of any length compare. Of a mean that is printed as ``1 ms``
-and follows from total time and waits more exactly, the exact one is told. HTML reports are not read.
-Source of the layouts: Oracle's ``awrrpti`` and ``sprepins`` scripts, 10g to 19c.
+Figures are rates or means, so that reports of any length compare. A mean that is printed as ``1 ms`` is replaced
+by total time / waits if that is more exact. HTML reports are not read. Source of the layouts: Oracle's ``awrrpti``
+and ``sprepins`` scripts, 10g to 19c.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _MEAN = re.compile(r"(?P<number>[0-9.,]+)(?P<unit>ns|us|ms|s)?")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 MOST_SHARE = 120.0
-"""Percent of a time that waits in it can add up to: a little more than all, as they are counted when they end."""
+"""Largest share of a time in waits, percent: a little above 100, as waits are counted when they end."""
 
 FOREGROUND = {
     "log file sync": "log_file_sync",
     "buffer busy waits": "buffer_busy",
     "db file sequential read": "db_file_sequential_read",
 }
-"""Waits of sessions, and the name of their mean as an answer."""
+"""Waits of sessions, with the answer that names their mean."""
 
 BACKGROUND = {
     "log file parallel write": "log_write",
@@ -42,24 +42,24 @@ BACKGROUND = {
     "LGWR all worker groups": "all_workers",
     "LGWR worker group ordering": "ordering",
 }
-"""The same of the log writer and its workers."""
+"""Waits of the log writer and its workers, with the answer that names their mean."""
 
 _FOLLOWS = {
     "redo_rate": "transactions a second and the redo of each",
     "writes_in_flight": "log writes a second and their mean",
 }
-"""What other figures of a report say already."""
+"""Measures that follow from other figures of a report."""
 
 _SECTIONS = {
     **dict.fromkeys(FOREGROUND, ("Foreground Wait Events", "Top ", "Wait Events")),
     **dict.fromkeys(BACKGROUND, ("Background Wait Events", "Top ", "Wait Events")),
 }
-"""Beginnings of the titles of the tables that tell of an event."""
+"""Beginnings of the titles of tables that contain an event."""
 
 
 @dataclass(frozen=True)
 class _Load:
-    """Transactions a second, as ``line`` has them, redo of a second and of each, and how long the report is."""
+    """Transactions/s, as ``line`` has them, redo a second and a transaction, and the length of the report."""
 
     line: int
     rate: Number
@@ -70,7 +70,7 @@ class _Load:
 
 @dataclass(frozen=True)
 class _Wait:
-    """One event as one table tells of it; ``share`` in percent of DB time, or of the background's."""
+    """One event in one table; ``share`` in percent of DB time, or of background time."""
 
     line: int
     count: Number
@@ -80,12 +80,12 @@ class _Wait:
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is such a report."""
+    """True if ``head`` is the beginning of such a report."""
     return any(title in head for title in _TITLES)
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The figures of the report.
+    """Yield the figures of the report.
 
     Raises:
         InputError: one line with file and line for a report that is cut short or contradicts itself.
@@ -105,7 +105,7 @@ def told(path: Path) -> Iterator[Told]:
 
 
 def _load(path: Path, lines: Sequence[str]) -> _Load:
-    """The first load profile of the report, and how long it is about."""
+    """The first load profile of the report, and the length of the report."""
     elapsed_s = redo_rate = redo = rate = None
     line = 0
     for at, text in enumerate(lines, 1):
@@ -133,9 +133,9 @@ def _rates(load: _Load) -> Iterator[Told]:
 
 
 def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told]:
-    """Mean and share of each event, and what follows from how many there were."""
-    found = {name: wait for name in _SECTIONS if (wait := _best(path, table, name))}
-    for event, wait in found.items():
+    """Yield mean and share of each event, and figures that follow from its count."""
+    waits = {name: wait for name in _SECTIONS if (wait := _best(path, table, name))}
+    for event, wait in waits.items():
         measure = {**FOREGROUND, **BACKGROUND}[event]
         yield Told(wait.line, measure, wait.mean_s.value, wait.mean_s.half_width, "s")
         per_s = 1.0 / elapsed_s.value
@@ -144,7 +144,7 @@ def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told
         yield Told(wait.line, f"{measure}_rate", rate, width, "waits/s")
         if wait.share:
             yield Told(wait.line, f"{measure}_share", wait.share.value, wait.share.half_width, "%")
-    write, sync = found.get("log file parallel write"), found.get("log file sync")
+    write, sync = waits.get("log file parallel write"), waits.get("log file sync")
     if write:
         in_flight = write.total_s.value / elapsed_s.value
         rounding = (in_flight * elapsed_s.half_width + write.total_s.half_width) / elapsed_s.value
@@ -156,16 +156,16 @@ def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told
 
 
 def _best(path: Path, table: Sequence[Row], event: str) -> _Wait | None:
-    """The event from the table that tells its mean most exactly."""
+    """The event from the table with the most exact mean."""
     told_of = [row for row in table if row.name == event and row.title.startswith(_SECTIONS[event])]
     waits = [wait for row in told_of if (wait := _wait(f"{path}, line {row.line}", row))]
     return min(waits, key=lambda wait: wait.mean_s.half_width / wait.mean_s.value, default=None)
 
 
 def _wait(place: str, row: Row) -> _Wait | None:
-    """One row of a table of waits; None if there was none, or none that took any time.
+    """One row of a table of waits; None if there were no waits, or none that took any time.
 
-    The mean stands behind the total time, whatever it is called.
+    The mean is in the column after the total time, whatever its heading.
     """
     heads = [*row.cells]
     time = next((at for at, head in enumerate(heads[:-1]) if _TIME.search(head)), None)
@@ -186,16 +186,16 @@ def _wait(place: str, row: Row) -> _Wait | None:
 
 
 def _mean(place: str, text: str, heading: str) -> Number:
-    """The mean wait in seconds, its unit beside it or in the heading."""
-    written = _MEAN.fullmatch(text)
-    unit = written and (written["unit"] or next((each for each in _SECONDS if f"({each})" in heading), None))
-    if not written or not unit:
+    """Mean wait in seconds; its unit is beside it or in the heading."""
+    match = _MEAN.fullmatch(text)
+    unit = match and (match["unit"] or next((each for each in _SECONDS if f"({each})" in heading), None))
+    if not match or not unit:
         raise InputError(f"{place}: the mean wait is '{text}'; allowed: a time such as 1.41ms, or 1 under '(ms)'")
-    return number(place, "the mean wait", written["number"], grouped=True).times(_SECONDS[unit])
+    return number(place, "the mean wait", match["number"], grouped=True).times(_SECONDS[unit])
 
 
 def _share(place: str, row: Row) -> Number | None:
-    """Percent of DB time, or of the background's; None if the table tells another share, or nothing."""
+    """Percent of DB time, or of background time; None if the table has another share, or none."""
     for heading, text in row.cells.items():
         if text and heading.startswith("%") and re.search(r"\b(DB|bg)\b", heading):
             share = number(place, heading, text)
@@ -208,14 +208,14 @@ def _share(place: str, row: Row) -> Number | None:
 
 
 def _check_total(place: str, row: Row, made: Number) -> None:
-    """The commits of the whole report are those of a second, for as long as it is about."""
+    """Check that the report's commits are the commits a second × its length."""
     if total := row.cells.get("Total"):
         said = "its commits a second and the 'Elapsed' of the report"
         agree(place, number(place, "the total", total, grouped=True), made, said)
 
 
 def _others(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told]:
-    """Commits a second, the processors' share of DB time, and percentiles out of the histograms."""
+    """Yield commits a second, the processors' share of DB time, and percentiles from histograms."""
     for row in table:
         place = f"{path}, line {row.line}"
         if row.name == "user commits" and "per Second" in row.cells:

@@ -1,4 +1,4 @@
-"""The histogram of a wait event: between which bounds the median and the 99th percentile lie."""
+"""The histogram of a wait event: bounds of its median and 99th percentile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.data.importers.told import Number, Told, agree, number
 
 _BOUND = re.compile(r"(?P<sign><=|<|>=|>) ?(?P<number>[0-9]{1,4})(?P<unit>us|ms|s)$")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.024}
-"""A second is 1,024 ms there, as the report says above the table."""
+"""Units in seconds; a second is 1,024 ms there, as the report says above the table."""
 
 _PERCENTILES = {"p50": 50.0, "p99": 99.0}
 _HALF = 0.05
@@ -20,7 +20,7 @@ _HALF = 0.05
 
 @dataclass(frozen=True)
 class _Bucket:
-    """The share of waits, in percent, that took from ``least_s`` to below ``most_s``, which may have no limit."""
+    """Share of waits, in percent, that took from ``least_s`` to below ``most_s``, which may be infinite."""
 
     least_s: float
     most_s: float | None
@@ -28,7 +28,7 @@ class _Bucket:
 
 
 def percentiles(place: str, row: Row, measure: str) -> Iterator[Told]:
-    """Median and 99th percentile of the event, each the middle of its bucket, give or take half of it.
+    """Median and 99th percentile of the event, each the middle of its bucket ± half its width.
 
     Raises:
         InputError: one line that begins with ``place``, for shares that do not make 100 %.
@@ -59,7 +59,7 @@ def _buckets(place: str, row: Row) -> Iterator[_Bucket]:
 
 
 def _holding(buckets: list[_Bucket], percent: float) -> _Bucket:
-    """The bucket below or in which ``percent`` of the waits are."""
+    """The bucket in or below which ``percent`` of the waits lie."""
     below = 0.0
     for bucket in buckets:
         below += bucket.percent

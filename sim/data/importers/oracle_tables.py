@@ -5,7 +5,7 @@
     log file sync                       23,671       33.4    1.41ms   92.8 Commit
 
 The title of a table is the last line of words before its headings. The columns of AWR and Statspack have other
-names, widths and units from one version to the next (10g to 19c); what stays is the ruler.
+names, widths and units from one version to the next (10g to 19c); only the ruler stays.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _above(lines: Sequence[str], ruler: int) -> Sequence[str]:
 
 
 def _title(lines: Sequence[str], first: int, above: Sequence[str]) -> str:
-    """The last line with a word in it before the headings, which begin at ``first``; none if those end a page.
+    """The last line with a word before the headings, which begin at ``first``; empty if they begin a page.
 
     Statspack has the title of its first table beside the headings, and underlined there.
     """
@@ -66,14 +66,14 @@ def _title(lines: Sequence[str], first: int, above: Sequence[str]) -> str:
 
 
 def _headings(above: Sequence[str], spans: Sequence[tuple[int, int]]) -> list[str]:
-    """What stands above each column, from top to bottom."""
+    """Text above each column, from top to bottom."""
     return [" ".join(" ".join(line[begin:end] for line in above).split()) for begin, end in spans]
 
 
 def _body(
     lines: Sequence[str], first: int, title: str, headings: Sequence[str], spans: Sequence[tuple[int, int]]
 ) -> Generator[Row, None, int]:
-    """The rows from ``first`` on; returns where they end."""
+    """Yield the rows from ``first`` on; return the index of the line after them."""
     for number in range(first, len(lines)):
         line = lines[number]
         if not line.strip() or _END.fullmatch(line) or _RULER.fullmatch(line):

@@ -1,12 +1,12 @@
-"""The text of ``pidstat -d``: what each process read from storage and wrote to it, in a table for each interval.
+"""The text of ``pidstat -d``: storage reads and writes of each process, in a table for each interval.
 
     13:25:24      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command
     13:25:26        0     15474 200537.31  85882.59      0.00       0  fio
 
-With ``-p`` one table has all intervals. A process that an interval does not name did nothing in it; of one that
-may not be seen pidstat prints -1. A kB is 1024 bytes. A table begins with the time at which its first interval
-did: rows of that time are means since the start of the machine, and left out.
-Source of the layout: what pidstat of sysstat 12.6 prints, and its manual page.
+With ``-p`` one table has all intervals. A process that an interval does not name did nothing in it; for one that
+it may not read pidstat prints -1. A kB is 1024 bytes. A table begins with the time at which its first interval
+began: rows of that time are means since boot, and left out.
+Source of the layout: the output of pidstat of sysstat 12.6, and its manual page.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TIME = re.compile(r"(?P<time>[0-9]{2}:[0-9]{2}:[0-9]{2}( [AP]M)?|[0-9]{9,11}|# 
 _COLUMNS = {"read": "kB_rd/s", "write": "kB_wr/s"}
 _NOT_SEEN = "-1.00"
 _HORIZONTAL = "# Time"
-"""How a table of ``pidstat -h`` begins."""
+"""Beginning of a table of ``pidstat -h``."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """One process in one interval, with what it read and wrote in kB a second."""
+    """One process in one interval, with its reads and writes in kB a second."""
 
     line: int
     process: str
@@ -39,10 +39,10 @@ class _Row:
 
 @dataclass
 class _Table:
-    """The rows of one or more intervals, by the time at which each ended, and when the first one began.
+    """The rows of one or more intervals, by end time, and the begin of the first interval.
 
     Attributes:
-        unseen: in how many of them a process was there of which pidstat might not see what it did.
+        unseen: number of intervals, by process, whose I/O pidstat had no permission to read.
     """
 
     begins: str
@@ -50,20 +50,20 @@ class _Table:
     unseen: Counter[str] = field(default_factory=Counter)
 
     def intervals(self) -> int:
-        """How many are told of; in one without rows nothing was read or written."""
+        """Number of intervals; one without rows had no reads or writes."""
         return len(self.rows) or 1
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a text of pidstat."""
+    """True if ``head`` is the beginning of text from pidstat."""
     return any(line.endswith("Command") and "PID" in line.split() for line in map(str.rstrip, head.splitlines()))
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The mean bandwidths of every process that was seen to read or write.
+    """Mean bandwidths of every process that was seen to read or write.
 
     Raises:
-        InputError: one line with file and line for what is cut short, in another form, or of no interval.
+        InputError: one line with file and line for text that is cut short, in another form, or without interval.
     """
     tables = [*_tables(path)]
     intervals = sum(each.intervals() for each in tables)
@@ -86,16 +86,16 @@ def told(path: Path) -> Iterator[Told]:
 
 
 def _tables(path: Path) -> Iterator[_Table]:
-    """The tables with what is read and written, without that of averages, and that since the start."""
-    found: list[tuple[list[str], _Table]] = []
+    """The tables of reads and writes, without averages and without rows since boot."""
+    tables: list[tuple[list[str], _Table]] = []
     started = set[str]()
     for line, text in enumerate(whole_lines_of(path), 1):
         place = f"{path}, line {line}"
         match = _TIME.fullmatch(text.strip())
         if match and match["rest"].endswith("Command"):
-            found.append((match["rest"].split(), _Table(match["time"])))
-        elif match and found:
-            heading, table = found[-1]
+            tables.append((match["rest"].split(), _Table(match["time"])))
+        elif match and tables:
+            heading, table = tables[-1]
             words = cells(place, heading, match["rest"])
             if match["time"] == table.begins:
                 started.add(table.begins)
@@ -109,12 +109,12 @@ def _tables(path: Path) -> Iterator[_Table]:
                 f"{place} is '{shown(text.strip())}'; allowed: a line of pidstat -d, such as "
                 "'13:25:26 0 15474 200537.31 85882.59 0.00 0 fio'; is the file cut short?"
             )
-    for heading, table in found:
+    for heading, table in tables:
         if {*_COLUMNS.values()} <= {*heading} and table.begins not in {"Average:", *started}:
             yield table
 
 
 def _process(words: dict[str, str]) -> str:
-    """Its command and number; with -t a thread has one of its own."""
+    """Command and number of a process; with -t, of a thread."""
     numbers = [words[name] for name in ("PID", "TGID", "TID") if words.get(name, "-") != "-"]
     return " ".join((words["Command"], *numbers))

@@ -1,10 +1,10 @@
 """Counters of PostgreSQL as CSV, between two snapshots: ``pg_stat_wal``, ``pg_stat_io``, ``pg_stat_statements``.
 
-    psql --csv -c 'select now(), * from pg_stat_wal' >> wal.csv       # before the load, and again behind it
+    psql --csv -c 'select now(), * from pg_stat_wal' >> wal.csv       # before the load, and again after it
 
-Told is what was counted from the first snapshot of the file to the last, a second and by operation. One alone is
-of the time since its ``stats_reset`` (of a statement ``stats_since``). Where the time is not written no rate is
-told. What was not done is not told, nor a time where ``track_io_timing`` or ``track_wal_io_timing`` is off.
+Figures are differences from the first snapshot of the file to the last, a second and by operation. A single
+snapshot counts from its ``stats_reset`` (a statement's ``stats_since``). Without times there are no rates. Counts
+of 0 are left out, and so are times where ``track_io_timing`` or ``track_wal_io_timing`` is off.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Row:
     cells: Mapping[str, str]
 
     def number(self, name: str) -> Number:
-        """The counter ``name``; InputError for what is none."""
+        """The counter ``name``; InputError if it is not a number."""
         text = self.cells[name]
         if not _NUMBER.fullmatch(text):
             raise InputError(
@@ -43,7 +43,7 @@ class _Row:
         return Number(float(text), half_a_digit(text))
 
     def time_s(self, name: str) -> float | None:
-        """The time ``name`` in seconds; None if it is not written; InputError for what is none."""
+        """The time ``name`` in seconds; None if it is absent; InputError if it is not a time."""
         text = self.cells.get(name)
         if not text:
             return None
@@ -61,7 +61,7 @@ _Snapshot = Mapping[_Key, _Row]
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is CSV of a view that is known."""
+    """True if ``head`` is the beginning of CSV of a known view."""
     return _view(head.partition("\n")[0].replace('"', "").strip().split(",")) is not None
 
 
@@ -70,27 +70,27 @@ def _view(heading: Sequence[str]) -> View | None:
 
 
 def told(path: Path) -> Iterator[Told]:
-    """Rates and means of everything that was counted.
+    """Yield rates and means of all counters.
 
     Raises:
         InputError: one line with file and line for a row that is cut short, or counters that went backwards.
     """
     view, snapshots = _snapshots(path)
     first, last = snapshots[0] if len(snapshots) > 1 else {}, snapshots[-1]
-    found = [
+    figures = [
         figure
         for key, row in last.items()
         for figure in _figures(view, row, first.get(key), _seconds(row, first.get(key), [*first.values()]))
     ]
-    if not found:
+    if not figures:
         raise InputError(
             f"{path} counts nothing between its snapshots; take one before the load and one behind it"
         )
-    yield from found
+    yield from figures
 
 
 def _snapshots(path: Path) -> tuple[View, list[_Snapshot]]:
-    """The view, and the rows of each snapshot by what tells them apart; each begins with the headings."""
+    """The view, and the rows of each snapshot by their key; each snapshot begins with the headings."""
     rows = [(line, cells) for line, cells in read_rows(path) if any(cells)]
     heading = rows[0][1] if rows else []
     view = _view(heading)
@@ -119,7 +119,7 @@ def _snapshots(path: Path) -> tuple[View, list[_Snapshot]]:
 
 
 def _seconds(row: _Row, before: _Row | None, first: Sequence[_Row]) -> float | None:
-    """How long was counted: from the ``first`` snapshot on, or where there is none since the reset."""
+    """Length of the counted time: from the ``first`` snapshot on, or without one since the reset."""
     now = row.time_s("now")
     reset = next((name for name in _SINCE if row.cells.get(name)), "")
     since = first[0].time_s("now") if first else row.time_s(reset)
@@ -135,7 +135,7 @@ def _seconds(row: _Row, before: _Row | None, first: Sequence[_Row]) -> float | N
 
 
 def _figures(view: View, row: _Row, before: _Row | None, seconds: float | None) -> Iterator[Told]:
-    """What one thing did in so many ``seconds``, or from ``before`` on."""
+    """Yield the figures of one row over ``seconds``, or from ``before`` on."""
     for figure in view.figures:
         count = _counted(row, before, figure.per) if figure.per else Number(seconds or 0.0, 0.0)
         total = _counted(row, before, figure.total)
@@ -155,7 +155,7 @@ def _figures(view: View, row: _Row, before: _Row | None, seconds: float | None) 
 
 
 def _counted(row: _Row, before: _Row | None, columns: Sequence[str]) -> Number:
-    """The sum of those ``columns`` that are there, from ``before`` on.
+    """Sum of those ``columns`` that exist, from ``before`` on.
 
     Raises:
         InputError: one went backwards.

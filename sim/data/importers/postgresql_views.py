@@ -1,7 +1,7 @@
-"""Which columns of PostgreSQL's statistics are told, and as what.
+"""Columns of PostgreSQL's statistics views, with their measures and units.
 
 Names and units are those of the manual of PostgreSQL 13 to 18 ("The Cumulative Statistics System",
-"pg_stat_statements"); times are in milliseconds. A column that a version does not have is passed over.
+"pg_stat_statements"); times are in milliseconds. Columns that a version lacks are skipped.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """The sum of the columns ``total``, in ``unit``, a second or by one of ``per``.
+    """Sum of the columns ``total``, in ``unit``, per second or divided by the columns ``per``.
 
     Attributes:
-        scale: how many ``unit`` one of the column is.
-        each: the column that says how many there are of one, as bytes of an operation.
+        scale: factor from the column's unit to ``unit``.
+        each: a column to multiply by, such as bytes of an operation.
     """
 
     measure: str
@@ -29,10 +29,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class View:
-    """A view: the columns by which it is known, those that tell its rows apart, and what is told of each.
+    """A view: the columns that identify it, its key columns, and its figures.
 
     Attributes:
-        part: what people call a row, from its columns.
+        part: function from a row's columns to its name for users.
     """
 
     marks: frozenset[str]
@@ -127,4 +127,4 @@ IO = View(
 )
 
 VIEWS = (STATEMENTS, WAL, IO)
-"""In the order in which a file is tried: the columns of statements have those of WAL among them."""
+"""All views in the order of recognition: the columns of statements include those of WAL."""

@@ -5,9 +5,9 @@
     Cumulative writes: 73K writes, 73K keys, 36K commit groups, …, ingest: 0.27 GB, 11.67 MB/s
     Cumulative WAL: 73K writes, 36K syncs, 2.01 writes per sync, written: 0.27 GB, 11.67 MB/s
 
-*Cumulative* is since the database was opened, *interval* since the statistics before. MB and GB are 2^20 and 2^30
-bytes. The write amplification is that of the row *Sum*, or *Int*. Each column family has its own compaction.
-Source of the layout: what RocksDB 7.8 prints, and its ``db/internal_stats.cc``.
+*Cumulative* counts since the database was opened, *interval* since the statistics before. MB and GB are 2^20 and
+2^30 bytes. The write amplification is that of the row *Sum*, or *Int*. Each column family has its own compaction.
+Source of the layout: the output of RocksDB 7.8, and its ``db/internal_stats.cc``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LINES = {
         r".* GB write, (?P<compaction_writes>\S+) MB/s write, .* GB read, (?P<compaction_reads>\S+) MB/s read, .*"
     ),
 }
-"""What stands behind ``Cumulative`` or ``Interval`` and each of these words."""
+"""Pattern of the text after ``Cumulative`` or ``Interval`` and each of these words."""
 
 _OF_DB = tuple(f"{span} {name}" for span in _SPANS for name in ("writes", "WAL", "stall"))
 _COUNTED = {"writes": "writes/s", "commit_groups": "groups/s", "wal_syncs": "syncs/s"}
@@ -49,7 +49,7 @@ _ALLOWED = "allowed: statistics as RocksDB writes them; is the file cut short?"
 
 @dataclass
 class _Block:
-    """One table of statistics: its lines by what stands before their colon, and write amplifications by span."""
+    """One table of statistics: its lines by the text before their colon, and write amplifications by span."""
 
     line: int
     lines: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -57,12 +57,12 @@ class _Block:
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a ``LOG`` of RocksDB, or a piece of one."""
+    """True if ``head`` is the beginning of a ``LOG`` of RocksDB, or of a part of one."""
     return _LOGGED.search(head) is not None or _DB in head.splitlines()
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The figures of the last statistics.
+    """Yield the figures of the last statistics.
 
     Raises:
         InputError: one line with file and line for statistics that are cut short, or contradict themselves.
@@ -111,7 +111,7 @@ def _last(path: Path, lines: Sequence[str]) -> tuple[_Block | None, dict[str, _B
 
 
 def _amplification(place: str, heading: Sequence[str], words: Sequence[str]) -> Number:
-    """The cell below *W-Amp*; sizes before it have a unit, which is a word of its own."""
+    """The cell below *W-Amp*; sizes before it have a unit as a separate word."""
     if len(words) - len(heading) not in (0, 1):
         raise InputError(
             f"{place} has {len(words)} columns; allowed: {len(heading)} or one more; is it cut short?"
@@ -120,7 +120,7 @@ def _amplification(place: str, heading: Sequence[str], words: Sequence[str]) -> 
 
 
 def _seconds(path: Path, database: _Block) -> dict[str, Number]:
-    """How long the database was open, and the last interval."""
+    """Time since the database was opened, and length of the last interval."""
     line, rest = database.lines.get("Uptime(secs)", (database.line, ""))
     match = _UPTIME.fullmatch(f"Uptime(secs): {rest}")
     if not match:

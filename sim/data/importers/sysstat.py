@@ -1,7 +1,7 @@
 """The JSON of ``iostat -o JSON -x`` and ``sadf -j -- -d``: devices in intervals.
 
-The first report of iostat is that since the machine was started, and is left out.
-Source of the layouts: what sysstat 12.6 prints, and its manual pages.
+The first report of iostat covers the time since boot and is left out.
+Source of the layouts: the output of sysstat 12.6, and its manual pages.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _LONGEST_S = 1e12
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is JSON of sysstat."""
+    """True if ``head`` is the beginning of JSON from sysstat."""
     return head.lstrip().startswith("{") and re.search(r'^\s*\{\s*"sysstat"\s*:', head) is not None
 
 
 def told(path: Path) -> Iterator[Told]:
-    """The means of every device that did any I/O, over all intervals.
+    """Means of every device that did any I/O, over all intervals.
 
     Raises:
-        InputError: one line with file and line for what is no output of sysstat, or contradicts itself.
+        InputError: one line with file and line for text that is no output of sysstat, or contradictory.
     """
     yield from devices.told(path, _intervals(path))
 
 
 def _intervals(path: Path) -> Iterator[tuple[float, dict[str, Report]]]:
-    """Of each interval how many seconds it had, and the devices that it names."""
+    """Yield the length in seconds and the devices of each interval."""
     text = read_text(path)
     lines = iter([text.count("\n", 0, match.start()) + 1 for match in _KEY.finditer(text)])
     statistics = _statistics(path, text)
@@ -77,7 +77,7 @@ def _statistics(path: Path, text: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _report(place: str, line: int, seconds: float, disk: Mapping[str, Any]) -> tuple[str, Report]:
-    """The device and its figures, which agree with one another."""
+    """Name and figures of a device, which are consistent."""
     device = disk.get("disk_device") or disk.get("disk-device")
     if not isinstance(device, str):
         raise InputError(f"{place}: the name of the device is {shown(device)}; allowed: a text")
@@ -87,7 +87,7 @@ def _report(place: str, line: int, seconds: float, disk: Mapping[str, Any]) -> t
 
 
 def _seconds(path: Path, number: int, entry: Mapping[str, Any], told_of: set[str]) -> float:
-    """How long the interval was, which is not ``told_of`` before; iostat does not say, and its are alike."""
+    """Length of the interval, which must not be in ``told_of``; 1 for iostat, whose intervals are equal."""
     stamp = entry.get("timestamp")
     if not isinstance(stamp, dict) or "interval" not in stamp:
         return 1.0

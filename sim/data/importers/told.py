@@ -1,4 +1,4 @@
-"""What another tool tells of a run, before anybody has asked which system it is compared with."""
+"""Figures that another tool reports of a run, before they are assigned to a system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.errors import InputError, shown
 from sim.units.text import number_text
 
 CLOSE = 0.02
-"""By what share of its value a figure may differ from what others of its line make, beyond their rounding."""
+"""Relative tolerance between a figure and its value computed from others of its line, beyond rounding."""
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{0,9})?")
@@ -23,15 +23,15 @@ _SCALES = {"K": 1e3, "M": 1e6, "G": 1e9}
 
 @dataclass(frozen=True)
 class Told:
-    """One figure: ``value`` give or take ``half_width``, in ``unit``; ``value`` may be 0.
+    """One figure: ``value`` ± ``half_width``, in ``unit``; ``value`` may be 0.
 
     Attributes:
         line: its line in the file, from 1.
-        measure: the answer of systems that it is, or a name of its own that none has.
-        part: what of the file it is about: a device, a run, a call.
-        load: what the tool asked for, in fio's words; empty if the file does not say.
-        settings: what else it says, by the name that a setting has.
-        follows: from which others of its part it follows, so that it says nothing new; else empty.
+        measure: the answer of systems that it measures, or another name.
+        part: its subject within the file: a device, a run, a call.
+        load: the requested load as options of fio; empty if the file does not state it.
+        settings: other stated settings, by name.
+        follows: the other figures of its part that it follows from, as text; else empty.
     """
 
     line: int
@@ -47,28 +47,28 @@ class Told:
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it was written, and half of its last digit."""
+    """A number as written, with half of its last digit."""
 
     value: float
     half_width: float
 
     def times(self, scale: float) -> Number:
-        """In another unit, of which there are ``scale``."""
+        """Return the number times ``scale``, such as in another unit."""
         return Number(self.value * scale, self.half_width * scale)
 
     def by(self, other: Number) -> Number:
-        """The product, with what both roundings leave open."""
+        """Return the product, with the rounding of both."""
         width = self.value * other.half_width + other.value * self.half_width
         return Number(self.value * other.value, width + self.half_width * other.half_width)
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a text file, as an editor counts them; InputError for what is none."""
+    """Lines of a text file, as an editor counts them; InputError if it is not text."""
     return read_text(path).replace("\r\n", "\n").split("\n")
 
 
 def whole_lines_of(path: Path) -> list[str]:
-    """The lines of a text file, of which the last one ends; InputError for one that is cut short."""
+    """Lines of a text file with a line end at its end; InputError for one that is cut short."""
     lines = lines_of(path)
     if lines[-1]:
         raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
@@ -76,7 +76,7 @@ def whole_lines_of(path: Path) -> list[str]:
 
 
 def cells(place: str, heading: Sequence[str], text: str) -> dict[str, str]:
-    """What stands under each word of the ``heading``, between spaces; under the last there may be several.
+    """Cells below each word of the ``heading``, separated by spaces; the last may have several words.
 
     Raises:
         InputError: one line that begins with ``place``, for fewer words.
@@ -88,7 +88,7 @@ def cells(place: str, heading: Sequence[str], text: str) -> dict[str, str]:
 
 
 def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number:
-    """The number ``text``; if ``grouped``, there may be commas between thousands, or an end such as K or E+07.
+    """Parse ``text``; if ``grouped``, it may have commas between thousands, or a suffix such as K or E+07.
 
     Raises:
         InputError: one line that begins with ``place``.
@@ -107,13 +107,13 @@ def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number
 
 
 def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOSE, *, what: str = "it") -> None:
-    """Refuse a figure that others contradict, by more than the rounding of all and a share ``slack``.
+    """Refuse a figure that differs from others by more than all rounding and a share ``slack``.
 
     Args:
-        what: the figure is called.
+        what: name of the figure.
 
     Raises:
-        InputError: one line: ``place``, what the line ``says``, and what it would have to be.
+        InputError: one line: ``place``, the figures (``says``), and the value that they imply.
     """
     apart = abs(told.value - made.value)
     if apart > told.half_width + made.half_width + slack * max(told.value, made.value):

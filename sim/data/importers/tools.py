@@ -1,4 +1,4 @@
-"""Which tool wrote a file, by what stands in it, and what it tells as readings of a system."""
+"""Detection of the tool that wrote a file, and its figures as readings of a system."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sim.extensions import registered
 from sim.system.system import System
 
 HEAD_BYTES = 1 << 16
-"""So much of a file is looked at to see which tool wrote it."""
+"""Bytes of a file that are read to detect its tool."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Tool:
     """One kind of file.
 
     Attributes:
-        name: of the tool, for people.
-        recognises: whether a file that begins so is one.
-        told: what it tells.
-        recorded: the I/Os of each device, of a trace.
-        passed_over: whether loads of which a system is no model are passed over, as the tool tries all there are.
+        name: the tool's name for users.
+        recognises: True if the text is the beginning of such a file.
+        told: reader of its figures.
+        recorded: reader of each device's I/Os, for a trace.
+        passed_over: True if loads that a system does not model are skipped, as the tool tries all loads.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Tool:
 
 
 def _trace(name: str, recognises: Callable[[str], bool], recorded: Callable[[Path], Iterator[Recorded]]) -> Tool:
-    """A tool that records I/Os; those of each device are summed up."""
+    """A tool that records I/Os, with figures that summarise each device."""
 
     def told(path: Path) -> Iterator[Told]:
         for device in recorded(path):
@@ -98,13 +98,13 @@ def tool_of(path: Path) -> Tool | None:
 
 
 def split(path: Path) -> tuple[Path, str]:
-    """``FILE:PART`` as the file and what of it is meant; the part is empty where ``path`` is a file itself."""
+    """Split ``FILE:PART`` into file and part; the part is empty if ``path`` is a file itself."""
     head, _, part = str(path).rpartition(":")
     return (Path(head), part) if head and part and not _is_file(path) and _is_file(Path(head)) else (path, "")
 
 
 def _is_file(path: Path) -> bool:
-    """Whether ``path`` is a regular file; not if it cannot be one, as a name that is too long."""
+    """True if ``path`` is a regular file; False if its name is impossible."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -112,23 +112,23 @@ def _is_file(path: Path) -> bool:
 
 
 def told(tool: Tool, file: Path, part: str) -> list[Told]:
-    """What the file tells, or of one ``part`` of it.
+    """Figures of the file, or of one ``part`` of it.
 
     Raises:
-        InputError: as the reader of the tool has it; or there is no such part.
+        InputError: raised by the tool's reader; or there is no such part.
     """
-    found = [*tool.told(file)]
-    parts = dict.fromkeys(each.part for each in found)
+    figures = [*tool.told(file)]
+    parts = dict.fromkeys(each.part for each in figures)
     if part and part not in parts:
         raise InputError(f"{file} has no '{shown(part)}'; {nearest(part, parts)}")
-    return [each for each in found if not part or each.part == part]
+    return [each for each in figures if not part or each.part == part]
 
 
 def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
-    """What the file, or one part of it, tells, with the settings of ``system`` that follow from its load.
+    """Figures of the file, or of one part of it, with the settings of ``system`` that follow from its load.
 
     Raises:
-        InputError: one line with file and line for what cannot be used.
+        InputError: one line with file and line for an unusable entry.
     """
     file, part = split(path)
     named = dd.settings_in(file) if "=" in file.name else {}
@@ -159,9 +159,9 @@ def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
 
 
 def _settings(place: str, each: Told, system: System) -> dict[str, str]:
-    """The settings of ``system`` that follow from what the tool says of its load."""
-    known = {setting.name for setting in system.settings}
-    said = {name: text for name, text in each.settings.items() if name in known}
+    """Settings of ``system`` that follow from the tool's load."""
+    names = {setting.name for setting in system.settings}
+    said = {name: text for name, text in each.settings.items() if name in names}
     if not each.load:
         return said
     options = {**DEFAULTS, **each.load}

@@ -1,4 +1,4 @@
-"""Recorded I/Os of one device: what they say of its rates and times, and the load that a workload can replay.
+"""Recorded I/Os of one device: their rates and times, and the load that a workload can replay.
 
     time,op,offset,bytes      seconds from the first I/O, read or write, and bytes
     0.000000000,read,8192,8192
@@ -24,13 +24,13 @@ UNKNOWN = -1
 """The latency of an I/O whose end was not recorded."""
 
 LONGEST_NS = 10**18
-"""From the first I/O to the last: 31 years."""
+"""Longest time from the first I/O to the last: 31 years."""
 
 LONGEST_RESPONSE_NS = 3600 * 10**9
-"""Of one I/O: an hour, after which any host has given it up."""
+"""Longest time of one I/O: an hour, after which any host has given it up."""
 
 _LATE = 100
-"""So many I/Os may be written down before one that is older than the first."""
+"""Number of recorded I/Os after which none may be older than the first."""
 
 _PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 _NS = 1e9
@@ -44,9 +44,9 @@ class Recorded:
 
     Attributes:
         device: its name in the file.
-        line: where it is first told of.
-        origin_ns: what its times count from.
-        tick_ns: the unit in which its times are written.
+        line: line of its first I/O.
+        origin_ns: origin of its times.
+        tick_ns: resolution of its times.
     """
 
     device: str
@@ -59,10 +59,10 @@ class Recorded:
         return len(self._columns[0])
 
     def add(self, at_ns: int, op: int, offset: int, size: int, latency_ns: int = UNKNOWN) -> None:
-        """One I/O: when, the number of its op in ``OPS``, from which byte, how many bytes, how long it took.
+        """Record one I/O: time, index of its op in ``OPS``, first byte, size in bytes, latency.
 
         Raises:
-            InputError: it is as old as the first of many, as where a trace was written behind another.
+            InputError: it is older than the first of many: a trace was appended to another.
         """
         times = self._columns[0]
         if len(self) > _LATE and at_ns - self.origin_ns <= times[0] < times[-1]:
@@ -76,21 +76,21 @@ class Recorded:
             column.append(value)
 
     def ended(self, number: int, latency_ns: int) -> None:
-        """How long the I/O took that was added as ``number``, from 0."""
+        """Set the latency of the I/O that was added as ``number``, from 0."""
         self._columns[4][number] = latency_ns
 
     def in_order(self) -> tuple[Integers, ...]:
-        """When (ns from the first), op, offset, bytes and latency (ns) of all, by time."""
+        """Times (ns from the first), op, offset, bytes and latency (ns) of all I/Os, by time."""
         at, *others = (np.frombuffer(column, dtype=np.int64) for column in self._columns)
         order = np.argsort(at, kind="stable")
         return (at[order] - at.min(), *(column[order] for column in others))
 
 
 def figures(recorded: Recorded, place: str) -> Iterator[Told]:
-    """What the I/Os say together.
+    """Yield the summary figures of the I/Os.
 
     Raises:
-        InputError: one line that begins with ``place``, for too few I/Os, or times that cannot be.
+        InputError: one line that begins with ``place``, for too few I/Os, or impossible times.
     """
     if len(recorded) < 2:  # noqa: PLR2004
         raise InputError(
@@ -103,7 +103,7 @@ def figures(recorded: Recorded, place: str) -> Iterator[Told]:
             f"{place}: all I/Os are of {seconds:g} s; allowed: from above 0 to 31 years; is a time wrong?"
         )
     rate = (len(at) - 1) / seconds
-    share = recorded.tick_ns / float(at[-1])  # of a rate that the rounding of times leaves open
+    share = recorded.tick_ns / float(at[-1])  # relative rounding error of a rate
     bytes_s = float(size[1:].sum()) / seconds
 
     def told(measure: str, value: float, half_width: float, unit: str) -> Told:
@@ -120,7 +120,7 @@ def figures(recorded: Recorded, place: str) -> Iterator[Told]:
 
 
 def check_response(place: str, latency_ns: int) -> int:
-    """``latency_ns``, which an I/O can take; InputError with ``place`` for one that it cannot."""
+    """Return ``latency_ns`` if it is possible; else InputError with ``place``."""
     if not 0 <= latency_ns <= LONGEST_RESPONSE_NS:
         raise InputError(
             f"{place}: the I/O took {latency_ns / _NS:g} s; allowed: 0 to {LONGEST_RESPONSE_NS / _NS:g} s; is a "
@@ -130,8 +130,8 @@ def check_response(place: str, latency_ns: int) -> int:
 
 
 def _times(latency_s: NDArray[np.float64], tick_s: float, rate: float) -> Iterator[tuple[str, float, float, str]]:
-    """Mean and percentiles of the time that an I/O takes, and by Little's law how many are in flight."""
-    if not latency_s.any():  # none is known: a trace without them may say 0
+    """Yield mean and percentiles of the time of an I/O, and by Little's law the number in flight."""
+    if not latency_s.any():  # a trace without latencies may have 0
         return
     mean = float(latency_s.mean())
     yield "mean", mean, tick_s, "s"
@@ -141,7 +141,7 @@ def _times(latency_s: NDArray[np.float64], tick_s: float, rate: float) -> Iterat
 
 
 def _sequential(op: Integers, offset: Integers, size: Integers) -> float:
-    """The share of I/Os that begin where the one of their op before them ended."""
+    """Share of I/Os that begin where the previous one of their op ended."""
     runs = 0
     for number in range(len(OPS)):
         of_op = op == number
@@ -150,7 +150,7 @@ def _sequential(op: Integers, offset: Integers, size: Integers) -> float:
 
 
 def replay(recorded: Recorded) -> Iterator[str]:
-    """The lines of a load that is replayed, with their heading."""
+    """Yield the lines of a replayable load, with their heading."""
     yield f"{HEADING}\n"
     at, op, offset, size, _ = recorded.in_order()
     for when, which, start, length in zip(at.tolist(), op.tolist(), offset.tolist(), size.tolist(), strict=True):

@@ -1,7 +1,7 @@
-"""Results of vdbench: of each run the average that it prints, checked against its intervals.
+"""Results of vdbench: the printed average of each run, checked against its intervals.
 
-A run that vdbench formats its files with (``SD_format…``) is passed over. How many threads there were is only
-taken over where the response times leave as many I/Os in flight.
+Runs that format files (``SD_format…``) are skipped. The number of threads is used only if Little's law gives as
+many I/Os in flight.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _HUNDRED = 100.0
 
 
 def recognises(head: str) -> bool:
-    """Whether a file that begins so is a ``summary.html`` or a ``flatfile.html`` of vdbench."""
+    """True if ``head`` is the beginning of a ``summary.html`` or a ``flatfile.html`` of vdbench."""
     return vdbench_rows.is_summary(head) or vdbench_rows.is_flat(head)
 
 
 def told(path: Path) -> Iterator[Told]:
-    """Rate, bandwidth and mean response time of every run.
+    """Yield rate, bandwidth and mean response time of every run.
 
     Raises:
-        InputError: one line with file and line for what is cut short or contradicts itself.
+        InputError: one line with file and line for text that is cut short or contradictory.
     """
     runs = 0
     for run, group in groupby(vdbench_rows.rows(path), key=lambda row: row.run):
@@ -53,7 +53,7 @@ def _figures(path: Path, rows: Sequence[Row]) -> Iterator[Told]:
     agree(place, average.mib_s, average.rate.by(average.bytes_).times(1 / _MIB), said)
     load = _load(rows, average)
     rate, bandwidth = average.rate, average.mib_s.times(_MIB / 1e6)
-    if "bssplit" not in load:  # more digits than the two of the bandwidth
+    if "bssplit" not in load:  # more exact than the bandwidth, which has two digits
         bandwidth = rate.by(average.bytes_).times(1e-6)
     for measure, figure, unit in (
         ("throughput", bandwidth, "MB/s"),
@@ -65,7 +65,7 @@ def _figures(path: Path, rows: Sequence[Row]) -> Iterator[Told]:
 
 
 def _average(path: Path, rows: Sequence[Row]) -> Row:
-    """The average of a run; InputError if it is missing, or not that of the intervals it names."""
+    """The average of a run; InputError if it is missing, or not the mean of its intervals."""
     average = rows[-1]
     named = _AVERAGE.fullmatch(average.interval)
     if not named:
@@ -90,7 +90,7 @@ def _average(path: Path, rows: Sequence[Row]) -> Row:
 
 
 def _load(rows: Sequence[Row], average: Row) -> dict[str, str]:
-    """What the run asked for, in fio's words."""
+    """The requested load as options of fio."""
     sizes = {row.bytes_.value for row in rows if row.rate.value}
     size = {"bs": f"{average.bytes_.value:.0f}"} if len(sizes) == 1 else {"bssplit": "several sizes"}
     limit = {"rate_iops": average.asked["iorate"]} if "iorate" in average.asked else {}
@@ -103,16 +103,16 @@ def _direction(average: Row) -> dict[str, str]:
     reads = average.read_percent.value
     if reads in (0.0, _HUNDRED):
         return {"rw": f"{order}{'read' if reads else 'write'}"}
-    asked = average.asked.get("rdpct", "")
-    percent = float(asked) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", asked) else reads
+    read_percent = average.asked.get("rdpct", "")
+    percent = float(read_percent) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", read_percent) else reads
     return {"rw": f"{order}rw", "rwmixread": f"{percent:.0f}"}
 
 
 def _threads(average: Row) -> Mapping[str, str]:
-    """The threads that were asked for, where as many I/Os were in flight: several disks have so many each."""
-    asked = average.asked.get("threads", "")
-    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", asked):
+    """The requested threads, if as many I/Os were in flight: several disks have that many each."""
+    threads = average.asked.get("threads", "")
+    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", threads):
         return {}
     in_flight = average.rate.by(average.resp_ms).times(1e-3)
-    apart = abs(in_flight.value - float(asked))
-    return {"numjobs": f"{float(asked):.0f}"} if apart <= NEAR * float(asked) + in_flight.half_width else {}
+    apart = abs(in_flight.value - float(threads))
+    return {"numjobs": f"{float(threads):.0f}"} if apart <= NEAR * float(threads) + in_flight.half_width else {}

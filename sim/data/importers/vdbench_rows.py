@@ -1,4 +1,4 @@
-"""The rows of vdbench, as ``summary.html`` and ``flatfile.html`` have them: an interval of a run each.
+"""Rows of ``summary.html`` and ``flatfile.html`` of vdbench: one interval of a run each.
 
     16:24:31.001 Starting RD=rd1; I/O rate: Uncontrolled MAX; elapsed=5; For loops: xfersize=4k threads=8
     Jan 24, 2026    interval        i/o   MB/sec   bytes   read     resp  …  queue  cpu%  cpu%
@@ -30,7 +30,7 @@ _SECOND = ("rate", "1024**2", "i/o", "pct", "time")
 _FLAT = {"rate": "rate", "MB/sec": "mib_s", "bytes/io": "bytes_", "read%": "read_percent", "resp": "resp_ms"}
 _ASKED: tuple[str, ...] = ("xfersize", "threads", "rdpct", "seekpct")
 _BESIDE = ("std_", "max_")
-"""How the rows of deviations and maxima begin that some versions print behind the average."""
+"""Prefixes of rows of deviations and maxima, which some versions print after the average."""
 
 _UNLIMITED = re.compile(r"(uncontrolled )?max|999[0-9]{4}(\.[0-9]+)?", re.IGNORECASE)
 
@@ -40,15 +40,15 @@ class Row:
     """One interval of a run, or its average.
 
     Attributes:
-        line: from 1.
-        run: its name, with the loops that tell it from others.
+        line: its line in the file, from 1.
+        run: its name, with the values of its loops.
         interval: a number, or ``avg_2-5``.
         rate: I/Os a second.
         mib_s: MiB a second.
         bytes_: mean bytes of an I/O.
-        read_percent: of the I/Os.
+        read_percent: percentage of I/Os that are reads.
         resp_ms: mean response time in milliseconds.
-        asked: what was asked for, by the name that vdbench has for it; ``iorate`` only if there was a limit.
+        asked: the requested load, by vdbench's names; ``iorate`` only if there was a limit.
     """
 
     line: int
@@ -63,17 +63,17 @@ class Row:
 
 
 def is_summary(head: str) -> bool:
-    """Whether a file that begins so is a ``summary.html``."""
+    """True if ``head`` is the beginning of a ``summary.html``."""
     return "Starting RD=" in head and all(word in head for word in _FIRST)
 
 
 def is_flat(head: str) -> bool:
-    """Whether a file that begins so is a ``flatfile.html``."""
+    """True if ``head`` is the beginning of a ``flatfile.html``."""
     return any({"Run", "Interval", *_FLAT} <= {*line.split()} for line in head.splitlines())
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """Every row of the file; InputError with its line for one that cannot be used, and for a file cut short."""
+    """Yield every row of the file; InputError with its line for an unusable one, and for a file cut short."""
     lines = [_TAG.sub("", line) for line in whole_lines_of(path)]
     read = _flat if is_flat("\n".join(lines)) else _summary
     yield from read(path, [*enumerate(lines, 1)])
@@ -95,7 +95,7 @@ def _summary(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
 
 
 def _run(match: re.Match[str]) -> tuple[str, dict[str, str]]:
-    """The name of a run that starts, and what it was asked for."""
+    """Name of a run that starts, and its requested load."""
     loops = dict(word.partition("=")[::2] for word in match["loops"].split() if "=" in word)
     name = " ".join([match["run"].strip(), *(f"{key}={value}" for key, value in loops.items())])
     limit = {} if _UNLIMITED.fullmatch(match["rate"].strip()) else {"iorate": match["rate"].strip()}

@@ -45,7 +45,7 @@ def slips(check: Check) -> tuple[Explanation, ...]:
 
     Slips that change nothing, or concern a number that all others agree with, are left out.
     """
-    near: dict[Cause, Explanation] = {}
+    near: dict[str, Explanation] = {}
     for slip in sorted(_usual(check), key=lambda slip: slip.rank(check)):
         explanation = _explanation(slip, check)
         if distance(explanation) <= NEAR and slip.factor != 1.0:

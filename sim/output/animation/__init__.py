@@ -1,4 +1,4 @@
-"""An animation of requests on their way through a stack: one page that any browser shows, without network."""
+"""An animation of requests on their way through a stack: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.simulation.window import window
 FORMATS = (".html",)
 
 REQUESTS = 200
-"""Requests of the watched workloads that an animation shows unless told."""
+"""Default number of requests of the watched workloads in an animation."""
 
 _SCRIPTS = ("scene.js", "stage.js", "controls.js")
 
@@ -34,14 +34,14 @@ _LEGEND = (
 
 
 def filmed(prediction: Prediction, requests: int = REQUESTS) -> Film:
-    """Run the model of ``prediction`` again, and record about so many requests once it is in its steady state."""
+    """Run the model of ``prediction`` again, and record about ``requests`` requests in its steady state."""
     model = prediction.case.scenario.model
     heading = {"system": prediction.system, **prediction.shown}
     return film_of(window(model, prediction.result, requests), model, heading, requests)
 
 
 def page(shown: Film) -> str:
-    """The page that shows it, with all that it needs inside."""
+    """Self-contained page that shows ``shown``."""
     environment = Environment(
         loader=PackageLoader("sim.output.animation", "."), autoescape=True, undefined=StrictUndefined
     )
@@ -61,7 +61,7 @@ def page(shown: Film) -> str:
 
 
 def write(shown: Film, path: Path) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     write_atomically(path, page(shown).encode())
 
 
@@ -79,5 +79,5 @@ def _settings(heading: Mapping[str, str]) -> str:
 
 
 def _json(shown: Film) -> str:
-    """Without the sign with which a name in it could end the script."""
+    """JSON of ``shown`` without ``<``, with which a name could end the script."""
     return json.dumps(shown.record(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

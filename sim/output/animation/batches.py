@@ -1,7 +1,7 @@
-"""Batches at gates: who is gathered when, and by whom.
+"""Batches at gates: their members, their gatherers and their times.
 
-A trace says of those who come to a gate only that they wait until they are woken, and of the one who gathers that
-it has a batch in hand. Whoever waits while that begins is gathered then, and leaves with the batch.
+A trace shows members only as waiting until they are woken, and the gatherer as holding a batch. Requests that wait
+when the batch begins are its members, and leave with it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from sim.output.animation.dots import Dot, Stay
 
 @dataclass(frozen=True)
 class Batch:
-    """A gathered batch: under way from ``begin_ns`` until ``end_ns``, when all in it leave together.
+    """A gathered batch, from ``begin_ns`` until ``end_ns``, when all its members leave together.
 
     Attributes:
-        dot: the one who gathered it.
+        dot: the dot that gathered it.
     """
 
     gate: str
@@ -30,7 +30,7 @@ class Batch:
 
 
 def batches(dots: Sequence[Dot], gates: Collection[str]) -> list[Batch]:
-    """All batches, in the order in which they are gathered."""
+    """All batches, in the order of gathering."""
     gathered = [
         Batch(each.held.place, number, each.begin_ns, each.end_ns)
         for number, dot in enumerate(dots)
@@ -41,25 +41,25 @@ def batches(dots: Sequence[Dot], gates: Collection[str]) -> list[Batch]:
 
 
 def gathered(dots: Sequence[Dot], model: Model, made: Sequence[Batch]) -> list[Dot]:
-    """``dots``, with the waits at gates told apart: to be gathered, until the batch leaves, for work to come."""
+    """Return ``dots`` with their waits at gates split: for gathering, for the end of the batch, for work."""
     gates = {place.name for place in model.places if isinstance(place, Gate)}
     keepers = {workload.name: _only_gathered(workload.path) for workload in model.workloads}
-    told = _Told(made)
+    index = _Told(made)
     return [
-        replace(dot, stays=tuple(told.stays(number, dot, gates, keepers[dot.workload])))
+        replace(dot, stays=tuple(index.stays(number, dot, gates, keepers[dot.workload])))
         for number, dot in enumerate(dots)
     ]
 
 
 def _only_gathered(path: Path) -> set[str]:
-    """The gates at which those on ``path`` gather, and never wait to be gathered."""
+    """Gates at which requests on ``path`` gather, and never wait to be gathered."""
     steps = list(iter_steps(path))
     awaited = {step.gate for step in steps if isinstance(step, Await)}
     return {step.gate.name for step in steps if isinstance(step, Gather) and step.gate not in awaited}
 
 
 class _Told:
-    """Knows the batches by the time at which they leave, and by who gathered them."""
+    """Index of batches by the time at which they leave, and by gatherer."""
 
     def __init__(self, made: Sequence[Batch]) -> None:
         self._made = made
@@ -69,7 +69,7 @@ class _Told:
         self._begun = {(batch.gate, batch.dot, batch.begin_ns) for batch in made}
 
     def stays(self, number: int, dot: Dot, gates: Collection[str], kept: Collection[str]) -> Iterator[Stay]:
-        """Those of ``dot``; it keeps the gates ``kept``, where it only gathers."""
+        """Yield the stays of ``dot``; at the gates ``kept`` it only gathers."""
         for stay in dot.stays:
             if stay.state != "wait" or stay.place not in gates:
                 yield stay
@@ -79,7 +79,7 @@ class _Told:
                 yield from self._split(stay)
 
     def _split(self, stay: Stay) -> Iterator[Stay]:
-        """Wait until gathered, then until the batch leaves."""
+        """Split a wait into the time until gathered and the time until the batch leaves."""
         left = self._by_end.get((stay.place, stay.end_ns), ())
         batch = next((each for each in left if self._made[each].begin_ns >= stay.begin_ns), None)
         if batch is None:

@@ -1,4 +1,4 @@
-"""What each request does and holds, and when: the spans of a trace as dots, each drawn somewhere at any time."""
+"""States, places and holdings of each request over time: the spans of a trace as dots."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Literal
 from sim.engines.trace import Held, Interval, Span
 
 State = Literal["wait", "serve", "delay", "join", "gathered", "idle"]
-"""As in a trace, and at a gate two more: gathered into a batch, which is under way; and to wait for the first one
-to gather."""
+"""States of a trace, and two at a gate: gathered into a batch that is under way, and idle: waiting for a first
+request to gather."""
 
 TIME = "time passes"
-"""Where a request is drawn that is at no place, and holds none."""
+"""Place of a request that is at no place and holds none."""
 
 BRANCHES = "waits for its branches"
-"""Where a request is drawn that has forked, until it goes on."""
+"""Place of a request that waits for its branches."""
 
 
 @dataclass(frozen=True)
 class Stay:
-    """From ``begin_ns`` until ``end_ns`` a request is drawn at ``place``.
+    """Stay of a request at ``place`` from ``begin_ns`` until ``end_ns``.
 
     Attributes:
-        batch: the number of the batch that it is gathered in, counted over all gates; -1 in all other states.
+        batch: number of the batch that it is gathered in, counted over all gates; -1 in other states.
     """
 
     begin_ns: int
@@ -36,7 +36,7 @@ class Stay:
 
 @dataclass(frozen=True)
 class Holding:
-    """From ``begin_ns`` until ``end_ns`` a request has something of a lock, a pool or a gate."""
+    """Holding of something of a lock, a pool or a gate from ``begin_ns`` until ``end_ns``."""
 
     begin_ns: int
     end_ns: int
@@ -48,10 +48,10 @@ class Dot:
     """A request, or a branch of one.
 
     Attributes:
-        number: of the request in its group, counted from 1; a branch has that of its request.
-        open: whether it was still in flight when the record ended, at ``end_ns``.
-        parent: which of all dots forked this branch; None for a request.
-        stays, holdings: in the order in which they begin; the stays follow one another without a gap.
+        number: number of the request in its group, from 1; a branch has that of its request.
+        open: True if it was still in flight when the record ended, at ``end_ns``.
+        parent: index of the dot that forked this branch; None for a request.
+        stays, holdings: in the order of their beginning; stays have no gaps between them.
     """
 
     group: str
@@ -94,7 +94,7 @@ def _dot(span: Span, group: str, number: int, parent: int | None, gates: Collect
 
 
 def _family(span: Span, parent: int | None, number: int, end_ns: int) -> list[tuple[Span, int | None]]:
-    """``span``, which is the dot of that ``number``, then its branches, each with the number of its parent."""
+    """``span``, which is dot ``number``, then its branches, each with the number of its parent."""
     if span.begin_ns >= end_ns:
         return []
     family = [(span, parent)]
@@ -104,7 +104,7 @@ def _family(span: Span, parent: int | None, number: int, end_ns: int) -> list[tu
 
 
 def _stay(interval: Interval, gates: Collection[str]) -> Stay:
-    """Whoever holds a lock or a pool while time passes is drawn there, at the innermost."""
+    """Make a stay; during a delay a request is at the innermost lock or pool that it holds."""
     place = interval.place
     if interval.activity == "join":
         place = BRANCHES
@@ -114,7 +114,7 @@ def _stay(interval: Interval, gates: Collection[str]) -> Stay:
 
 
 def _holdings(intervals: Sequence[Interval]) -> Iterator[Holding]:
-    """What is held in one interval after the other is one holding."""
+    """Yield holdings; those of adjacent intervals are merged."""
     began_ns: dict[Held, int] = {}
     last_ns = 0
     for interval in intervals:

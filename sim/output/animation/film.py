@@ -1,4 +1,4 @@
-"""An animation as data: what is where, when. The page only draws it."""
+"""An animation as data; the page only draws it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_STAYS = 30_000
 """Stays of requests at places that a page holds: about a megabyte."""
 
 SECONDS_PER_REQUEST = 5
-"""At the speed with which a page begins, a request of median latency is under way for about so long."""
+"""Seconds that a request of median latency takes on the page at its initial speed, about."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Film:
     """Requests that move through places from ``begin_ns`` until ``end_ns``.
 
     Attributes:
-        heading: what is shown: system and settings.
-        watched: the group of which so many requests were asked for.
-        rows: places, from the first that a path comes to.
-        batches: gathered at gates; stays in the state ``gathered`` refer to them by number.
-        notes: what was left out, a sentence each.
+        heading: system and settings.
+        watched: the group whose requests are counted.
+        rows: places, in the order of the path.
+        batches: batches at gates; stays in the state ``gathered`` refer to them by number.
+        notes: omissions, a sentence each.
     """
 
     heading: Mapping[str, str]
@@ -43,12 +43,12 @@ class Film:
 
     @property
     def completed(self) -> int:
-        """Requests of the watched group that end before it does."""
+        """Number of requests of the watched group that end within the film."""
         requests = (dot for dot in self.dots if dot.parent is None and dot.group == self.watched)
         return sum(self.begin_ns < dot.end_ns <= self.end_ns and not dot.open for dot in requests)
 
     def speeds_ns(self) -> tuple[list[int], int]:
-        """Simulated nanoseconds per second that may be chosen: 1, 2, 5, 10, …; and which to begin with."""
+        """Speeds to choose from, in simulated ns per second (1, 2, 5, 10, …), and the index of the initial one."""
         latencies = sorted(dot.end_ns - dot.begin_ns for dot in self.dots if dot.parent is None)
         usual_ns = max(1, latencies[len(latencies) // 2] // SECONDS_PER_REQUEST) if latencies else 1
         speeds = [digit * 10**power for power in range(19) for digit in (1, 2, 5)]
@@ -57,7 +57,7 @@ class Film:
         return speeds[first : at + 7], at - first
 
     def record(self) -> dict[str, Any]:
-        """What the page reads, ready for JSON: times are nanoseconds since the beginning."""
+        """Data of the page, ready for JSON; times are nanoseconds since the beginning."""
         places = [place for row in self.rows for place in row.places]
         row_of, number_of = used(self.rows), {place: number for number, place in enumerate(places)}
         speeds, speed = self.speeds_ns()
@@ -81,7 +81,7 @@ class Film:
         }
 
     def _dot(self, dot: Dot, number_of: Mapping[str, int]) -> dict[str, Any]:
-        """A stay: begin, state, place and, if gathered, batch; a holding: place, mode, times, amount."""
+        """A dot. Stays: begin, state, place and, if gathered, batch; holdings: place, mode, times, amount."""
         zero = self.begin_ns
         return {
             "group": dot.group,
@@ -111,10 +111,10 @@ class Film:
 
 
 def film_of(window: Window, model: Model, heading: Mapping[str, str], wanted: int) -> Film:
-    """What happens in ``window``, as far as a page can hold it.
+    """Film of ``window``, as far as a page can hold it.
 
     Args:
-        wanted: how many requests were asked for.
+        wanted: requested number of requests.
     """
     gates = {place.name for place in model.places if isinstance(place, Gate)}
     end_ns = _end_ns(window)
@@ -127,7 +127,7 @@ def film_of(window: Window, model: Model, heading: Mapping[str, str], wanted: in
 
 
 def _end_ns(window: Window) -> int:
-    """The end of the window, or the time until which there are as many stays as a page holds."""
+    """End of the window, or the time at which a page is full of stays."""
     spans = all_spans(span for requests in window.requests.values() for span in requests)
     begins = sorted(interval.begin_ns for span in spans for interval in span.intervals)
     return min(window.end_ns, begins[MAX_STAYS]) if len(begins) > MAX_STAYS else window.end_ns

@@ -1,4 +1,4 @@
-"""The places of an animation: which are drawn, in which order, and which as one."""
+"""The places of an animation: their selection, order and grouping."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.model.places import Lock, Place, Pool, Station
 from sim.output.animation.dots import BRANCHES, TIME, Dot
 
 SIDE_BY_SIDE = 4
-"""So many identical places are drawn each for itself; more are drawn as one."""
+"""Largest number of identical places that are drawn separately; more are drawn as one."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Row:
     Attributes:
         kind: station, lock, pool, buffer or gate; ``time`` where time passes at no place; ``branches`` where
             requests wait for those that they have forked.
-        room: servers or tokens of all; 1 of each lock; 0 where there is no such number.
+        room: servers or tokens of all its places; 1 for each lock; 0 if there is no such number.
         places: the names of the places.
         band: rows of one band stand side by side.
     """
@@ -35,9 +35,9 @@ class Row:
 
 
 def rows(model: Model, dots: Sequence[Dot]) -> list[Row]:
-    """The places at which ``dots`` spend time or which they hold, from the first that a path comes to.
+    """The places that ``dots`` visit or hold, in the order of the path.
 
-    Branches are drawn behind the place after which they are first waited for; last, where time passes at no place.
+    Branches follow the place after which they are first waited for; time at no place comes last.
     """
     met = _met(dots)
     order = [place.name for place in model.places if place.name in met]
@@ -51,7 +51,7 @@ def rows(model: Model, dots: Sequence[Dot]) -> list[Row]:
 
 
 def _met(dots: Sequence[Dot]) -> Mapping[str, str]:
-    """All places that ``dots`` come to, each with the one at which the first of them was before."""
+    """All visited places, each with the place that its first visitor came from."""
     met: dict[str, str] = {}
     for dot in dots:
         before = ""
@@ -92,5 +92,5 @@ def _room(place: Place) -> int:
 
 
 def used(rows: Iterable[Row]) -> dict[str, int]:
-    """Which row each place is drawn in."""
+    """Row number of each place."""
     return {place: number for number, row in enumerate(rows) for place in row.places}

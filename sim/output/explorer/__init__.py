@@ -1,1 +1,1 @@
-"""A page to play with: choose a system, move what it is made of, see what it does; on this machine alone."""
+"""An interactive page on this machine: choose a system, move its settings, see its answers."""

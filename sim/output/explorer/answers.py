@@ -1,4 +1,4 @@
-"""What the page shows of a design: first what is known at once, then, once nothing moves, what is known better."""
+"""Answers about a design: a fast one at once, then, once nothing moves, better ones."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from sim.units.text import figure_text, range_text
 
 COMPUTED = RunOptions(engine=ANALYTIC)
 ROUGH, CAREFUL = RunOptions(precision=0.1), RunOptions(precision=0.03)
-"""How a design is asked about while something moves, by simulation only where it cannot be computed; and after."""
+"""Run options while something moves, if the analytic engine refuses; and once nothing moves."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A prediction, how it was made, and why it was not computed if that was tried."""
+    """A prediction, its run options, and the analytic engine's refusal if there was one."""
 
     prediction: Prediction
     options: RunOptions
@@ -36,14 +36,14 @@ class Found:
 
     @property
     def how(self) -> str:
-        """How it was made, for people."""
+        """Method of the prediction, as text."""
         if self.options.engine == ANALYTIC:
             return "computed, approximately"
         return f"simulated to ±{self.options.precision:.0%}"
 
 
 def at_once(case: Case, look: Progress) -> Found:
-    """What is known fastest: computed, or roughly simulated where the analytic engine refuses.
+    """Fastest answer: computed, or roughly simulated if the analytic engine refuses.
 
     Raises:
         StacksimError: there is no answer.
@@ -58,17 +58,17 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
     """Records of the answer to ``question``, each better than the one before.
 
     Args:
-        carefully: whether to go on with a simulation, and then with prediction intervals.
+        carefully: True to go on with a simulation, and then with prediction intervals.
 
     Raises:
         StacksimError: there is no answer.
     """
     case = question.case(choices)
-    found = at_once(case, look)
-    yield _record(choices, question, found, last=not carefully)
+    first = at_once(case, look)
+    yield _record(choices, question, first, last=not carefully)
     if not carefully:
         return
-    careful = Found(predict_case(case, CAREFUL, look), CAREFUL, found.refusal)
+    careful = Found(predict_case(case, CAREFUL, look), CAREFUL, first.refusal)
     yield _record(choices, question, careful, last=False)
     opened = prediction_intervals(case, careful.prediction.result, look)
     bands = bands_over_structures(case, careful.prediction.answers, opened)

@@ -1,4 +1,4 @@
-"""The questions of the page, by name: each is answered by records, of which the last is the best."""
+"""Questions of the page, by name: each is answered by records, of which the last is the best."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Records = Iterator[dict[str, Any]]
 
 
 class Api:
-    """Answers what a page asks.
+    """Answers to a page's questions.
 
     Args:
-        given: the system that it begins with: a name, or a file.
-        fitted: the file of a fit of it.
+        given: the initial system: a name, or a file.
+        fitted: file of a fit of that system.
 
     Raises:
         InputError: there is no such system, or a file cannot be used.
@@ -42,7 +42,7 @@ class Api:
         }
 
     def records(self, name: str, body: bytes) -> Records:
-        """The records of the question ``name``; an error is a record, too: one line, or one for each control."""
+        """Yield the records of question ``name``; an error is a record, too: one line, or one for each control."""
         try:
             yield from self.questions[name](_read(body))
         except StoppedError:
@@ -59,7 +59,7 @@ class Api:
             yield {"error": known_of(error).reason}
 
     def close(self) -> None:
-        """Give up what is at work."""
+        """Stop all work."""
         self._runs.close()
 
     def _systems(self, _asked: dict[str, Any]) -> Records:

@@ -1,4 +1,4 @@
-"""The systems that the page may ask for: those installed, and the one that was named when it was opened."""
+"""Systems that the page may ask for: the installed ones, and the one given when it was opened."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sim.system.system import System
 
 
 class Choices:
-    """Systems by name. No other file than the one named is ever read, or run.
+    """Systems by name. No file other than the given one is ever read or run.
 
     Attributes:
-        first: the name of the system that the page begins with.
-        fitted: the file of a fit of it; None for its own parameters.
+        first: name of the initial system.
+        fitted: file of a fit of it; None for its own parameters.
     """
 
     def __init__(self, given: str | None, fitted: Path | None = None) -> None:
         self.first, self.fitted = given or next(iter(installed())), fitted
         self._names = tuple(dict.fromkeys([self.first, *installed()]))
         self._read: tuple[str, System] | None = None
-        self.find(self.first)  # what is wrong with it is said before a page is opened
+        self.find(self.first)  # errors are raised before a page is opened
 
     def titles(self) -> dict[str, str]:
-        """What each system is, by its name."""
+        """Title of each system, by name."""
         return {name: self.find(name).title for name in self._names}
 
     def find(self, name: str) -> System:
@@ -46,21 +46,21 @@ class Choices:
         return self._read[1]
 
     def stamp(self, name: str) -> str:
-        """What differs once the stack file ``name`` has changed; empty for any other system."""
+        """Text that changes whenever the stack file ``name`` does; empty for any other system."""
         if name != self.first or not name.endswith(STACK_FILE):
             return ""
         try:
-            found = Path(name).stat()
+            status = Path(name).stat()
         except OSError:
             return "gone"
-        return f"{found.st_mtime_ns} {found.st_size}"
+        return f"{status.st_mtime_ns} {status.st_size}"
 
 
 Figures = Mapping[tuple[Conditions, str], PublishedFigure]
 
 
 def figures_of(system: System) -> Figures:
-    """What was published about ``system``, as ``published_figures`` has it; read once."""
+    """Published figures of ``system``, as by ``published_figures``; read once."""
     if system.data_package is None or system.parameters.set():
         return {}
     return _read_figures(system)

@@ -1,4 +1,4 @@
-"""The curve of the page: an answer over one setting or parameter, of one design or of two beside each other."""
+"""The curve of the page: an answer over one setting or parameter, of one design or of two."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.system.scenario import LATENCIES
 from sim.units.text import time_unit
 
 WIDE = 16.0
-"""Values further apart than this stand on a logarithmic axis."""
+"""Ratio of values above which their axis is logarithmic."""
 
 
 def curves(
@@ -72,7 +72,7 @@ def _unit(line: Line, measure: str) -> str:
 
 
 def _how(lines: Sequence[Line]) -> str:
-    """How the points were made, for people."""
+    """Method of the points, as text."""
     whole = [point for line in lines for point in line.points]
     points = [point for point in whole if point.found]
     if left := sum(not (point.found or point.why) for point in whole):
@@ -102,7 +102,7 @@ def _chart(lines: Sequence[Line], measure: str, unit: str) -> Chart:
 
 
 def _band(lines: Sequence[Line], measure: str) -> str:
-    """What the intervals are."""
+    """Description of the intervals."""
     careful = [point.found for line in lines for point in line.points if point.found and point.careful]
     intervals = [each.intervals[measure] for each in careful if measure in each.intervals]
     if intervals:
@@ -111,7 +111,7 @@ def _band(lines: Sequence[Line], measure: str) -> str:
 
 
 def _scale(lines: Sequence[Line], measure: str, unit: str) -> tuple[float, str]:
-    """The factor to the unit of the axis, and that unit: of times the one that people would choose."""
+    """Factor to the unit of the axis, and that unit; times get a convenient one."""
     values = [_value(point, measure) for line in lines for point in line.points]
     largest = max((value for value in values if math.isfinite(value)), default=1.0)
     if unit != "s":
@@ -138,7 +138,7 @@ def _curve(line: Line, measure: str, scale: float, label: str) -> Curve:
 
 
 def _ends(point: Point, measure: str) -> tuple[float, float]:
-    """Of the prediction interval; of that of the simulation where parameters are certain."""
+    """Ends of the prediction interval, or of the simulation's interval if parameters are certain."""
     if not (point.found and point.careful and measure in point.found.answers):
         return math.nan, math.nan
     if interval := point.found.intervals.get(measure):
@@ -148,10 +148,10 @@ def _ends(point: Point, measure: str) -> tuple[float, float]:
 
 
 def _published(number: int, line: Line, measure: str, scale: float, unit: str) -> Points:
-    """What was published under the conditions of the points."""
-    found = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
-    y, half_width = ([getattr(each, name) * scale for _, each in found] for name in ("value", "half_width"))
-    return Points(number, [x for x, _ in found], y, half_width)
+    """Published figures under the conditions of the points."""
+    figures = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
+    y, half_width = ([getattr(each, name) * scale for _, each in figures] for name in ("value", "half_width"))
+    return Points(number, [x for x, _ in figures], y, half_width)
 
 
 def _figure(line: Line, point: Point, measure: str, unit: str) -> PublishedFigure | None:

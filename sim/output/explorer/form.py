@@ -1,4 +1,4 @@
-"""What a system lets one move: a control for each setting and each parameter."""
+"""Controls of a system: one for each setting and each parameter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.system.system import System
 
 
 def form_of(system: System) -> dict[str, Any]:
-    """The controls of ``system``, ready for JSON; values are texts as people write them."""
+    """The controls of ``system``, ready for JSON; values are texts as users write them."""
     published: dict[str, set[Any]] = {}
     for settings, _ in figures_of(system):
         for name, value in settings:
@@ -26,7 +26,7 @@ def form_of(system: System) -> dict[str, Any]:
 
 
 def is_numeric(setting: Setting) -> bool:
-    """Whether its values are numbers, and lie along an axis."""
+    """True if the setting's values are numbers, which lie along an axis."""
     return isinstance(setting, Count | Size | Number | Quantity)
 
 

@@ -1,4 +1,4 @@
-"""Who may ask the explorer: whoever has its address with the token, under a name that this machine has."""
+"""Access control of the explorer: a secret token in the address, and a host name of this machine."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-"""Of every response: nothing is loaded from elsewhere, kept, shown inside another page, or told to another."""
+"""Headers of every response: nothing is loaded from elsewhere, cached, framed, or sent as a referrer."""
 
 
 @dataclass(frozen=True)
 class Guard:
-    """What a request must have.
+    """Requirements of a request.
 
     Attributes:
         host: the address at which the explorer listens.
@@ -33,15 +33,15 @@ class Guard:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     def inside(self, path: str) -> str | None:
-        """What follows the token in ``path``; None with another token."""
+        """The part of ``path`` after the token; None with another token."""
         token, slash, rest = path.removeprefix("/").partition("/")
         same = hmac.compare_digest(token.encode(), self.token.encode())
         return rest if same and slash else None
 
     def knows(self, host: str | None, origin: str | None) -> bool:
-        """Whether the header ``Host`` names this machine, and ``Origin``, where there is one, the same.
+        """True if the header ``Host`` names this machine, and ``Origin``, if present, matches it.
 
-        A page of another site that has its own name resolved to this machine is refused by it.
+        This refuses pages whose own host name resolves to this machine (DNS rebinding).
         """
         named = _hostname(f"//{host}") if host else None
         return self._is_here(named) and (origin is None or origin.partition("://")[2] == host)
@@ -62,7 +62,7 @@ def _hostname(url: str) -> str | None:
 
 
 def _is_address(named: str) -> bool:
-    """Whether it is an address and no name, which somebody could have resolved to anything."""
+    """True if ``named`` is an IP address, not a name that could resolve to anything."""
     try:
         ipaddress.ip_address(named)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A design while one setting or parameter of it varies: what is known of it at each value."""
+"""Answers of a design while one of its settings or parameters varies."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from sim.system.system import System
 from sim.system.what_if import given_value
 
 MOST = 13
-"""Points of a line, beside those that were published and the one where the design is."""
+"""Largest number of points of a line, besides published ones and the design's own."""
 
 
 @dataclass
 class Point:
-    """A value along the axis, and what is known of the design there.
+    """A value along the axis, and the answer of the design there.
 
     Attributes:
-        careful: whether it was simulated once nothing moved.
-        why: why nothing is known, or nothing better; empty if neither has a reason.
+        careful: True if it was simulated after nothing moved.
+        why: reason for a missing or a merely rough answer; else empty.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Line:
     """A design whose value of ``over`` varies.
 
     Attributes:
-        setting: the one of that name; None of a parameter.
+        setting: the setting ``over``; None for a parameter.
     """
 
     label: str
@@ -59,7 +59,7 @@ class Line:
 
     @classmethod
     def of(cls, label: str, choices: Choices, question: Question, over: str) -> Line:
-        """The line of ``question``, of which nothing is known yet.
+        """Line of ``question``, without answers yet.
 
         Raises:
             InputError: its design has no such setting or parameter, or cannot be asked about.
@@ -75,7 +75,7 @@ class Line:
         return line
 
     def compute(self, point: Point, look: Progress) -> None:
-        """Know ``point`` as fast as possible."""
+        """Answer ``point`` as fast as possible."""
         look(0.0)
         try:
             point.found = at_once(self._at(point).case(self.choices), look).prediction
@@ -83,7 +83,7 @@ class Line:
             point.why = printable(str(error))
 
     def simulate(self, point: Point, look: Progress) -> None:
-        """Know ``point`` better, with prediction intervals; what takes too long stays as it was, and says so."""
+        """Answer ``point`` better, with prediction intervals; if that takes too long, keep the old answer."""
         try:
             case = self._at(point).case(self.choices)
             prediction = predict_case(case, CAREFUL, look)
@@ -114,7 +114,7 @@ def _of_parameter(line: Line) -> list[Point]:
 
 
 def _of_setting(line: Line, setting: Setting) -> list[Point]:
-    """Some of the stops, what was published, and where the design is; of words, all."""
+    """Points of a setting: some stops, published values and the design's own; for words all."""
     if not is_numeric(setting):
         return [Point(text, float(number)) for number, text in enumerate(stops_of(setting))]
     published = {dict(settings)[setting.name] for settings, _ in figures_of(line.system)}

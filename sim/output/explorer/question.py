@@ -1,4 +1,4 @@
-"""What a page asks about: a system with texts for its settings and parameters, and the same as a command."""
+"""A question of the page: a system with texts for its settings and parameters; also as a command."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from sim.system.system import System
 from sim.system.what_if import given_value, with_set
 
 MOST, LONGEST = 200, 1_000
-"""Settings and parameters of a question, and characters of one of their texts."""
+"""Largest number of settings and parameters of a question, and of characters of one text."""
 
 
 class RefusedError(InputError):
     """Values that cannot be used.
 
     Attributes:
-        lines: what is wrong, and how to fix it, by the name of the setting or parameter.
+        lines: fault and remedy, by the name of the setting or parameter.
     """
 
     def __init__(self, lines: Mapping[str, str]) -> None:
@@ -35,10 +35,10 @@ class RefusedError(InputError):
 
 @dataclass(frozen=True)
 class Question:
-    """A design as it stands in the page: texts that have not been checked.
+    """A design as the page states it: unchecked texts.
 
     Attributes:
-        name: of the system.
+        name: name of the system.
     """
 
     name: str
@@ -47,20 +47,20 @@ class Question:
 
     @classmethod
     def of(cls, record: Any) -> Question:
-        """Read what the page sent.
+        """Read the question that the page sent.
 
         Raises:
-            InputError: it is no question, or too long for one.
+            InputError: ``record`` is no question, or too long for one.
         """
         if not isinstance(record, dict) or not isinstance(record.get("system"), str):
             raise InputError("a question names a system; reload the page")
         return cls(record["system"], _texts(record.get("settings")), _texts(record.get("parameters")))
 
     def case(self, choices: Choices) -> Case:
-        """The case that is asked about.
+        """The case of the question.
 
         Raises:
-            RefusedError: some values cannot be used; says so of each.
+            RefusedError: some values cannot be used; names each.
             InputError: there is no such system.
         """
         system = choices.find(self.name)
@@ -69,7 +69,7 @@ class Question:
         return Case.of(with_set(system, self._set(system)), self.settings)
 
     def command(self, choices: Choices, options: RunOptions) -> str:
-        """What to type for the same answer; settings that have their defaults are left out."""
+        """Command for the same answer; settings at their defaults are left out."""
         system = choices.find(self.name)
         changed = {
             each.name: self.settings[each.name]
@@ -85,12 +85,12 @@ class Question:
         return shlex.join([*words, *how])
 
     def _set(self, system: System) -> dict[str, str]:
-        """The parameters that have another value than their own."""
+        """Parameters with a value other than their own."""
         own = {each.name: parameter_text(each, each.value) for each in system.parameters.entries}
         return {name: text for name, text in self.parameters.items() if own.get(name) != text}
 
     def _complaints(self, system: System) -> Iterator[tuple[str, str]]:
-        """Name and fault of each value that cannot be used."""
+        """Yield name and fault of each unusable value."""
         settings = tuple(system.settings)
         for name, text in self.settings.items():
             if fault := _fault(partial(parsed, settings, {name: text})):
@@ -101,7 +101,7 @@ class Question:
 
 
 def _fault(read: Callable[[], object]) -> str:
-    """Why ``read`` refuses; empty if it does not."""
+    """Message with which ``read`` refuses; empty if it does not."""
     try:
         read()
     except InputError as error:

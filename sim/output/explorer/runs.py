@@ -1,4 +1,4 @@
-"""What a page asked before its last move is given up, and nothing runs for ever."""
+"""Work on questions: questions before a page's last move are abandoned, and time is limited."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sim.prediction.stopping import StoppedError
 from sim.simulation.options import Progress
 
 AT_ONCE = 3
-"""Questions that are worked on at the same time; others wait."""
+"""Largest number of questions in work at a time; others wait."""
 
 LONGEST_S = 120.0
-"""What an answer may take; counted from the first look, so that compiling once does not count."""
+"""Time limit of an answer, from its first progress call, so that compiling does not count."""
 
 PAGES = 64
-"""Pages whose last move is remembered."""
+"""Number of pages whose last move is remembered."""
 
 _PAUSE_S = 0.05
 
 
 class Runs:
-    """Who is working on what: a page counts its moves, and asks about the last one alone."""
+    """Questions in work: each page counts its moves, and only the last one is answered."""
 
     def __init__(self) -> None:
         self._moves: OrderedDict[str, int] = OrderedDict()
@@ -32,10 +32,10 @@ class Runs:
         self._closed = Event()
 
     def look(self, page: str, move: int) -> Progress:
-        """What work on a question of this move calls now and then.
+        """Progress callback for work on a question of this ``move``.
 
-        It raises:
-            StoppedError: the page has moved on, or all is to end.
+        The callback raises:
+            StoppedError: the page has moved on, or the server closes.
             TooLongError: the answer takes too long.
         """
         with self._lock:
@@ -56,7 +56,7 @@ class Runs:
         return look
 
     def enter(self, look: Progress) -> None:
-        """Wait for one of the places at work; to be given back by ``leave``."""
+        """Wait for a free place; ``leave`` gives it back."""
         while not self._places.acquire(timeout=_PAUSE_S):
             look(0.0)
 
@@ -65,5 +65,5 @@ class Runs:
         self._places.release()
 
     def close(self) -> None:
-        """Give up all that is at work."""
+        """Stop all work."""
         self._closed.set()

@@ -1,4 +1,4 @@
-"""The server of the explorer: its page, and answers as lines of JSON while they become better."""
+"""HTTP server of the explorer: its page, and answers as lines of JSON, each better than the last."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _KINDS = {
 }
 
 MOST_BYTES = 64 << 10
-"""Of a question."""
+"""Largest size of a question, bytes."""
 
 _LENGTH = re.compile("[0-9]{1,18}")
-"""Of a question, in bytes: Python reads no number of thousands of digits."""
+"""Content length of a question in bytes: Python refuses numbers with thousands of digits."""
 
 PATIENCE_S = 20
 """Seconds that a connection may stay silent while a request is read."""
@@ -35,7 +35,7 @@ PATIENCE_S = 20
 
 @cache
 def page_files() -> Mapping[str, bytes]:
-    """The files of the page, by name; the page itself has none."""
+    """The files of the page, by name; the page itself has the empty name."""
     folders = files("sim.output.explorer").joinpath("page"), files("sim.output.pictures")
     found = [each for folder in folders for each in folder.iterdir() if each.name.rpartition(".")[2] in _KINDS]
     contents = {each.name: each.read_bytes() for each in found}
@@ -46,11 +46,11 @@ class Server(ThreadingHTTPServer):
     """Serves the page until it is closed.
 
     Raises:
-        InputError: the address cannot be had; says why.
+        InputError: the address is not available; the message says why.
     """
 
     daemon_threads = True
-    request_queue_size = 128  # of five, which is usual, some of many tabs would be refused
+    request_queue_size = 128  # with the usual five, some of many tabs would be refused
 
     def __init__(self, api: Api, host: str = "127.0.0.1", port: int = 0) -> None:
         self.api, self.guard = api, Guard(host)
@@ -65,15 +65,15 @@ class Server(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address of the page, with the token."""
+        """Address of the page, with the token."""
         host = f"[{self.guard.host}]" if ":" in self.guard.host else self.guard.host
         return f"http://{host}:{self.server_address[1]}/{self.guard.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nobody is told: it is a browser that went away, or a connection that stayed silent."""
+        """Ignore the error: a browser went away, or a connection stayed silent."""
 
     def server_close(self) -> None:
-        """Give up what is at work, too."""
+        """Stop all work, too."""
         self.api.close()
         super().server_close()
 
@@ -115,19 +115,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(self.server.api.records(name.removeprefix("api/"), self.rfile.read(int(length))))
 
     def _inside(self) -> str | None:
-        """What is asked for; None if it was refused."""
-        known = self.server.guard.knows(self.headers.get("Host"), self.headers.get("Origin"))
-        inside = self.server.guard.inside(self.path) if known else None
+        """The requested path after the token; None if the request was refused."""
+        allowed = self.server.guard.knows(self.headers.get("Host"), self.headers.get("Origin"))
+        inside = self.server.guard.inside(self.path) if allowed else None
         if inside is None:
             self._refuse(HTTPStatus.FORBIDDEN)
         return inside
 
     def _refuse(self, status: HTTPStatus) -> None:
-        self.close_connection = True  # what is left of the request is not read
+        self.close_connection = True  # the rest of the request is not read
         self._begin(status, {"Content-Length": "0", "Connection": "close"})
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """What the library itself refuses, such as a method that there is not, is refused as all else is."""
+        """Refuse errors of the library, such as an unknown method, like all others."""
         self._refuse(HTTPStatus(code))
 
     def _begin(self, status: HTTPStatus, headers: Mapping[str, str]) -> None:
@@ -137,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _stream(self, records: Iterator[Any]) -> None:
-        """Send each record as soon as it is there."""
+        """Send each record as soon as it is ready."""
         self._begin(HTTPStatus.OK, {"Content-Type": "application/x-ndjson", "Transfer-Encoding": "chunked"})
         for record in records:
             line = json.dumps(record, allow_nan=False).encode() + b"\n"
@@ -145,8 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
     def version_string(self) -> str:
-        """Nobody is told which Python this is."""
+        """Hide the Python version."""
         return "stacksim"
 
     def log_message(self, *_: Any) -> None:
-        """A request is no news."""
+        """Do not log requests."""

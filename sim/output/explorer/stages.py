@@ -1,4 +1,4 @@
-"""The drawn stack: its load, then what a request meets, each with how much of it is in use and what limits."""
+"""The drawn stack: its load, then each stage of a request with its utilisation and what limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.units.text import number_text
 
 
 def stages_of(prediction: Prediction) -> list[dict[str, Any]]:
-    """The stages from top to bottom, ready for JSON: layers of a stack file, else places as they are met."""
+    """Stages from top to bottom, ready for JSON: layers of a stack file, else places in the order of a path."""
     places = _as_met(prediction)
     build = prediction.case.system.build
     stages = (
@@ -25,9 +25,9 @@ def stages_of(prediction: Prediction) -> list[dict[str, Any]]:
 
 
 def _as_met(prediction: Prediction) -> list[Usage]:
-    """The places, identical ones counted together, in the order in which requests first meet one of them.
+    """Places in the order in which requests first meet them; identical ones are counted together.
 
-    Those whose use tells nothing are left out, as in the table of ``predict``.
+    Places whose use has no meaning are left out, as in the table of ``predict``.
     """
     result, case = prediction.result, prediction.case
     names = {
@@ -45,7 +45,7 @@ def _as_met(prediction: Prediction) -> list[Usage]:
 
 
 def _of_layers(stack: Stack, places: Sequence[Usage]) -> Iterator[tuple[str, str, list[Usage]]]:
-    """Name, kind and places of each layer; at the end those that belong to none."""
+    """Name, kind and places of each layer; last, places of no layer."""
     owners = {place.name: _owner(stack.layers, place.name) for place in places}
     for entry in stack.layers:
         yield entry.name, entry.kind, [each for each in places if owners[each.name] is entry]
@@ -62,7 +62,7 @@ def _owner(layers: Sequence[Entry], place: str) -> Entry | None:
 
 
 def _load(prediction: Prediction) -> dict[str, Any]:
-    """The first stage: who asks."""
+    """The first stage: the load."""
     group = prediction.result.groups[prediction.result.watched]
     build = prediction.case.system.build
     kind = build.load.kind if isinstance(build, Stack) else ""
@@ -99,4 +99,4 @@ def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
 
 
 _SEEN = 0.005
-"""Waiting clients below are none."""
+"""Smallest number of waiting clients that is shown."""

@@ -1,4 +1,4 @@
-"""The values at which a slider stops: texts as people write them, in rising order."""
+"""Stops of a slider: texts as users write them, in rising order."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
 from sim.units import size_text, unit_of
 
 FEW = 32
-"""Whole numbers that are all stops; of more, powers of two are."""
+"""Largest count of whole numbers that are all stops; of more, powers of two are."""
 
 SMALL = 64
-"""The largest default of a count around which stops are powers of two."""
+"""Largest default of a count whose stops are powers of two."""
 
 _OCTAVES = range(-4, 5)
 _DECADES = {"second": (1e-5, 1e-1), "byte / second": (1e6, 1e10), "1 / second": (1e2, 1e6)}
-"""Where stops lie if a default, which is none or without limit, says nothing."""
+"""Range of stops for a default of none or infinity."""
 
 
 def stops_of(setting: Setting, more: Iterable[Any] = ()) -> tuple[str, ...]:
-    """Where the slider of ``setting`` stops, at its default and at ``more`` values too; empty without a slider."""
+    """Stops of the slider of ``setting``, including its default and ``more`` values; empty without a slider."""
     if isinstance(setting, Choice):
         return setting.options
     if isinstance(setting, Flag):
@@ -79,7 +79,7 @@ def _rounded(value: float) -> float:
 
 
 def stops_of_parameter(entry: Parameter) -> tuple[str, ...]:
-    """The same for a parameter, within its bounds; those of a count are whole."""
+    """Stops of a parameter's slider, within its bounds; those of a count are whole."""
     whole = float(entry.value).is_integer() and unit_of(entry.unit) is None
     others = [
         value for value in _octaves(entry.value) if entry.low <= value <= entry.high and value != entry.value
@@ -98,7 +98,7 @@ _PREFIXES = {
 
 
 def parameter_text(entry: Parameter, value: float) -> str:
-    """A value of ``entry`` as people write it, to six digits."""
+    """A value of ``entry`` as users write it, to six digits."""
     if entry.unit == "bytes" and float(value).is_integer():
         return size_text(int(value))
     for sign, scale in _PREFIXES.get(entry.unit, ()):

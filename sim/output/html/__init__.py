@@ -31,7 +31,7 @@ FULL_BAR = 0.25
 
 @dataclass(frozen=True)
 class _Section:
-    """One dataset: its figures, its residuals as a picture, and the parameters of its system."""
+    """One dataset: its figures, a picture of its residuals, and the parameters of its system."""
 
     name: str
     title: str
@@ -45,17 +45,17 @@ class _Section:
 
     @property
     def held_out(self) -> bool:
-        """Whether any figure was predicted by a fit that had not seen it."""
+        """True if any figure was predicted by a fit without it."""
         return any(each.held_out is not None for each in self.cells)
 
 
 def write(
     report: Report, datasets: Sequence[Dataset], options: RunOptions, path: Path, *, refitted: System | None = None
 ) -> None:
-    """Write the page of ``report`` on ``datasets``, whole or not at all.
+    """Write the page of ``report`` on ``datasets`` atomically.
 
     Args:
-        refitted: the system that took the place of the installed one of its name.
+        refitted: the system that replaces the installed one of its name.
     """
     environment = Environment(
         loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -103,6 +103,6 @@ def _percent(share: float, form: str = "+.1f") -> str:
 
 
 def _bar(error: float) -> str:
-    """The style of a bar that leaves the middle of its cell to the left or to the right."""
+    """Style of a bar that extends left or right from the middle of its cell."""
     width = 50.0 * min(1.0, abs(error) / FULL_BAR)
     return f"left:{50.0 if error > 0 else 50.0 - width:.1f}%;width:{width:.1f}%"

@@ -17,7 +17,7 @@ FORMATS = (".html",)
 
 
 def write(verdicts: Sequence[Verdict], path: Path) -> None:
-    """Write the page of ``verdicts``, whole or not at all."""
+    """Write the page of ``verdicts`` atomically."""
     environment = Environment(
         loader=PackageLoader("sim.output.html", "."),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""A measurement as one self-contained page, and as one picture, to be kept with its folder."""
+"""A measurement as one self-contained page and as one picture, for its folder."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PAGE, PICTURE = "page.html", "page.png"
 
 
 def write(measured: Measured, answered: Sequence[Answered], command: str, folder: Path) -> None:
-    """Write the page and the picture of ``measured`` into ``folder``, each whole or not at all.
+    """Write the page and the picture of ``measured`` into ``folder``, each atomically.
 
     Args:
-        command: what made it.
+        command: the command that made it.
     """
     write_atomically(folder / PAGE, _page(measured, answered, command).encode())
     above, below = _above(measured), _below(measured, answered)
@@ -66,7 +66,7 @@ def _title(measured: Measured) -> str:
 
 
 def _above(measured: Measured) -> Iterator[str]:
-    """The lines of the picture above its panels: warnings first."""
+    """Lines above the panels of the picture: warnings first."""
     yield from (f"warning: {printable(each)}" for each in measured.warnings)
     lines = (
         *view.facts(measured.session.facts),
@@ -78,7 +78,7 @@ def _above(measured: Measured) -> Iterator[str]:
 
 
 def _below(measured: Measured, answered: Sequence[Answered]) -> Iterator[str]:
-    """Those below: what limits, what to measure next, and the answers."""
+    """Lines below the panels: limits, next measurements, answers."""
     yield "one request of each process: what limits"
     for name, throughput, _, limited, _ in view.limits(measured.loads).rows:
         yield f"  {name}: {throughput}, limited by {limited}"

@@ -1,4 +1,4 @@
-"""A sweep as one self-contained page: sliders over the points that were predicted, to be mailed."""
+"""A sweep as one self-contained page with sliders over the predicted points, for mailing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from sim.system.scenario import LATENCIES
 FORMATS = (".html",)
 
 MOST = 20_000
-"""Points of one page: with more it would be too large to mail."""
+"""Largest number of points of a page that can be mailed."""
 
 
 def check(varied: Mapping[str, Sequence[Any]], points: int, over: str | None) -> None:
-    """Refuse what a page cannot show, before hours of simulation.
+    """Refuse a sweep that a page cannot show, before hours of simulation.
 
     Raises:
         InputError: too many points, or no setting along the x axis.
@@ -46,8 +46,8 @@ class Grid:
 
     Attributes:
         varied: the values of each setting or parameter that varies.
-        across: the one along the x axis.
-        others: those that have a slider.
+        across: the setting along the x axis.
+        others: settings with a slider.
     """
 
     points: Sequence[Point]
@@ -64,14 +64,14 @@ class Grid:
         paired: Sequence[str] = (),
         over: str | None = None,
     ) -> Grid:
-        """The grid over the setting ``over``, or over the one that suits best."""
+        """The grid over the setting ``over``, or over the most suitable one."""
         across = horizontal(varied, over)
         along = next(group for group in groups(varied, paired) if across in group)
         others = [name for name, values in varied.items() if name not in along and len(values) > 1]
         return cls(points, varied, paired, across, others)
 
     def record(self) -> dict[str, Any]:
-        """What `swept.js` shows, ready for JSON."""
+        """Data of `swept.js`, ready for JSON."""
         done = [point.prediction for point in self.points if point.prediction]
         answers = _answers(done)
         records = {name: self._charted(done, name) for name in answers}
@@ -93,12 +93,12 @@ class Grid:
         return {name: printable(shown[name]) for name in self.others}
 
     def _curves(self, done: Sequence[Prediction]) -> list[dict[str, str]]:
-        """The combination of each curve, in the order in which ``charts`` has them."""
+        """Combination of settings of each curve, in the order of ``charts``."""
         combinations = [self._combination(each.shown) for each in done]
         return [dict(each) for each in dict.fromkeys(tuple(combination.items()) for combination in combinations)]
 
     def _charted(self, done: Sequence[Prediction], measure: str) -> dict[str, Any]:
-        """The chart of all curves, with a gap for each point that is not done."""
+        """Chart of all curves, with a gap for each point that is not done."""
         (chart,) = charts(done, self.varied, [measure], self.paired, self.across)
         record, curves = chart.record(), self._curves(done)
         for point in self.points:
@@ -113,7 +113,7 @@ class Grid:
         return value if numeric(values) else float(values.index(value))
 
     def _limits(self, done: Sequence[Prediction]) -> list[dict[str, str]]:
-        """What limits, by curve and by the text along the x axis."""
+        """Limiting place, by curve and by the text along the x axis."""
         curves = self._curves(done)
         limits: list[dict[str, str]] = [{} for _ in curves]
         for each in done:
@@ -128,14 +128,14 @@ class Grid:
 
 
 def _answers(done: Sequence[Prediction]) -> dict[str, str]:
-    """The answers that all predictions have, and what people call them; those that no engine told are left out."""
+    """Labels of the answers that all predictions have; those without any value are left out."""
     common = [name for name in done[0].answers if all(name in each.answers for each in done)]
     known = [name for name in common if any(math.isfinite(each.answers[name].estimate.value) for each in done)]
     return {name: LATENCIES.get(name, name.replace("_", " ")) for name in known}
 
 
 def _insert(curve: dict[str, Any], x: float) -> None:
-    """A gap in ``curve`` at ``x``."""
+    """Insert a gap in ``curve`` at ``x``."""
     at = bisect.bisect_left(curve["x"], x)
     for name, value in (("x", x), ("y", None), ("low", None), ("high", None)):
         if curve[name]:
@@ -145,7 +145,7 @@ def _insert(curve: dict[str, Any], x: float) -> None:
 
 
 def write(grid: Grid, title: str, command: str, path: Path) -> None:
-    """Write the page of ``grid``, whole or not at all; ``command`` is what made it."""
+    """Write the page of ``grid``, made by ``command``, atomically."""
     environment = Environment(
         loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -161,7 +161,7 @@ def write(grid: Grid, title: str, command: str, path: Path) -> None:
 
 
 def _script() -> str:
-    """The modules of the page as one, which imports nothing."""
+    """All modules of the page as one without imports."""
     modules = (("pictures", "number.js"), ("pictures", "chart.js"), ("html", "swept.js"))
     text = "\n".join(_text(f"sim.output.{folder}", name) for folder, name in modules)
     return "\n".join(line for line in text.splitlines() if not line.startswith("import "))

@@ -1,1 +1,1 @@
-"""Pictures of results: what a picture shows is data, which Matplotlib and a page in a browser draw alike."""
+"""Pictures of results as data, drawn by Matplotlib or by a page in a browser."""

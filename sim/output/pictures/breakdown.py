@@ -1,4 +1,4 @@
-"""A picture of a latency: what a request waits for and is served by, as parts of the whole."""
+"""A picture of a latency: waiting and service of a request as parts of the whole."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LOOKS = {
     "serve": ("service", style.SERVED, ""),
     "delay": ("delay", style.DELAYED, ".."),
 }
-"""Of an activity: what it is called, its colour and hatch."""
+"""Name, colour and hatch of each activity."""
 
 
 def figure(breakdown: Breakdown, title: str) -> Figure:
-    """The mean time of each share, beginning where the larger ones end; those below ``SMALL`` together."""
+    """Picture of the mean time of each share, from the largest down; those below ``SMALL`` are one."""
     kept = [share for share in breakdown.shares if breakdown.fraction(share) >= SMALL]
     whole_s = breakdown.latency_s
     unit, scale = time_unit(whole_s)

@@ -1,4 +1,4 @@
-"""What a picture of curves shows, as data: Matplotlib draws it for paper, `chart.js` in a page."""
+"""A picture of curves as data: Matplotlib draws it on paper, `chart.js` in a page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Axis:
-    """What an axis shows.
+    """One axis of a chart.
 
     Attributes:
         unit: empty for a count.
-        logarithmic: whether equal factors are equally far apart.
-        named: the text at each place that is named; empty if round numbers are to be.
-        kinds: whether the places are kinds, numbered from 0: bars stand there, as nothing lies between them.
+        logarithmic: True if equal factors are equally far apart.
+        named: text of each tick by its place; empty for round numbers.
+        kinds: True if places are categories, numbered from 0, drawn as bars.
     """
 
     label: str
@@ -27,19 +27,19 @@ class Axis:
 
     @property
     def title(self) -> str:
-        """The label, and the unit in brackets."""
+        """Label, with the unit in brackets."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Predictions along the x axis, and the interval in which each lies.
+    """Predictions along the x axis, with their intervals.
 
     Attributes:
-        low: lower ends of the intervals; nan where there is none. Of the same length as ``x``, as is ``high``.
-        dashed: whether it is something else than an answer, such as a limit.
-        knee: which point is the knee, if any.
-        untested: of each point whether it lies beyond what anybody has measured; all false if empty.
+        low: lower ends of the intervals; nan where there is none. As long as ``x``, as is ``high``.
+        dashed: True if it is not an answer, but such as a limit.
+        knee: index of the knee, if any.
+        untested: True for each point beyond all measurements; all false if empty.
     """
 
     label: str
@@ -54,11 +54,11 @@ class Curve:
 
 @dataclass(frozen=True)
 class Points:
-    """Figures that somebody measured and published.
+    """Measured and published figures.
 
     Attributes:
-        curve: the number of the curve whose conditions they have, which gives them its colour.
-        half_width: what rounding leaves open, to either side.
+        curve: number of the curve with the same conditions, whose colour they have.
+        half_width: rounding, to either side.
     """
 
     curve: int
@@ -72,7 +72,7 @@ class Chart:
     """Curves over one axis, with published figures on top.
 
     Attributes:
-        band: what the intervals of its curves are; empty if none is known.
+        band: description of its curves' intervals; empty if there are none.
     """
 
     title: str
@@ -83,7 +83,7 @@ class Chart:
     band: str = ""
 
     def record(self) -> dict[str, Any]:
-        """What `chart.js` draws, ready for JSON; what is not known is None."""
+        """Data of `chart.js`, ready for JSON; unknown values are None."""
         return _plain(asdict(self))  # type: ignore[no-any-return]
 
 

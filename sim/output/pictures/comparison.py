@@ -1,4 +1,4 @@
-"""A picture of a comparison: each answer of B as a share of that of A, and where time goes in each."""
+"""A picture of a comparison: answers of B as a share of those of A, and times by place in each."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST = 6
-"""Places that are drawn; the times of the others are added up."""
+"""Largest number of drawn places; the times of the others are added up."""
 
 _BETTER, _WORSE, _NEITHER = ("^", style.GREEN), ("v", style.PINK), ("o", style.GREY)
 """Mark and colour of an answer."""
 
 
 def figure(comparison: Comparison) -> Figure:
-    """Ratios on the left, of answers that can be better or worse; times by place on the right, A above B."""
+    """Ratios of answers on the left; times by place on the right, A above B."""
     judged = [each for each in comparison.differences if each.name in MORE_IS_BETTER]
     answers = [each for each in judged if math.isfinite(each.ratio.value)]
     places = _rows(comparison.places.times)
@@ -40,7 +40,7 @@ def figure(comparison: Comparison) -> Figure:
 
 
 def _named(comparison: Comparison, side: int) -> str:
-    """The design, by the settings in which both differ if they are of one system."""
+    """Name of a design: the settings in which both differ if they are of one system."""
     a, b = comparison.a, comparison.b
     own = (a, b)[side]
     if a.system != b.system:
@@ -50,7 +50,7 @@ def _named(comparison: Comparison, side: int) -> str:
 
 
 def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
-    """A mark with its interval for each answer, which says whether B is better."""
+    """Draw a mark with its interval for each answer; its colour says whether B is better."""
     kinds = (("B is better", _BETTER), ("B is worse", _WORSE), ("no difference is seen", _NEITHER))
     for label, looks in kinds:
         rows = [row for row, each in enumerate(answers) if _looks(each) == looks]
@@ -93,7 +93,7 @@ class _Row:
 
 
 def _rows(times: Sequence[PlaceTime]) -> list[_Row]:
-    """The places where most time is spent, and the others together."""
+    """The places with the longest times, and all others as one."""
     longest = sorted(times, key=lambda each: -max(each.a, each.b))
     rows = [_Row(each.place, each.waiting, each.service) for each in longest[:_MOST]]
     if rest := longest[_MOST:]:
@@ -107,7 +107,7 @@ def _summed(times: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _times(axes: Axes, rows: Sequence[_Row], per: str) -> None:
-    """Two bars for each place, of A above that of B, each of service and then waiting."""
+    """Draw two bars for each place, A above B, each of service and then waiting."""
     service = [time for row in rows for time in row.service]
     waiting = [time for row in rows for time in row.waiting]
     unit, scale = time_unit(max(map(sum, zip(service, waiting, strict=True)), default=0.0))

@@ -1,4 +1,4 @@
-"""What one picture of a sweep can show, checked before anything is simulated."""
+"""Limits of one picture of a sweep, checked before anything is simulated."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sim.system.case import Case
 from sim.system.scenario import LATENCIES
 
 MAX_PANELS = 4
-"""Units that one picture can show, each in a panel of its own."""
+"""Largest number of units in a picture, each in a panel of its own."""
 
 
 def parsed_measures(text: str) -> list[str]:
-    """Read the answers that a picture is to show; ``hit ratio`` may be written for ``hit_ratio``.
+    """Parse names of answers to draw; ``hit ratio`` may be written for ``hit_ratio``.
 
     Raises:
         InputError: one is given twice.
@@ -30,13 +30,13 @@ def parsed_measures(text: str) -> list[str]:
 
 
 def horizontal(varied: Mapping[str, Sequence[Any]], over: str | None = None) -> str:
-    """The setting that a picture of a sweep has along its x axis: with most values, a number if one is varied.
+    """The setting along the x axis of a picture: the one with most values, a number if one is varied.
 
     Args:
-        over: the one that it is to be.
+        over: the required setting; None to choose.
 
     Raises:
-        InputError: nothing to draw: no setting has two values, or ``over`` has not.
+        InputError: nothing to draw: no setting, or not ``over``, has two values.
     """
     several = {name: values for name, values in varied.items() if len(values) > 1}
     if not several:
@@ -51,7 +51,7 @@ def horizontal(varied: Mapping[str, Sequence[Any]], over: str | None = None) -> 
 
 
 def numeric(values: Sequence[Any]) -> bool:
-    """Whether all ``values`` are numbers, which an axis has room between."""
+    """True if all ``values`` are numbers, which need an axis with room between them."""
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
@@ -63,7 +63,7 @@ def check_measures(
     paired: Sequence[str] = (),
     over: str | None = None,
 ) -> None:
-    """Refuse what one picture cannot draw, before hours of simulation.
+    """Refuse a sweep that one picture cannot draw, before hours of simulation.
 
     Raises:
         InputError: a combination has no such answer, the units differ, or there are too many lines.
@@ -76,7 +76,7 @@ def check_measures(
     for case in cases:
         try:
             units = case.scenario.units
-        except StacksimError:  # which that point will say of itself
+        except StacksimError:  # that point will report it itself
             continue
         for name in names:
             if name not in units:

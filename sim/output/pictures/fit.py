@@ -1,4 +1,4 @@
-"""A picture of a fit: how well each parameter is determined, and which pairs trade off."""
+"""A picture of a fit: the interval of each parameter, and correlated pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def figure(calibration: Calibration) -> Figure:
     """Intervals as shares of the priors on the left, correlations on the right."""
     names = [each.name for each in calibration.problem.free]
-    drawn = style.blank(13.0, max(3.6, 1.5 + 0.36 * len(names)))  # lower ones have no room for the title
+    drawn = style.blank(13.0, max(3.6, 1.5 + 0.36 * len(names)))  # less height has no room for the title
     left, right = drawn.subplots(1, 2)
     intervals(left, calibration)
     _correlations(right, calibration, names)
@@ -23,7 +23,7 @@ def figure(calibration: Calibration) -> Figure:
 
 
 def intervals(axes: Axes, calibration: Calibration) -> None:
-    """A row for each parameter: its interval on its prior, both as shares of the middle of the prior."""
+    """Draw each parameter's interval on its prior, both as shares of the middle of the prior."""
     names = [each.name for each in calibration.problem.free]
     for row, parameter in enumerate(calibration.problem.free):
         value = calibration.fitted.parameters[parameter.name]

@@ -1,6 +1,6 @@
-"""The picture of a search: what designs cost, against the answer that the first goal is about.
+"""The picture of a search: cost of designs against the answer of the first goal.
 
-Where the largest value of a setting is looked for, against that.
+A search for the largest value of a setting shows that value instead of the answer.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _PLACES = (
     (8, -22, "left"),
     (-8, 22, "right"),
 )
-"""Where a name may stand, in points from its design, and with which of its sides; a step goes right, then up."""
+"""Places of a name, in points from its design, with the name's side there; a step goes right, then up."""
 
 _MARK = 4.0
 """Pixels around a design that no name covers."""
 
 _ROOM = 1.1
-"""Above the highest point there is room for a name."""
+"""Top of the axis over the highest point: leaves room for a name."""
 
 
 def front_figure(finding: Finding) -> Figure:
-    """Every candidate with an answer as a point, the front as a line, the design and the goal marked."""
+    """Draw every candidate with an answer as a point, the front as a line, the design and the goal marked."""
     goal, search = finding.search.trials.asked[0].goals[0], finding.search
     figure = style.blank()
     axes = figure.add_subplot()
@@ -83,9 +83,9 @@ def _finish(axes: Axes) -> None:
 
 
 def _label(axes: Axes, points: Sequence[tuple[tuple[float, float], str]]) -> None:
-    """Name ``points`` as far as there is room: no name covers another, or leaves the axes.
+    """Name ``points`` where there is room: no name covers another, or leaves the axes.
 
-    No name but the first, that of the design, covers a point of them either.
+    Only the first name, the design's, may cover a point of them.
     """
     from matplotlib.patheffects import withStroke  # lazily: as above
     from matplotlib.transforms import Bbox  # lazily: as above

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOWHERE = "delay"
-"""The lane of time that passes at no place."""
+"""Lane of time at no place."""
 
 
 def typical(requests: Sequence[Span]) -> Span:
     """The completed request of median latency; of several, the first.
 
     Raises:
-        InputError: none is completed.
+        InputError: no request is completed.
     """
     ended = sorted((_ns(span), number) for number, span in enumerate(requests) if span.end_ns is not None)
     if not ended:

@@ -1,4 +1,4 @@
-"""A picture of growth: each answer month by month, its interval, the limit of its goal, and when that breaks."""
+"""A picture of growth: each answer by month, its interval, the limit of its goal, and when the goal breaks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _WIDE = 11.0
 """Inches: months need room."""
 
 _STRIP = 0.025
-"""Height of the strip along the months in which a goal may break: a shade over the interval would be neither."""
+"""Height of the strip along the months in which a goal may break, as a share of the panel."""
 
 _BEYOND = 1.5
-"""The axis reaches so far beyond the limit, at least."""
+"""Smallest end of the axis, as a multiple of the limit."""
 
 _LONGEST = 3.0
-"""It ends at so many times the limit, or the first answer: near a load without steady state latency has no end."""
+"""Largest end of the axis, as a multiple of limit or first answer: latency grows without bound near overload."""
 
 _LABELS = 12
-"""Months that are named at most."""
+"""Largest number of named months."""
 
 
 def figure(growth: Growth) -> Figure:
@@ -75,12 +75,12 @@ def _draw(axes: Axes, growth: Growth, breaking: Breaking) -> None:
 
 
 def _drawn(value: float, top: float) -> float:
-    """``value``, but beyond the ``top`` of the axis what has no end; nan where overload leaves nothing."""
+    """``value`` for the axis: infinity is drawn beyond its ``top``; nan where overload leaves nothing."""
     return math.nan if value == -math.inf else min(value, 2.0 * top)
 
 
 def _top(growth: Growth, breaking: Breaking) -> float:
-    """Where the axis ends."""
+    """Upper end of the axis."""
     goal = breaking.goal
     around = [month.ends[goal] for month in growth.months]
     highest = 1.1 * max(end for each in around for end in (each.value, each.high) if math.isfinite(end))
@@ -90,7 +90,7 @@ def _top(growth: Growth, breaking: Breaking) -> float:
 
 
 def _mark_breaking(axes: Axes, growth: Growth, breaking: Breaking) -> None:
-    """A line where the month begins in which the goal breaks; a strip where it may; hatched, overload."""
+    """Draw a line at the month in which the goal breaks, a strip where it may; hatch overload."""
     if overloaded := [month.number for month in growth.months if month.prediction is None]:
         begin, end = overloaded[0] - 0.5, overloaded[-1] + 0.5
         axes.axvspan(begin, end, facecolor="none", edgecolor=style.FAINT, hatch="//", lw=0, label="overload")

@@ -1,4 +1,4 @@
-"""Charts drawn again and again into one figure, quickly enough to follow a slider."""
+"""Charts redrawn into one figure, quickly enough to follow a slider."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _STYLES: tuple[dict[str, Any], ...] = (
     {"linestyle": "-"},
     {"linestyle": "--", "marker": "o", "markersize": 4},
 )
-"""What is told apart by colour is told apart without it, too."""
+"""Line styles, so that curves differ in more than colour."""
 
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
-"""Where a y axis may end, times a power of ten: it moves seldom."""
+"""Ends of a y axis, times a power of ten: few, so that it seldom moves."""
 
 _PUBLISHED: dict[str, Any] = {"marker": "D", "s": 50, "facecolors": "white", "edgecolors": style.BLACK}
 
@@ -35,7 +35,7 @@ class Live:
     """A figure of some charts side by side, to which ``draw`` gives other data.
 
     Axes and their texts are drawn once, and again only when a y axis has to grow: they take most of the time. No
-    y axis shrinks, so that what is moved is seen to move.
+    y axis shrinks, so that changes are seen.
     """
 
     def __init__(self, charts: Sequence[Chart]) -> None:
@@ -51,7 +51,7 @@ class Live:
         self._background: Any = None
 
     def draw(self, charts: Sequence[Chart]) -> bytes:
-        """Show ``charts``, which have the axes of those at the beginning; the picture as PNG."""
+        """Draw ``charts``, which have the axes of the first ones; return the picture as PNG."""
         grown = [self._grown(number, chart) for number, chart in enumerate(charts)]
         if any(grown):
             self._canvas.draw()  # type: ignore[no-untyped-call]
@@ -66,7 +66,7 @@ class Live:
         return self._png()
 
     def _grown(self, number: int, chart: Chart) -> bool:
-        """Make room for the largest value of ``chart``; whether that moved its y axis."""
+        """Make room for the largest value of ``chart``; return True if its y axis moved."""
         largest = max(_values(chart), default=1.0)
         if 0.0 < largest <= self._tops[number]:
             return False
@@ -77,14 +77,14 @@ class Live:
     def _png(self) -> bytes:
         from PIL import Image  # lazily: with Matplotlib, which needs it
 
-        written = io.BytesIO()
+        buffer = io.BytesIO()
         pixels = np.asarray(self._canvas.buffer_rgba())  # type: ignore[no-untyped-call]
-        Image.fromarray(pixels).save(written, format="png", compress_level=1)
-        return written.getvalue()
+        Image.fromarray(pixels).save(buffer, format="png", compress_level=1)
+        return buffer.getvalue()
 
 
 def _dressed(axes: Axes, chart: Chart) -> Axes:
-    """Everything about ``axes`` that does not move."""
+    """Draw the parts of ``axes`` that do not move."""
     axes.set_xlabel(chart.x.title)
     axes.set_ylabel(chart.y.title)
     style.dress(axes)
@@ -137,7 +137,7 @@ def _values(chart: Chart) -> Iterator[float]:
 
 
 def _end(largest: float) -> float:
-    """The first round number above ``largest``."""
+    """The first end of ``_STEPS`` above ``largest``."""
     if not largest > 0.0:
         return 1.0
     decade = 10.0 ** math.floor(math.log10(largest))

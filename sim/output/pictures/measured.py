@@ -1,4 +1,4 @@
-"""Pictures of a measurement: predicted against measured, throughput over processes, and one to keep of all."""
+"""Pictures of a measurement: predicted against measured, throughput over processes, and one of all."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _KINDS = {"held-out": ("held out", style.BLUE, "s"), "twice-the-load": ("twice the load", style.VERMILION, "^")}
-"""Names, colours and marks of what the fit has not seen, by table."""
+"""Names, colours and marks of unseen figures, by table."""
 
 _FITTED = ("fitted", style.ORANGE, "o")
 
 _NARROW, _TALL = 5.4, 4.4
-"""Inches of a picture that a phone shows at its width, with text that can be read."""
+"""Inches of a picture whose text is readable on a phone."""
 
 _COLUMNS = 150
-"""Characters of small text in a line of the picture of all."""
+"""Characters of small text in a line of the whole picture."""
 
 _ROOM = 1.5
-"""Around the smallest and largest value, as a factor."""
+"""Room around the smallest and largest value, as a factor."""
 
 _LINE = 0.14
 """Inches of a line of small text."""
@@ -78,7 +78,7 @@ def _height(fit: Fit) -> float:
 
 
 def _filled(lines: Iterable[str]) -> list[str]:
-    """Each of ``lines`` in as many as the picture is wide."""
+    """Wrap ``lines`` to the width of the picture."""
     return [part for line in lines for part in textwrap.wrap(line, _COLUMNS, subsequent_indent="    ") or [""]]
 
 
@@ -88,7 +88,7 @@ def _text(figure: SubFigure, lines: Sequence[str]) -> None:
 
 
 def _agreement(axes: Axes, fit: Fit) -> None:
-    """A mark for each job, with bands of those that the fit has not seen; on the line, both are the same."""
+    """Draw a mark for each job, with bands for unseen ones; the line marks equality."""
     figures = fit.fitted.figures
     label, colour, mark = _FITTED
     seen = [each.measured for each in figures], [each.predicted for each in figures]
@@ -110,7 +110,7 @@ def _unseen(fit: Fit) -> list[float]:
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """Of an axis that has room around ``values``."""
+    """Ends of an axis with room around ``values``."""
     return min(values) / _ROOM, max(values) * _ROOM
 
 
@@ -132,7 +132,7 @@ def _tested(axes: Axes, name: str, tested: Sequence[Tested]) -> None:
 
 
 def _throughput(axes: Axes, loads: Sequence[Load]) -> None:
-    """A curve with its band for each kind of I/O and each size."""
+    """Draw a curve with its band for each kind of I/O and each size."""
     kinds = list(dict.fromkeys((each.job.op, each.job.block) for each in loads))
     for number, kind in enumerate(kinds):
         of_kind = [each for each in loads if (each.job.op, each.job.block) == kind]

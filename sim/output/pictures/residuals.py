@@ -1,4 +1,4 @@
-"""Pictures of a report: the errors of one dataset, figure by figure, and how they are spread over all."""
+"""Pictures of a report: the errors of one dataset by figure, and their distribution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLOURS: dict[Role, str] = {
 }
 
 NAMED = 3
-"""The figures with the largest errors are named in the picture."""
+"""Number of figures with the largest errors that are named."""
 
 
 def residuals(cells: Sequence[Cell]) -> Figure:
@@ -49,7 +49,7 @@ def residuals(cells: Sequence[Cell]) -> Figure:
 
 
 def distribution(cells: Sequence[Cell]) -> Figure:
-    """Which share of the figures is off by how much at most."""
+    """Share of the figures within each absolute error."""
     figure, axes = _empty((9, 3.6))
     for role, colour in COLOURS.items():
         errors = np.sort([100.0 * abs(each.error) for each in cells if each.role == role])
@@ -72,7 +72,7 @@ def _empty(inches: tuple[float, float]) -> tuple[Figure, Axes]:
 
 
 def _half_width(cell: Cell) -> float:
-    """Of the interval of the simulation, in per cent of the published figure; none that is not known."""
+    """Half the simulation's interval, in per cent of the published figure; 0 if unknown."""
     half = 50.0 * (cell.high - cell.low) / cell.published
     return 0.0 if math.isnan(half) else half
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _TITLE, _LINE = 0.30, 0.20
-"""Inches of the first line of a box, and of each other."""
+"""Inches of the first line of a box, and of each other line."""
 
 _WIDE = 7.0
 """Inches of the picture."""
@@ -26,7 +26,7 @@ def figure(stack: Stack, implied: Implied) -> Figure:
     heights = [_TITLE + _LINE * len(fields) + 0.1 for _, fields in drawn_boxes]
     total = sum(heights) + 0.3 * len(drawn_boxes) + 0.4
     drawn = style.blank(_WIDE, total)
-    drawn.set_layout_engine("none")  # boxes stand where they are put
+    drawn.set_layout_engine("none")  # boxes have fixed places
     axes = drawn.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(0.0, _WIDE), ylim=(0.0, total))
     axes.set_axis_off()
     axes.text(0.3, total - 0.25, style.plain(stack.title), fontsize=style.TITLE, weight="bold", va="center")

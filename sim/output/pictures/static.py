@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _MARKERS, _STYLES, _HATCHES = "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
 
 MAX_CURVES = len(style.PALETTE) * len(_STYLES)
-"""Curves, or kinds of bars, that can be told apart in one panel."""
+"""Largest number of distinguishable curves, or kinds of bars, in one panel."""
 
 _BANDS = len(style.PALETTE)
-"""So many curves have translucent bands; of more, they pile up and hide the lines."""
+"""Largest number of curves with translucent bands; more bands would hide the lines."""
 
 _OVER_LINES, _ON_TOP, _HIGHEST = 3, 4, 5
-"""Where points that are untested lie, published figures, and knees."""
+"""Drawing order (zorder) of untested points, published figures, and knees."""
 
 _RING: dict[str, Any] = {
     "marker": "o",
@@ -36,7 +36,7 @@ _RING: dict[str, Any] = {
 
 
 def figure(*charts: Chart) -> Figure:
-    """One picture of ``charts``, a panel below the other, with the title of the first."""
+    """One picture of ``charts``, one panel below the other, with the title of the first."""
     drawn = style.blank()
     for axes, chart in zip(drawn.subplots(len(charts), squeeze=False)[:, 0], charts, strict=True):
         _draw(axes, chart)
@@ -59,9 +59,9 @@ def _draw(axes: Axes, chart: Chart) -> None:
 
 
 def _line(axes: Axes, curve: Curve, number: int, count: int) -> None:
-    """A curve with its band, and a ring around its knee; without marks if it is dashed."""
+    """Draw a curve with its band and a ring around its knee; a dashed one has no marks."""
     colour, dashes = _colour(number), _STYLES[number // len(style.PALETTE) % len(_STYLES)]
-    size = 8.0 - 4.0 * number / count  # the hindmost look out
+    size = 8.0 - 4.0 * number / count  # lower ones are larger, so that they are seen
     marks: dict[str, Any] = {"marker": _MARKERS[number % len(style.PALETTE)], "markersize": size}
     if curve.dashed:
         dashes, marks = "--", {}
@@ -78,7 +78,7 @@ def _line(axes: Axes, curve: Curve, number: int, count: int) -> None:
 
 
 def _bars(axes: Axes, curve: Curve, number: int, count: int) -> None:
-    """A bar for each point of a curve, beside those of the others."""
+    """Draw a bar for each point of a curve, beside those of the others."""
     low, high = _ends(curve)
     below = [y - end for y, end in zip(curve.y, low, strict=True)]
     above = [end - y for y, end in zip(curve.y, high, strict=True)]
@@ -100,19 +100,19 @@ def _bars(axes: Axes, curve: Curve, number: int, count: int) -> None:
 
 
 _PALE = 0.45
-"""Opacity of a bar that nobody has tested."""
+"""Opacity of an untested bar."""
 
 _WIDTH = 0.8
-"""Of all bars of a kind; the next kind is 1 away."""
+"""Width of all bars of a category; the next category is 1 away."""
 
 
 def _beside(number: int, count: int) -> float:
-    """How far right of its kind the bar ``number`` of ``count`` stands."""
+    """Offset of bar ``number`` of ``count`` to the right of its category."""
     return _WIDTH / count * (number - 0.5 * (count - 1))
 
 
 def _ends(curve: Curve) -> tuple[list[float], list[float]]:
-    """Ends of the intervals that are drawn; both at the value where an end is not known."""
+    """Ends of the drawn intervals; both at the value if an end is not known."""
     nothing = [math.nan] * len(curve.y)
     ends = zip(curve.y, curve.low or nothing, curve.high or nothing, strict=True)
     known = [(low, high) if math.isfinite(low) and math.isfinite(high) else (y, y) for y, low, high in ends]
@@ -120,7 +120,7 @@ def _ends(curve: Curve) -> tuple[list[float], list[float]]:
 
 
 def _diamonds(axes: Axes, points: Points, beside: float) -> None:
-    """Published figures, each with what rounding leaves open."""
+    """Draw published figures, each with its rounding."""
     x, colour = [each + beside for each in points.x], _colour(points.curve)
     if points.half_width:
         low, high = zip(
@@ -140,7 +140,7 @@ def _colour(number: int) -> str:
 
 
 def _explain_marks(axes: Axes, chart: Chart) -> None:
-    """Say in the legend what is drawn beside lines and bars."""
+    """Add the marks besides lines and bars to the legend."""
     if chart.band and chart.x.kinds:
         axes.plot([], [], color=style.BLACK, linestyle="none", marker="|", markersize=12, label=chart.band)
     elif chart.band and len(chart.curves) <= _BANDS:
@@ -172,7 +172,7 @@ def _dress(axes: Axes, chart: Chart) -> None:
 
 
 def _add_legends(drawn: Figure, charts: Sequence[Chart]) -> None:
-    """Say beside each panel what its lines are, if there are several, and make room for that."""
+    """Add a legend beside each panel with several lines, and make room for it."""
     labels = [axes.get_legend_handles_labels()[1] for axes in drawn.axes]
     for axes, chart, named in zip(drawn.axes, charts, labels, strict=True):
         if len(named) > 1:
@@ -181,7 +181,7 @@ def _add_legends(drawn: Figure, charts: Sequence[Chart]) -> None:
 
 
 def _curves_first(axes: Axes, chart: Chart) -> tuple[list[Artist], list[str]]:
-    """What the legend explains, and how; Matplotlib would have bars last."""
+    """Artists and labels of the legend, curves first; Matplotlib would put bars last."""
     curves = [style.plain(curve.label) for curve in chart.curves]
     explained = zip(*axes.get_legend_handles_labels(), strict=True)
     ordered = sorted(explained, key=lambda each: each[1] not in curves)

@@ -1,4 +1,4 @@
-"""How every picture looks: colours, sizes, frames, legends, text; and how it is written."""
+"""Style of all pictures: colours, sizes, frames, legends, text; and their files."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg")
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Colours that all people can tell apart: Okabe and Ito, "Color Universal Design", 2008; the faintest is last."""
+"""Colours for all kinds of colour vision: Okabe and Ito, "Color Universal Design", 2008; the faintest is last."""
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, YELLOW = PALETTE
 
 WAITING, SERVED, DELAYED = VERMILION, BLUE, "0.45"
-"""What a request does, in every picture; waiting is hatched, too."""
+"""Colours of a request's activities, in every picture; waiting is hatched, too."""
 
 GREY, FAINT = "0.45", "0.8"
-"""What stands beside the answers: a long run, a limit; and what was left aside."""
+"""Colours of marks beside the answers, such as a long run or a limit; and of omitted things."""
 
 BAND = 0.2
-"""How much of its colour the band of an interval has."""
+"""Opacity of the band of an interval."""
 
 FILL = 0.12
-"""How much of its colour a box has that text stands in."""
+"""Opacity of a box around text."""
 
 WIDTH, HEIGHT, PANEL, ROW = 8.0, 5.0, 3.6, 0.36
-"""Inches of a picture, and the height of one of several panels, and of a bar that lies."""
+"""Inches: width and height of a picture, height of one of several panels, and of a horizontal bar."""
 
 CHARACTER, LINE = 0.085, 0.24
 """Inches of a character of a legend or title, and of a line of a legend."""
@@ -47,26 +47,26 @@ TITLE, SMALL = 11, 8
 """Points of a title, and of a name beside a mark."""
 
 OUTSIDE: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
-"""Where a legend covers nothing: right of its panel."""
+"""Place of a legend that covers nothing: right of its panel."""
 
 
 UNBROKEN = "\u00a0"
-"""A blank at which no line is broken."""
+"""Non-breaking space."""
 
 
 _OF_TICK = 10
-"""Digits of a number along an axis, which is round."""
+"""Digits of a number along an axis: more than a round number needs."""
 
 
 def blank(width: float = WIDTH, height: float = HEIGHT) -> Figure:
-    """An empty picture of so many inches."""
+    """An empty picture of ``width`` × ``height`` inches."""
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def dress(axes: Axes) -> None:
-    """A faint grid behind what is drawn, no frame but the two axes, and numbers as people write them."""
+    """Draw a faint grid behind everything, no frame but the two axes, and plain numbers."""
     from matplotlib.ticker import ScalarFormatter  # lazily: most commands draw nothing
 
     for axis in (axes.xaxis, axes.yaxis):
@@ -78,24 +78,24 @@ def dress(axes: Axes) -> None:
 
 
 def plain_numbers(axis: Axis) -> None:
-    """Write the numbers along ``axis`` as everywhere else; round ones have as many digits as they need."""
+    """Write the numbers along ``axis`` as everywhere else, with as many digits as they need."""
     axis.set_major_formatter(lambda value, _: number_text(value, _OF_TICK))
 
 
 def title(figure: Figure, text: str) -> None:
-    """Write ``text`` above ``figure``, in as many lines as its width takes."""
+    """Write ``text`` above ``figure``, wrapped to its width."""
     length = int(figure.get_size_inches()[0] / CHARACTER)
     lines = (textwrap.fill(plain(each), length) for each in text.splitlines())
     figure.suptitle("\n".join(lines), fontsize=TITLE)
 
 
 def plain(text: str) -> str:
-    """``text`` without formulas, which Matplotlib reads between dollar signs such as a file name may have."""
+    """Escape dollar signs in ``text``, between which Matplotlib reads formulas."""
     return UNBROKEN.join(map(printable, text.split(UNBROKEN))).replace("$", r"\$")
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write ``figure`` to ``path``, whole or not at all; the ending says which format, PNG without one."""
+    """Write ``figure`` to ``path`` atomically; the suffix names the format, PNG without one."""
     check_target("picture", path, FORMATS, or_standard_output=True)
     write_atomically(path, content(figure, path.suffix[1:].lower() or "png"))
 
@@ -106,7 +106,7 @@ def embedded(figure: Figure) -> str:
 
 
 def content(figure: Figure, kind: str) -> bytes:
-    """What a file of ``figure`` holds; ``kind`` is ``png`` or ``svg``."""
-    written = io.BytesIO()
-    figure.savefig(written, format=kind, dpi=150)
-    return written.getvalue()
+    """Content of a file of ``figure``; ``kind`` is ``png`` or ``svg``."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=150)
+    return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""Pictures of sweeps: answers over a setting, as charts that paper and page draw alike."""
+"""Pictures of sweeps: answers over a setting, as charts for paper and page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Line:
-    """One answer under one combination of the settings that do not lie along the x axis."""
+    """One answer under one combination of the settings that are not along the x axis."""
 
     label: str
     measure: str
@@ -54,11 +54,10 @@ def charts(
 ) -> tuple[Chart, ...]:
     """Answers over a setting, a curve for each combination of the others; a chart for each unit.
 
-    Without the setting ``over`` it is the one that ``horizontal`` chooses.
+    Without ``over``, ``horizontal`` chooses the setting.
 
-    What was published under the same settings lies on top. With several charts, such as throughput and latency
-    over a load, each curve has its knee. Bands are prediction intervals if all are known, or else those of the
-    engine.
+    Published figures under the same settings lie on top. With several charts, such as throughput and latency over
+    a load, each curve has its knee. Bands are prediction intervals if all are known, else those of the engine.
 
     Raises:
         InputError: nothing to draw: no setting has two values.
@@ -73,7 +72,7 @@ def charts(
 
 
 def _others(varied: Mapping[str, Sequence[Any]], across: str, paired: Sequence[str]) -> list[str]:
-    """What differs from line to line: what varies, but not together with the setting along the x axis."""
+    """Settings that differ between lines: those that vary, but not together with the x axis."""
     along = next(group for group in groups(varied, paired) if across in group)
     return [name for name in varied if name not in along and len(varied[name]) > 1]
 
@@ -97,7 +96,7 @@ def _lines(predictions: Sequence[Prediction], others: Sequence[str], measures: S
 
 
 def _along(predictions: Sequence[Prediction], across: str, values: Sequence[Any]) -> Axis:
-    """The x axis: numbers where they are, words one after the other."""
+    """The x axis: numbers at their values, words one after the other."""
     texts = {each.inputs[across]: printable(each.shown[across]) for each in predictions}
     if numeric(values):
         return Axis(across, logarithmic=min(texts) > 0, named=texts)
@@ -106,7 +105,7 @@ def _along(predictions: Sequence[Prediction], across: str, values: Sequence[Any]
 
 
 def _title(predictions: Sequence[Prediction], across: str) -> str:
-    """The system, and the settings that are the same everywhere."""
+    """The system, and the settings that are equal everywhere."""
     first = predictions[0]
     same = [
         f"{name}{UNBROKEN}{printable(text)}"
@@ -122,12 +121,12 @@ def _name(measure: str) -> str:
 
 @dataclass(frozen=True)
 class _Charts:
-    """What all charts of a sweep have in common.
+    """Properties that all charts of a sweep share.
 
     Attributes:
         across: the setting along the x axis.
-        values: all values that it has.
-        knees: whether knees are marked.
+        values: all its values.
+        knees: True to mark knees.
     """
 
     title: str
@@ -137,7 +136,7 @@ class _Charts:
     knees: bool
 
     def chart(self, lines: Sequence[_Line], figures: _Figures) -> Chart:
-        """The chart of ``lines``, whose answers have the same unit."""
+        """The chart of ``lines``, whose answers have equal units."""
         scale, unit = _unit(lines)
         names = {_name(line.measure) for line in lines}
         intervals, band = _bands(lines)
@@ -160,7 +159,7 @@ class _Charts:
         return Curve(line.label, self._places(line), y, low, high, knee=at, untested=untested)
 
     def _points(self, number: int, line: _Line, figures: _Figures, scale: float) -> Points:
-        """What was published under the conditions of ``line``."""
+        """Published figures under the conditions of ``line``."""
         found = [
             (x, figure)
             for x, each in zip(self._places(line), line.points, strict=True)
@@ -179,7 +178,7 @@ _Figures = Mapping[tuple[Conditions, str], PublishedFigure]
 
 
 def _bands(lines: Sequence[_Line]) -> tuple[list[list[tuple[float, float]]], str]:
-    """The ends of the intervals of each line, and what they are."""
+    """Ends of the intervals of each line, and their description."""
     ranges = [[each.intervals.get(line.measure) for each in line.points] for line in lines]
     if all(each for of_line in ranges for each in of_line):
         ends = [[(each.low, each.high) for each in of_line if each] for of_line in ranges]
@@ -209,10 +208,10 @@ def _unit(lines: Sequence[_Line]) -> tuple[float, str]:
 
 
 def knee(predictions: Sequence[Prediction]) -> int | None:
-    """Which of ``predictions``, along a line of growing load, is the knee: from there on latency rises faster.
+    """Index of the knee along predictions of growing load: from there on latency rises faster.
 
-    None where the load does not grow, so that nobody waits for more, and where that is so from the first point on,
-    or not even at the last.
+    None if the load does not grow, if latency rises faster from the first point on, or if it does not even at the
+    last one.
     """
     loads = [each.result.groups[each.result.watched].population for each in predictions]
     if not all(before < after for before, after in pairwise(loads)):

@@ -1,4 +1,4 @@
-"""A failure drawn: throughput and latency before, during and after, window by window."""
+"""A picture of a failure: throughput and latency before, during and after it, by window."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _MEAN, _P99, _LONG_RUN = style.BLUE, style.VERMILION, style.GREY
 
 _LABEL_WIDTH = 26
-"""Characters of a line of the name of a part that fit."""
+"""Characters of a part's name that fit in a line."""
 
 
 def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_short: bool = True) -> Figure:
     """Throughput above, mean and p99 of latency below; dashed, the long run of each phase with its interval.
 
     Args:
-        cut_short: whether phases are as short as can be, and not as long as somebody asked for.
+        cut_short: True if phases are as short as possible, not of a requested length.
     """
     first = phases[0].prediction
     assert first  # noqa: S101  (it is not refused)
@@ -60,7 +60,7 @@ def _stairs(axes: Axes, edges: Sequence[float], values: Sequence[float], colour:
 
 
 def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], scale: float) -> None:
-    """The throughput of each phase by itself, and its interval; in the legend once."""
+    """Draw the throughput of each phase by itself, with its interval; once in the legend."""
     predictions = {phase.part: phase.prediction for phase in phases} | {AFTER: phases[0].prediction}
     labels = {"line": "in the long run", "band": "its interval"}
     for part, prediction in predictions.items():
@@ -79,7 +79,7 @@ def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], sc
 
 
 def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -> None:
-    """A line where a phase begins, its name above, and a dress for both panels."""
+    """Draw a line at the begin of each phase with its name above, and the style of both panels."""
     begins = {window.part: window.begin_s / scale for window in reversed(windows)}
     for axes in (above, below):
         for begin in list(begins.values())[:-1]:

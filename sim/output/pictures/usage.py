@@ -1,4 +1,4 @@
-"""A picture of what is used: a bar for each of the busiest places, and the one that limits in another colour."""
+"""A picture of utilisation: a bar for each of the busiest places, the limiting one in another colour."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST = 6
-"""Places that are drawn."""
+"""Largest number of drawn places."""
 
 _COLOURS = ((style.VERMILION, "limits throughput", True), (style.BLUE, "other places", False))
-"""Of places that limit, or do not."""
+"""Colours and labels of places that limit, and of others."""
 
 
 def figure(prediction: Prediction) -> Figure | None:
-    """The share of each that is in use or filled, of identical ones the busiest; None where nothing is."""
+    """Share of each place in use or filled, of identical ones the busiest; None if none is used."""
     busiest = usages(prediction.result, _MOST, prediction.internals)
     places = [each for each in busiest if not math.isnan(each.busiest)]
     if not places:

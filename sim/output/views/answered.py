@@ -1,4 +1,4 @@
-"""An answer to a question about a fitted stack: on a terminal, in a page, and in a line."""
+"""An answer to a question about a fitted stack: for a terminal, for a page, and as one line."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sim.units.text import ends_text, number_text
 
 @dataclass(frozen=True)
 class Answered:
-    """A question as it was typed, and what the fitted stack says."""
+    """A question as it was typed, and the fitted stack's answer."""
 
     question: str
     answer: Prediction | Finding
 
     def parts(self) -> Iterator[Part]:
-        """What a terminal prints."""
+        """Parts that a terminal prints."""
         if isinstance(self.answer, Finding):
             yield from finding_view.parts(self.answer)
             yield from (Line(f"warning: {printable(text)}") for text in finding_view.warnings(self.answer))
@@ -33,17 +33,17 @@ class Answered:
             yield from prediction_view.parts(self.answer)
 
     def html(self) -> str:
-        """The same and a picture, as a part of a page."""
+        """The answer and a picture, as a part of a page."""
         if isinstance(self.answer, Finding):
             return finding_view.VIEW.html(self.answer)
         return prediction_view.VIEW.html(self.answer)
 
     def record(self) -> dict[str, Any]:
-        """As `find --json` or `predict --json` have it."""
+        """Record as in `find --json` or `predict --json`."""
         return record(self.answer) if isinstance(self.answer, Finding) else self.answer.record()
 
     def line(self) -> str:
-        """The gist of it."""
+        """Summary in one line."""
         if isinstance(self.answer, Finding):
             first, _, _ = finding_view.VIEW.text(self.answer).partition("\n")
             return f"{self.question}: {first}"

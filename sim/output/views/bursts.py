@@ -1,4 +1,4 @@
-"""Throughputs that did not last, in a few lines: buffers whose names differ in numbers alone share one."""
+"""Throughputs that did not last, in a few lines; buffers whose names differ only in numbers share one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sim.output.views.words import interval, time_interval
 from sim.result import Burst
 
 SHORT_S = 0.1
-"""What is over sooner is the warm-up of a run, and no burst to anybody who has a clock; --json has it."""
+"""Shortest burst that is shown: anything shorter is warm-up; --json has it."""
 
 _KINDS = 3
-"""Kinds of buffers that are shown; --json has every buffer."""
+"""Largest number of kinds of buffers shown; --json has every buffer."""
 
 
 def lines(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[Line]:
-    """The longest burst of each kind of buffer, the longest of all last; ``bursts`` come in that order.
+    """Yield the longest burst of each kind of buffer; ``bursts`` come in order of length, the longest last.
 
     Args:
-        amount: what a completed request counts in ``unit``.
+        amount: amount of one completed request in ``unit``.
     """
     bursts = [burst for burst in bursts if burst.seconds.value >= SHORT_S]
     names = common_names(burst.place for burst in bursts)
@@ -34,7 +34,7 @@ def lines(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[Line]:
 
 
 def _lasted(burst: Burst, name: str, alike: int, amount: float, unit: str) -> str:
-    """How fast it was, and for how long: of ``alike`` buffers, until the last."""
+    """Speed and duration of a burst, until the last of ``alike`` buffers is full or empty."""
     speed = interval(burst.throughput.scaled(amount), unit)
     name = name.removeprefix("buffer ")
     place = f"the last of {alike} alike, {name}," if alike > 1 else name

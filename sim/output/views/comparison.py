@@ -1,4 +1,4 @@
-"""A comparison: both designs, a row for each answer, and what makes the difference."""
+"""A comparison: both designs, a row for each answer, and the causes of the difference."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from sim.system.scenario import LATENCIES
 from sim.units.text import number_text, time_text, time_unit
 
 _PLACES = 3
-"""Places that are shown; --json has all."""
+"""Largest number of places shown; --json has all."""
 
 _SMALL = 0.05
 """Places are shown if their time differs by this share of the largest difference."""
 
 _NAMED = 6
-"""Parameters that are named; if there are more, they are counted."""
+"""Largest number of parameters that are named; more are counted."""
 
 
 def parts(comparison: Comparison) -> Iterator[Part]:
-    """Both sides, a row for each answer, and what makes the difference."""
+    """Yield both sides, a row for each answer, and the causes of the difference."""
     a, b = comparison.a, comparison.b
     for name, side in (("A", a), ("B", b)):
         settings = printable("  ".join(f"{key}={text}" for key, text in side.shown.items()))
@@ -99,13 +99,13 @@ def _ends(estimate: Estimate, written: Callable[[float], str]) -> str:
 def _probability(value: float | None) -> str:
     if value is None:
         return ""
-    if value < 0.001:  # noqa: PLR2004  (what is shown with one digit behind the point)
+    if value < 0.001:  # noqa: PLR2004  (shown with one decimal)
         return "<0.1%"
     return ">99.9%" if value > 0.999 else f"{value:.1%}"  # noqa: PLR2004
 
 
 def _verdict(comparison: Comparison) -> Iterator[Line]:
-    """Which side is better in which answers, as far as the simulation is known."""
+    """Yield the answers in which each side is better, as far as the simulation can tell."""
     if comparison.same:
         yield about("difference", "none: every answer is the same in all pairs")
         return
@@ -118,10 +118,10 @@ def _verdict(comparison: Comparison) -> Iterator[Line]:
             each for each in judged if not each.seen and each.structures
         ],
     }
-    said = [
+    lines = [
         f"{what} {', '.join(_name(each.name) for each in answers)}" for what, answers in kinds.items() if answers
     ]
-    yield from (about("" if row else "difference", line) for row, line in enumerate(said))
+    yield from (about("" if row else "difference", line) for row, line in enumerate(lines))
     over = [each for each in judged if each.structures and each.band]
     for row, each in enumerate(over):
         low, high = map(number_text, each.band.ratio if each.band else ())
@@ -134,7 +134,7 @@ def _a_wins(each: Difference) -> bool:
 
 
 def _places(comparison: Comparison) -> Iterator[Line]:
-    """The place that makes the difference, and others where a request spends more or less time."""
+    """The place that causes the difference, and others with more or less time."""
     maker, places = comparison.maker, comparison.places
     if not maker:
         return
@@ -159,7 +159,7 @@ def _moved(what: str, times: tuple[float, float]) -> str:
 
 
 def _parameters(comparison: Comparison) -> Iterator[Line]:
-    """Which parameters were drawn, and for whom."""
+    """The parameters that were drawn, for A, for B or for both."""
     kinds: tuple[tuple[Kind, str], ...] = (("both", "for both together"), ("a", "for A"), ("b", "for B"))
     drawn = []
     for kind, whose in kinds:

@@ -1,4 +1,4 @@
-"""What is left when a part fails: a row for each state of the system."""
+"""Performance after the loss of a part: a row for each state of the system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.units.text import number_text, time_text
 
 
 def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
-    """The settings, and a row for each of ``phases``, the first of which is that before."""
+    """Yield the settings, and a row for each of ``phases``, the first of which is before the loss."""
     first = phases[0].prediction
     assert first  # noqa: S101  (it is not refused)
     settings = "".join(f"  {name}={text}" for name, text in first.shown.items())
@@ -30,7 +30,7 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
 
 
 def refused(phase: Phase) -> Iterator[Line]:
-    """Why the system cannot work in ``phase``, if it cannot."""
+    """The reason why the system cannot work in ``phase``, if it cannot."""
     if phase.refused:
         yield Line(f"refused: {printable(phase.part)}: {printable(phase.refused)}")
 

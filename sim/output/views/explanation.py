@@ -1,4 +1,4 @@
-"""An explanation: one request as a waterfall in words and bars, the limits, and what changes them."""
+"""An explanation: one request as a waterfall in words and bars, the limits, and sensitivities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FURTHER = 3
-"""Bounds that are shown behind what limits."""
+"""Number of bounds shown after the limiting one."""
 
 _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
@@ -31,7 +31,7 @@ def parts(explained: Explanation) -> Iterator[Part]:
     refills = refilling(prediction.case.scenario.model) - {prediction.result.watched}
     for group, breakdown in explained.breakdowns.items():
         if group in refills or all(share.activity == "delay" for share in breakdown.shares):
-            continue  # a clock or a bucket, at which nobody would look for time
+            continue  # a clock or a bucket, which takes no time by itself
         yield Line("")
         yield from _waterfall(f"one request of {group}", breakdown)
     yield Line("")
@@ -85,7 +85,7 @@ def _sensitivities(explained: Explanation) -> Iterator[Part]:
 
 
 def _narrowed(prediction: Prediction) -> Iterator[Line]:
-    """How much narrower control variates made the intervals, if they did."""
+    """Factors by which control variates narrowed the intervals, if they did."""
     if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
         times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
         yield Line(f"control variates made intervals narrower: {times}")

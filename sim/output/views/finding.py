@@ -1,4 +1,4 @@
-"""What a search found: the design, how well it keeps its goals, and what was left out."""
+"""The result of a search: the design, its margin to the goals, and the omissions."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _REASONS = 3
-"""Rejected candidates of each status that are shown; --json has all."""
+"""Number of rejected candidates shown of each status; --json has all."""
 
 WITHIN = 0.02
-"""A knee that is known less well says how well."""
+"""Relative uncertainty of a knee above which it is shown."""
 
 _KEPT = {True: "yes", False: "no", None: "–"}
-"""Whether a goal is kept while a part is lost, if that is known."""
+"""Text for a goal that is kept, is not, or may be while a part is lost."""
 
 OF_FIO = "without the time between two I/Os, which fio leaves out"
-"""What percentiles of measured jobs are."""
+"""Note on percentiles of measured jobs."""
 
 _STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
 
@@ -73,7 +73,7 @@ def parts(finding: Finding) -> Iterator[Part]:
 
 
 def _breaks(finding: Finding, told: ToldRange) -> str:
-    """Between which values of a setting a goal breaks that jobs tell, at 90 %."""
+    """Range of a setting in which a goal on measured jobs breaks, at 90 %."""
     setting = next(axis.setting for axis in finding.search.space.axes if axis.setting.name == told.setting)
 
     def shown(value: Any) -> str:
@@ -94,7 +94,7 @@ def _breaks(finding: Finding, told: ToldRange) -> str:
 
 
 def _structures(finding: Finding) -> Iterator[Line]:
-    """The design under each structure of the system, where they differ."""
+    """Yield the design under each structure of the system, if they differ."""
     if (
         not finding.structures
         or len({None if each.design is None else tuple(each.design.items()) for each in finding.structures}) == 1
@@ -107,7 +107,7 @@ def _structures(finding: Finding) -> Iterator[Line]:
 
 
 def warnings(finding: Finding) -> list[str]:
-    """What was not found, is not counted or not known."""
+    """Warnings of things that are not found, not counted or not known."""
     unpriced = [f"{name} has no price, and counts nothing" for name in finding.unpriced]
     of_runs = [text for each in finding.examinations for text in each.warnings]
     return [*_at_the_end(finding), *unpriced, *dict.fromkeys(of_runs)]
@@ -146,7 +146,7 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
 
 
 def _goals(goals: Sequence[Kept]) -> Rows:
-    """Each goal, its answer, and where a measurement of it would lie, if that is known of any."""
+    """Table of goals, answers, and prediction intervals if any is known."""
     confidence = min(each.estimate.confidence for each in goals)
     bands = [each.band for each in goals if each.band][:1]
     of_runs = "interval" if all(each.by for each in goals) else f"{confidence:.0%} interval"
@@ -163,7 +163,7 @@ def _others(finding: Finding, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _given(finding: Finding, examination: Examination) -> str:
-    """The settings beside those of the design."""
+    """Settings other than those of the design."""
     varied = {axis.setting.name for axis in finding.search.space.axes}
     shown_settings = examination.prediction.shown.items()
     return "  ".join(f"{name}={text}" for name, text in shown_settings if name not in varied)
@@ -180,7 +180,7 @@ def _cells(kept: Kept, *, banded: bool) -> Iterator[str]:
 
 
 def _headroom(kept: Kept) -> str:
-    """None where jobs tell the answer: of other loads they tell nothing but along a setting."""
+    """Headroom to the goal; none for an answer from jobs, which tell of other loads only along a setting."""
     percent = kept.headroom.percent if kept.headroom else None
     return "–" if kept.by else _percent(percent, kept=kept.goal.keeps(kept.estimate.value))
 
@@ -190,7 +190,7 @@ def _ends(low: float, high: float, unit: str) -> str:
 
 
 def _percent(room: float | None, *, kept: bool) -> str:
-    """Headroom; where there is no edge, that it is further than was looked at."""
+    """Headroom; without an edge, that it lies beyond the searched range."""
     if room is None:
         return f"> {100.0 * (MOST - 1.0):+.0f}%" if kept else "–"
     return f"{room:+.0f}%"
@@ -203,7 +203,7 @@ def _knee(examination: Examination) -> str:
 
 
 def knee_text(bend: Knee) -> str:
-    """Where ``bend`` is, and how far off it may be: in steps of the load where that is one, else in per cent."""
+    """Place of ``bend`` and its uncertainty: in steps of the load if it is one step, else in per cent."""
     by = "1" if round(bend.within * bend.load, 9) == 1.0 else f"{bend.within:.0%}"
     near = f" (±{by})" if bend.within > WITHIN else ""
     return f"knee at {number_text(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
@@ -253,7 +253,7 @@ def _front(finding: Finding) -> Iterator[Part]:
 
 
 def _what(finding: Finding) -> str:
-    """What the designs of the front have in common."""
+    """Common property of the designs of the front."""
     largest, priced = finding.search.space.largest, finding.search.front[0].cost is not None
     if largest:
         return (
@@ -298,7 +298,7 @@ def _parts_and_warnings(finding: Finding) -> Iterator[Part]:
 
 
 def _picture(finding: Finding) -> Figure | None:
-    """The front, where designs have prices."""
+    """The front, if designs have prices."""
     return front_figure(finding) if finding.option and finding.option.cost else None
 
 

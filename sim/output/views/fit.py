@@ -1,4 +1,4 @@
-"""A fit: each parameter with what tells it, what the figures determine in words, and what to measure next."""
+"""A fit: each parameter with its main source, what the figures determine in words, and next measurements."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim.system.scenario import LATENCIES
 from sim.units.text import ends_text, number_text, prefixed
 
 _ROUGH = 4.0
-"""From end to end of an interval: a factor of two to either side."""
+"""Ratio of the ends of a rough interval: a factor of two to either side."""
 
 
 def parameters(calibration: Calibration) -> Wide:
-    """A row for each parameter that was fitted; on a narrow terminal in blocks."""
+    """A row for each fitted parameter; in blocks on a narrow terminal."""
     headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
     rows = []
     for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
@@ -40,7 +40,7 @@ def parameters(calibration: Calibration) -> Wide:
 
 
 def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:
-    """Why a parameter has its value: mostly by the figure that it changes most, in deviations of the figure."""
+    """Reason for a parameter's value: usually the figure that it moves most, in deviations of the figure."""
     if value.at_bound:
         return "at its bound"
     if value.at_prior:
@@ -50,7 +50,7 @@ def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str
 
 
 def in_words(calibration: Calibration) -> Iterator[Line]:
-    """Which parameters the figures determine, and which they do not, before the numbers for statisticians."""
+    """Yield the parameters that the figures determine and those that they do not, in words."""
     values = calibration.fitted.parameters
     bound = [name for name, each in values.items() if each.at_bound]
     left = [name for name, each in values.items() if each.at_prior]
@@ -81,7 +81,7 @@ def in_words(calibration: Calibration) -> Iterator[Line]:
 
 
 def suspected(suspect: Assumption | None) -> Iterator[Line]:
-    """The assumed parameter that would explain the worst error, if one does."""
+    """The assumed parameter that would explain the worst error, if there is one."""
     if suspect is None:
         return
     entry, figure = suspect.parameter, suspect.figure
@@ -96,7 +96,7 @@ def suspected(suspect: Assumption | None) -> Iterator[Line]:
 
 
 def advised(advice: Sequence[Advice]) -> Iterator[Line]:
-    """The measurements that would help most, a line each."""
+    """The most useful measurements, a line each."""
     for number, each in enumerate(advice, start=1):
         settings = "  ".join(f"{name}={text}" for name, text in each.shown)
         what = f"the {LATENCIES[each.measure]} with " if each.measure in LATENCIES else ""

@@ -1,4 +1,4 @@
-"""Growth: when each goal breaks, and a row for each month."""
+"""Growth: the month in which each goal breaks, and a row for each month."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim.units.text import number_text, time_unit
 
 
 def parts(growth: Growth) -> Iterator[Part]:
-    """When each goal breaks, and the months."""
+    """Yield the month in which each goal breaks, and the table of months."""
     load, settings = growth.load, growth.case.settings
     shown_settings = (
         f"{each.name}={each.show(settings[each.name])}"
@@ -59,7 +59,7 @@ def _when(growth: Growth, breaking: Breaking) -> str:
 
 
 def _perhaps(growth: Growth, breaking: Breaking) -> str:
-    """Of a goal that is kept throughout: from when on it may break."""
+    """For a goal that is kept throughout: the month from which on it may break."""
     if breaking.earliest is None:
         return ""
     when = f"break from {growth.load.date(breaking.earliest)} on" if breaking.earliest else "be broken already"
@@ -67,7 +67,7 @@ def _perhaps(growth: Growth, breaking: Breaking) -> str:
 
 
 def _months(growth: Growth) -> Iterator[Part]:
-    """A row for each month; each goal has two columns, its answer and whether it is kept."""
+    """A row for each month; each goal has two columns, its answer and its verdict."""
     load = growth.load
     columns = [_answers(growth, index) for index in range(len(growth.breakings))]
     headings = ("month", load.setting.name, *(heading for column in columns for heading in column[0]))

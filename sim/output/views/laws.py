@@ -1,4 +1,4 @@
-"""What `stacksim stack check` says of the laws that it tried."""
+"""Text of the laws that `stacksim stack check` tried."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.units import size_text
 
 
 def lines(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
-    """What was tried, and what came out."""
+    """Yield the tried laws with their results."""
     lost = f"{len(laws.losses)} times throughput falls" if laws.losses else "throughput never falls"
     numbers = f"{len(laws.moved)} number{'s' if len(laws.moved) != 1 else ''}"
     yield f"laws: {numbers}, each doubled and halved: where that should lose nothing, {lost}"
@@ -24,7 +24,7 @@ def _bytes(passed: Passed) -> str:
 
 
 def warnings(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
-    """What a law forbids, a line each."""
+    """Yield a line for each violated law."""
     for loss in laws.losses:
         yield (
             f"{loss.name} from {loss.worse} to {loss.better} loses {loss.lost:.1%} of throughput; "

@@ -1,4 +1,4 @@
-"""A measurement: what was there, how well the fit predicts what it has not seen, and what limits the stack."""
+"""A measurement: the machine, the fit's errors on unseen figures, and the limits of the stack."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sim.units import size_text
 from sim.units.text import ends_text, figure_text, time_text
 
 UNIT = "MB/s"
-"""Of every figure of a measurement."""
+"""Unit of every figure of a measurement."""
 
 
 def facts(facts: Facts) -> Iterator[Line]:
-    """What the directory is on, and the machine."""
+    """Yield facts about the directory's storage and the machine."""
     for heading, text in _facts(facts):
         yield about(heading, printable(text))
 
@@ -42,7 +42,7 @@ def _facts(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def planned(session: Session) -> Iterator[Line]:
-    """The jobs, how long they take, and what they write."""
+    """Yield the jobs, their duration, and the bytes that they write."""
     plan = session.plan
     yield about(
         "jobs",
@@ -59,7 +59,7 @@ def planned(session: Session) -> Iterator[Line]:
 
 
 def done(measured: Measured) -> Iterator[Line]:
-    """The same when it is over: the day, the jobs and how often they ran."""
+    """Yield the day, the jobs and the number of runs after the measurement."""
     plan, rounds = measured.session.plan, measured.rounds
     yield about("measured", f"on {measured.day.isoformat()}, by {_tool(measured)}")
     yield about(
@@ -74,7 +74,7 @@ def _tool(measured: Measured) -> str:
 
 
 def chosen(fit: Fit) -> Iterator[Line]:
-    """The stack that was fitted; of several, why it was kept."""
+    """The fitted stack; of several, the reason for the choice."""
     yield about("stack", printable(fit.system.title))
     for title, scatter in fit.rejected:
         yield Line(
@@ -84,22 +84,22 @@ def chosen(fit: Fit) -> Iterator[Line]:
 
 
 def tested(fit: Fit) -> Rows:
-    """What the fit has not seen beside what it predicts."""
+    """Table of unseen figures beside their predictions."""
     usual = {(each.name, each.show(each.default)) for each in fit.system.settings if isinstance(each, Choice)}
     rows = [_tested(each, usual) for tested in fit.tested.values() for each in tested]
     return Rows(("not seen by the fit", "measured", "predicted", "error", f"{EXPECTED}, 90%"), rows, right=1)
 
 
 def _tested(tested: Tested, usual: Collection[tuple[str, str]]) -> tuple[str, ...]:
-    """A row, in which words are left out that are those of most jobs."""
-    told = [each for each in tested.figure.conditions if each[0] == "op" or each not in usual]
+    """A row without the settings that most jobs share."""
+    conditions = [each for each in tested.figure.conditions if each[0] == "op" or each not in usual]
     values = (figure_text(value, UNIT) for value in (tested.figure.value, tested.predicted))
-    name = " ".join(f"{name}={text}" for name, text in told)
+    name = " ".join(f"{name}={text}" for name, text in conditions)
     return (name, *values, f"{tested.error:+.1%}", _ends(tested.band.low, tested.band.high))
 
 
 def seen(figures: tuple[FittedFigure, ...]) -> Rows:
-    """What the fit has seen beside what it says."""
+    """Table of fitted figures beside their predictions."""
     rows = []
     for each in figures:
         values = (figure_text(value, UNIT) for value in (each.measured, each.predicted))
@@ -108,7 +108,7 @@ def seen(figures: tuple[FittedFigure, ...]) -> Rows:
 
 
 def missed(fit: Fit) -> Iterator[Line]:
-    """How far off the fit is where it has not seen anything, a line for each kind."""
+    """Yield a line of errors on unseen figures for each kind."""
     for name, tested in fit.tested.items():
         jobs = f"{name.replace('-', ' ')}: {len(tested)} job{'' if len(tested) == 1 else 's'}"
         worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
@@ -125,7 +125,7 @@ def missed(fit: Fit) -> Iterator[Line]:
 
 
 def advised(measured: Measured) -> Iterator[Line]:
-    """What to measure next: beside what was missed, or else what would narrow predictions most."""
+    """Next measurements: near missed figures, else those that would narrow predictions most."""
     if not measured.next_jobs:
         yield from fit_view.advised(measured.fit.advice)
     for number, each in enumerate(measured.next_jobs, start=1):
@@ -136,7 +136,7 @@ def advised(measured: Measured) -> Iterator[Line]:
 
 
 def limits(loads: tuple[Load, ...]) -> Rows:
-    """Throughput and what limits it at one process and at many."""
+    """Throughput and limiting place at one process and at many."""
     headings = ("one request of each process", "throughput", f"{EXPECTED}, 90%", "limited by", "next")
     rows = [_limited(each) for each in loads if each.job.users in TOLD]
     return Rows(headings, rows, right=1, left=3)
@@ -155,5 +155,5 @@ def _ends(low: float, high: float) -> str:
 
 
 def gigabytes(size_bytes: float) -> str:
-    """Bytes as people say them of storage."""
+    """Bytes as decimal gigabytes or terabytes, as usual for storage."""
     return f"{size_bytes / 1e9:.3g} GB"

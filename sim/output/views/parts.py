@@ -1,4 +1,4 @@
-"""What views are made of: lines and tables, which rich prints and a page shows."""
+"""Parts of views: lines and tables for rich and for a page."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ GAP = 2
 """Blanks between two columns of a table."""
 
 MARGIN = 12
-"""Characters of most headings, with the gap."""
+"""Width of most headings, with the gap."""
 
 _HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
-"""What stands before the text of a line: words and a gap behind them, or blanks alone."""
+"""Text before the hanging indent of a line: words and a gap, or blanks alone."""
 
 _LEFT = ' style="text-align: left; white-space: pre-wrap"'
 _RIGHT = ' style="text-align: right; white-space: pre"'
 
 
 class Part(Protocol):
-    """What a view consists of."""
+    """One part of a view."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """As a terminal shows it, in its width."""
+        """Render for a terminal, in its width."""
 
     def html(self) -> str:
-        """As a page shows it."""
+        """Render for a page."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of prose, in the middle of which something is ``bold``.
+    """A line of prose with an optional ``bold`` middle.
 
     Attributes:
-        heading: how many characters say what the rest is about, such as *limited by* and the gap behind it.
+        heading: length of the text that names the subject, such as *limited by*, with the gap after it.
     """
 
     before: str
@@ -63,7 +63,7 @@ class Line:
         )
 
     def _cut(self, begin: int, end: int) -> str:
-        """The line from one place to another, with its bold part marked."""
+        """The line from character ``begin`` to ``end``, with its bold part marked."""
         first, last = len(self.before), len(self.before) + len(self.bold)
         whole = f"{self.before}{self.bold}{self.after}"
         before, bold, after = (
@@ -74,13 +74,13 @@ class Line:
 
 
 def about(heading: str, text: str, bold: str = "") -> Line:
-    """A line of which ``text`` begins in one column, unless its ``heading``, which may be empty, is long."""
+    """A line whose ``text`` begins in a fixed column, unless its ``heading``, which may be empty, is long."""
     margin = max(MARGIN, len(heading) + GAP)
     return Line(f"{heading:<{margin}}{text}", bold, heading=margin)
 
 
 def hanging(line: Text, console: Console, width: int) -> Text:
-    """``line`` in lines of that ``width``, the second and later ones below what stands behind its first gap."""
+    """``line`` wrapped to ``width``, with all lines but the first indented to the text after its first gap."""
     first = line.wrap(console, width)[0]
     first.rstrip()
     rest = line[len(first) :]
@@ -99,8 +99,7 @@ class Rows:
     """A table.
 
     Attributes:
-        right: columns from this number on are aligned to the right, up to ``left`` if that is given, and are not
-            broken.
+        right: columns from this number on, up to ``left`` if given, are right-aligned and not broken.
     """
 
     headings: Sequence[str]
@@ -117,7 +116,7 @@ class Rows:
         yield shown
 
     def html(self) -> str:
-        """A table that scrolls if it is too wide, or longer than a page that says so lets it be."""
+        """Table that scrolls if it is too wide, or longer than the page's limit."""
         head = "".join(
             f'<th scope="col"{self._side(at)}>{escape(each)}</th>' for at, each in enumerate(self.headings)
         )
@@ -134,7 +133,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Wide:
-    """A table that a terminal prints in blocks if it is too wide; each begins with the first ``keys`` columns."""
+    """A table that a narrow terminal prints in blocks; each begins with the first ``keys`` columns."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -159,10 +158,10 @@ class Wide:
 
 
 def blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least.
+    """Split ``columns`` into blocks that fit in ``room``, of at least one column each.
 
     Args:
-        widths: of every column, each with its gap.
+        widths: width of every column, with its gap.
     """
     block: list[int] = []
     for column in columns:

@@ -1,4 +1,4 @@
-"""A prediction in a few lines: answers, what limits, the busiest places, what is assumed."""
+"""A prediction in a few lines: answers, limit, busiest places, assumptions."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from sim.system.sample import Sample
 from sim.units.text import ends_text, number_text, time_text, time_unit
 
 _BUSIEST = 6
-"""Places listed, without gates; identical ones count once."""
+"""Number of places listed, without gates; identical ones count once."""
 
 _PAIRS = 2
-"""Pairs of settings that are named."""
+"""Largest number of pairs of settings that are named."""
 
 _LINES = 8
-"""Lines about the answers of a table; if there are more, they are counted."""
+"""Largest number of lines about the answers of a table; more are counted."""
 
 _RANGED = 6
-"""Parameters with a range that are named; if there are more, they are counted."""
+"""Largest number of ranged parameters that are named; more are counted."""
 
 
 HARDLY = 0.001
-"""A weight below which nobody need hear of a rival."""
+"""Weight below which a rival is not shown."""
 
 _IN_A_ROW = EXPECTED.partition(" ")[0]
-"""What the interval of an answer is called behind its value: a whole row is to fit into 80 columns."""
+"""Short name of an answer's interval after its value, so that a row fits into 80 columns."""
 
 
 def parts(prediction: Prediction) -> Iterator[Part]:
@@ -58,7 +58,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
 
 
 def caveats(prediction: Prediction) -> Iterator[Line]:
-    """What nobody has measured of its settings, and what the model leaves out, if there is any such."""
+    """Yield unmeasured settings and omissions of the model, if any."""
     known = prediction.caveats
     single = len(known.untested) - len(known.apart)
     if beyond := [*known.untested[:single], *_apart(known.apart)]:
@@ -69,7 +69,7 @@ def caveats(prediction: Prediction) -> Iterator[Line]:
 
 
 def _structures(prediction: Prediction) -> Iterator[Line]:
-    """What each structure of the system expects, and which measurement would tell them apart."""
+    """Yield the expectation of each structure of the system, and the measurement that would separate them."""
     value, unit = prediction.throughput.value, prediction.unit
     for number, text in enumerate(structure_words(prediction.structures, value, unit)):
         yield about("" if number else "structures", printable(text))
@@ -82,14 +82,14 @@ def _ratios(structures: Sequence[Structure]) -> list[float]:
 
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
-    """The parameters that nobody measured, published or derived, and numbers that are left at their defaults."""
+    """Parameters without measurement, publication or derivation, and numbers left at their defaults."""
     from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
 
     return Line(f"assumed: {printable(assumptions(each.caveats for each in predictions))}")
 
 
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
-    """The caveats and warnings of the answers in a table, each once, with how many have it; what is assumed."""
+    """Yield caveats and warnings of all predictions of a table once each, with counts; then assumptions."""
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
@@ -147,14 +147,14 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
 
 
 def _apart(pairs: Sequence[Apart]) -> Iterator[str]:
-    """Pairs of settings that nobody has measured together; if there are many, some are named."""
+    """Yield pairs of settings that were never measured together; of many, only some."""
     yield from map(str, pairs[:_PAIRS])
     if more := len(pairs) - _PAIRS:
         yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
 
 
 def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
-    """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
+    """Prediction interval of an answer after its value, in units of ``scale``, if known."""
     band = prediction.intervals.get(measure)
     if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
         return f", {_IN_A_ROW} not known"
@@ -164,13 +164,13 @@ def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
 
 
 def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
-    """What the band is made of, and that each part is narrower than it."""
+    """Components of the band, each narrower than the whole."""
     reasons = list(_reasons(band, prediction))
     return f"standard deviation{'s' if len(reasons) > 1 else ''}: {', '.join(reasons)}"
 
 
 def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
-    """What makes the band as wide as it is, one standard deviation each."""
+    """Yield the components of the band's width, one standard deviation each."""
     if band.parameters:
         yield f"parameters ±{band.parameters:.1%}"
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]

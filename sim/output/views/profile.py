@@ -1,4 +1,4 @@
-"""Where the time of a prediction went: a line for each phase."""
+"""Where the time of a prediction went, a line for each phase."""
 
 from __future__ import annotations
 

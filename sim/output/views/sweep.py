@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SWEPT = 4
-"""Answers beside throughput in the table of a sweep; its .csv file has them all."""
+"""Largest number of answers besides throughput in the table of a sweep; its .csv file has all."""
 
 
 def parts_of(points: Sequence[Point], varied: Sequence[str]) -> Iterator[Part]:
@@ -45,14 +45,14 @@ def parts_of(points: Sequence[Point], varied: Sequence[str]) -> Iterator[Part]:
 
 @dataclass(frozen=True)
 class _Column:
-    """What a column says of each point that is done."""
+    """Heading of a column, and its cell for each point that is done."""
 
     heading: str
     cell: Callable[[Prediction], str]
 
 
 def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
-    """Throughput with its interval, the answers of the system, then latencies; behind each its band."""
+    """Throughput with its interval, the answers of the system, then latencies; each followed by its band."""
     yield _Column(done[0].unit, _throughput)
     yield _Column("low", lambda each: _ends(each.throughput)[0])
     yield _Column("high", lambda each: _ends(each.throughput)[1])
@@ -67,13 +67,13 @@ def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
 
 
 def _throughput(prediction: Prediction) -> str:
-    """Of two states, the rates of both."""
+    """Throughput; with two states, the rates of both."""
     estimate = prediction.throughput
     return f"{prediction.states.both()}{mark(estimate)}" if prediction.states else _value(estimate)
 
 
 def _band(done: Sequence[Prediction], name: str, of: str) -> Iterator[_Column]:
-    """Where a measurement of the answer ``name`` would lie; nothing where no point has a band of it."""
+    """Column of prediction intervals of the answer ``name``; none if no point has one."""
     if any(name in each.intervals for each in done):
         yield _Column(f"{EXPECTED}{of}", partial(_lies, name))
 
@@ -96,7 +96,7 @@ def _latency(name: str, prediction: Prediction) -> str:
 
 
 def _row(point: Point, varied: Sequence[str], columns: Sequence[_Column]) -> tuple[str, ...]:
-    """One that is not done has its status where else stands what limits."""
+    """Row of a point; one that is not done has its status in the last column."""
     prediction = point.prediction
     if prediction is None:
         shown = point.case.shown
@@ -118,7 +118,7 @@ def _parts(sweep: Sweep) -> Iterator[Part]:
 
 
 def _picture(sweep: Sweep) -> Figure | None:
-    """Throughput; None of a single point, and where more would be drawn than can be told apart."""
+    """Chart of throughput; None for a single point, or for too many curves."""
     several = [len(values) for values in sweep.varied.values() if len(values) > 1]
     if not several or math.prod(several) > MAX_CURVES * max(several):
         return None

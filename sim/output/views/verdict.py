@@ -1,4 +1,4 @@
-"""A verdict on a claim: the arithmetic, what may have been measured instead, and what to ask."""
+"""A verdict on a claim: the arithmetic, other explanations, and questions to ask."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sim.output.views.parts import Line, Part
 from sim.output.views.view import PartsAndPicture
 
 MARGIN = 15
-"""Characters of the longest verdict, and two blanks."""
+"""Width of the longest verdict, and two blanks."""
 
 
 def reason(verdict: Verdict) -> str:
-    """The arithmetic, and how likely it is that a measurement is as far off."""
+    """The arithmetic, and the probability that a measurement is as far off."""
     likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
     return f"{printable(verdict.why)}{likely}"
 
 
 def suspected(explanation: Explanation) -> str:
-    """The cause, and what it explains."""
+    """The cause, and its effect."""
     return printable(f"{explanation.cause}: {explained(explanation)}")
 
 

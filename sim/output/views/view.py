@@ -1,4 +1,4 @@
-"""A view: parts for a terminal, and the same with a picture for a page."""
+"""A view: parts for a terminal, or parts and a picture for a page."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class PartsAndPicture(Generic[T]):
     """The view of a class ``T``.
 
     Attributes:
-        parts: what is printed.
-        picture: what a page shows below; None where there is nothing to draw.
-        drawn: what the picture shows, for those who cannot see it.
+        parts: function to the printed parts.
+        picture: function to the picture below them; None if there is nothing to draw.
+        drawn: text alternative of the picture.
     """
 
     parts: Callable[[T], Iterator[Part]]
@@ -38,7 +38,7 @@ class PartsAndPicture(Generic[T]):
     drawn: str
 
     def html(self, shown: T) -> str:
-        """Tables, then the picture, on white as on paper."""
+        """HTML of the tables, then the picture on white."""
         figure = self.picture(shown)
         blocks = page_of(self.parts(shown))
         style = "max-width: 100%; background: white"
@@ -46,12 +46,12 @@ class PartsAndPicture(Generic[T]):
         return f'<div class="stacksim">{blocks}{drawn}</div>'
 
     def text(self, shown: T) -> str:
-        """What a file of that many columns would hold."""
-        written = io.StringIO()
-        console = Console(file=written, width=_WIDTH, highlight=False, markup=False)
+        """Plain text, ``_WIDTH`` columns wide."""
+        buffer = io.StringIO()
+        console = Console(file=buffer, width=_WIDTH, highlight=False, markup=False)
         for part in self.parts(shown):
             console.print(part)
-        return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+        return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
 
 def page_of(parts: Iterable[Part]) -> str:
@@ -60,7 +60,7 @@ def page_of(parts: Iterable[Part]) -> str:
 
 
 def _blocks(parts: Iterable[Part]) -> Iterator[str]:
-    """A table of its own for lines that follow one another; an empty one sets parts apart in a terminal alone."""
+    """Yield a table for each run of lines; an empty line separates parts only in a terminal."""
     for are_lines, run in groupby(parts, lambda part: isinstance(part, Line)):
         blocks = [part.html() for part in run if part != Line("")]
         if blocks:

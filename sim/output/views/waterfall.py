@@ -11,10 +11,10 @@ from rich.console import Console, ConsoleOptions
 from sim.output.views.parts import GAP, Rows
 
 BAR = 24
-"""Characters of a bar that is the whole, where there is room."""
+"""Width of a full bar, if there is room."""
 
 LEAST = 8
-"""Characters below which the bars are left out."""
+"""Width of a full bar below which bars are left out."""
 
 _NUMBERS = ("share", "time", "visits")
 
@@ -25,9 +25,9 @@ class Step:
 
     Attributes:
         numbers: share, time and visits.
-        what: what takes the time.
-        begin, end: where its bar lies in the whole, from 0 to 1.
-        mark: the character of which the bar is made; without it there is no bar.
+        what: name of the share.
+        begin, end: ends of its bar in the whole, from 0 to 1.
+        mark: character of the bar; without it there is none.
     """
 
     numbers: tuple[str, str, str]
@@ -37,14 +37,14 @@ class Step:
     mark: str = ""
 
     def bar(self, width: int) -> str:
-        """Its place in a whole of ``width`` characters; one at least, which may lie behind the last."""
+        """Bar in a whole of ``width`` characters; at least one long, which may lie after the last."""
         first, last = round(width * self.begin), round(width * self.end)
         return " " * first + self.mark * max(1, last - first) if self.mark else ""
 
 
 @dataclass(frozen=True)
 class Waterfall:
-    """A table of steps; a terminal without room for it shortens the bars or leaves them out, and no number."""
+    """A table of steps; a narrow terminal gets shorter bars or none, and all numbers."""
 
     steps: Sequence[Step]
 
@@ -52,18 +52,18 @@ class Waterfall:
         yield self._rows(self._room(options.max_width))
 
     def html(self) -> str:
-        """The table with bars of full length."""
+        """HTML of the table with full bars."""
         return self._rows(BAR).html()
 
     def _room(self, width: int) -> int:
-        """Characters for a whole bar in a table of that ``width``; 0 if they are too few."""
+        """Width of a whole bar in a table of that ``width``; 0 if it is too small."""
         columns = zip((*_NUMBERS, ""), *((*step.numbers, step.what) for step in self.steps), strict=True)
         others = sum(max(map(cell_len, column)) + GAP for column in columns)
         room = min(BAR, width - others - 1)  # a bar may lie behind the last character
         return room if room >= LEAST else 0
 
     def _rows(self, bar: int) -> Rows:
-        """The table with bars of so many characters; without them if 0."""
+        """The table with bars of ``bar`` characters; without them if 0."""
         drawn = [(step.bar(bar),) if bar else () for step in self.steps]
         rows = [(*step.numbers, *bars, step.what) for step, bars in zip(self.steps, drawn, strict=True)]
         return Rows((*_NUMBERS, *([""] if bar else []), ""), rows, right=0, left=len(_NUMBERS))

@@ -1,4 +1,4 @@
-"""Numbers, names and intervals as tables and lines have them."""
+"""Formatting of numbers, names and intervals in tables and lines."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sim.statistics.estimates import Estimate
 from sim.units.text import ends_text, interval_texts, number_text, time_unit
 
 UNKNOWN = "?"
-"""Behind a value that is not known well enough."""
+"""Mark after a value that is not known well enough."""
 
 WHY_UNKNOWN = f"{UNKNOWN} not known well enough: a warning says why"
-"""Below a table with such a mark."""
+"""Note below a table with such a mark."""
 
 UNSURE = ", not known well enough"
-"""The same, where there is room."""
+"""Text after such a value, if there is room."""
 
 _DIGITS = 12
-"""Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
+"""Largest number of digits shown: arithmetic hardly leaves more right."""
 
 
 def digits_for(value: float, gap: float, least: int) -> int:
-    """How many digits of ``value`` show two of the ``gap`` to another; at ``least`` so many.
+    """Digits of ``value`` that show two of the ``gap`` to another value; at ``least`` that many.
 
     >>> digits_for(1234.56, 0.35, 4)
     6
@@ -34,17 +34,17 @@ def digits_for(value: float, gap: float, least: int) -> int:
 
 
 def words(name: str) -> str:
-    """The name of an answer as people write it."""
+    """Text name of an answer."""
     return name.replace("_", " ")
 
 
 def mark(estimate: Estimate) -> str:
-    """What stands behind the value of ``estimate`` in a table."""
+    """Mark after the value of ``estimate`` in a table."""
     return "" if estimate.known or math.isnan(estimate.value) else UNKNOWN
 
 
 def interval(estimate: Estimate, unit: str) -> str:
-    """The value with its interval, and words if it is not known well enough."""
+    """The value with its interval, and a note if it is not known well enough."""
     unsure = "" if estimate.known else UNSURE
     if math.isnan(estimate.low) or estimate.exact:
         return f"{number_text(estimate.value)} {unit}{unsure}"
@@ -59,6 +59,6 @@ def ends_of(band: PredictionInterval, scale: float = 1.0) -> str:
 
 
 def time_interval(estimate: Estimate) -> str:
-    """A time with its interval, in the unit that people would choose."""
+    """A time with its interval, in a convenient unit."""
     unit, scale = time_unit(estimate.value)
     return f"{interval(estimate.scaled(1.0 / scale), unit)}"

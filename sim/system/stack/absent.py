@@ -1,4 +1,4 @@
-"""Layers that people look for and that are no kind: what comes nearest, and who has the mechanism."""
+"""Well-known layers that are no kinds: the nearest kinds, and systems with the mechanism."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ NEAREST = {
     "ufs": _LOCAL,
     "xfs": _LOCAL,
 }
-"""By what people call it: a layer that comes near, and systems."""
+"""The nearest layer, and systems, by common name."""
 
 
 def instead_of(kind: str, kinds: Iterable[str]) -> str:
-    """What ends the refusal of a ``kind`` that is none of ``kinds``: the nearest, systems with it, bare steps.
+    """Hint for an unknown ``kind``: the nearest of ``kinds``, systems with the mechanism, bare steps.
 
-    Empty for what only is misspelt.
+    Empty if it is merely misspelt.
     """
     word = kind.strip().casefold().replace("_", " ").replace("-", " ").rstrip("0123456789 ")
     if word in NEAREST:

@@ -1,4 +1,4 @@
-"""Bare steps in a stack file: the vocabulary itself, where no layer fits.
+"""Bare steps in a stack file: the vocabulary of steps itself, for mechanisms without a layer.
 
     [[place]]
     kind = "station"
@@ -12,8 +12,8 @@
       { delay = "10us", only = "write" },
     ]
 
-Steps are taken in order; `{ below = true }` says where the layer below has its turn. Without it, a layer below
-follows at the end.
+Steps are taken in order; `{ below = true }` stands for the layer below. Without it, a layer below follows at the
+end.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ STEPS = "steps"
 
 
 class Request(Protocol):
-    """What bare steps know of an I/O."""
+    """Interface of an I/O for bare steps."""
 
     @property
     def op(self) -> str:
-        """Such as ``read``."""
+        """Operation, such as ``read``."""
 
     @property
     def size_bytes(self) -> int:
-        """Its bytes."""
+        """Size in bytes."""
 
 
 _PLACES: Mapping[str, tuple[type[Place], tuple[Setting, ...]]] = {
@@ -96,15 +96,15 @@ _BESIDE: Mapping[str, tuple[Setting, ...]] = {
     "repeat": (),
     "below": (),
 }
-"""What may stand beside the word of a step, which names a place or a list of steps."""
+"""Keys allowed beside the key of a step, which names a place or a list of steps."""
 
 _NESTED = ("hold", "repeat")
-"""Steps that hold others, under the key ``steps``."""
+"""Steps that contain others, under the key ``steps``."""
 
 
 @dataclass(frozen=True)
 class BareSteps:
-    """A layer that takes the steps which ``makes`` make of each I/O."""
+    """A layer of the steps that ``makes`` make for each I/O."""
 
     makes: tuple[_Make, ...]
 
@@ -115,11 +115,11 @@ class BareSteps:
         """The steps of ``entry``.
 
         Args:
-            copy: begins the names of the places, so that each copy of a layer has its own.
+            copy: prefix of place names, so that each copy of a layer has its own places.
             below: None for the last layer.
 
         Raises:
-            InputError: a step that is not usable.
+            InputError: a step is not usable.
         """
         for key in entry.fields:
             if key != "steps":
@@ -146,10 +146,10 @@ def _path(makes: Iterable[_Make], io: Request) -> Path:
 
 
 class _Reader:
-    """Reads steps that take ``places``, where a text may stand for the value of one of ``names``.
+    """Reader of steps at ``places``, in which a text may stand for the value of one of ``names``.
 
     Attributes:
-        goes_below: whether a step read so far is that of the layer below.
+        goes_below: True once a step for the layer below was read.
     """
 
     def __init__(self, places: Mapping[str, Place], names: Mapping[str, Any], below: Below | None) -> None:
@@ -262,11 +262,11 @@ def _listed(where: str, written: object) -> list[Any]:
 
 
 _STATED = "the stack file"
-"""Whoever writes a distribution into a file knows where it is from."""
+"""Source of distributions that stand in a file."""
 
 
 def _time(step: Mapping[str, Any]) -> Callable[[Request], Distribution]:
-    """The time of a step: a fixed part, and the bytes at a bandwidth; both together have its distribution."""
+    """Time of a step: a fixed part plus bytes / bandwidth; the sum has the step's distribution."""
 
     def time(io: Request) -> Distribution:
         mean = step["time"] + io.size_bytes / step["bandwidth"]

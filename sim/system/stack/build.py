@@ -1,4 +1,4 @@
-"""From a stack file to a system: layers are made from the bottom up, each around what is below it."""
+"""From a stack file to a system: layers are built from the bottom up, each on those below it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Stack:
     """A stack file whose entries were read; called with settings and parameters, it builds the scenario.
 
     Attributes:
-        where: the file, to begin an error with.
-        places: of bare steps.
-        layers: from top to bottom.
-        beside: further loads at the same time.
-        lacking: what its predictions say of the file itself, a line each.
-        uncertain: the parameters that may have other values.
+        where: the file, as the beginning of errors.
+        places: places of bare steps.
+        layers: layers from top to bottom.
+        beside: further, simultaneous loads.
+        lacking: notes on the file itself for its predictions, a line each.
+        uncertain: parameters with an uncertain value.
     """
 
     where: str
@@ -46,10 +46,10 @@ class Stack:
 
     @classmethod
     def of(cls, source: Source) -> Stack:
-        """The entries of ``source``.
+        """Read the entries of ``source``.
 
         Raises:
-            InputError: one that is not usable; names its line.
+            InputError: an entry is not usable; the message has its line.
         """
         document, taken = source.document, set[str]()
         places = tuple(Entry.of(source, "place", *each, taken) for each in enumerate(document.place))
@@ -75,7 +75,7 @@ class Stack:
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
         except StackFileError:
-            raise  # which says where
+            raise  # it has its place already
         except InputError as error:
             raise StackFileError(f"{self.load.located()}: {self.load}: {error}") from error
         measures = {**scenario.measures, **layers.measures}
@@ -83,15 +83,15 @@ class Stack:
         return replace(scenario, measures=measures, published=published, line_rates=line_rates, notes=notes)
 
     def paths(self, settings: Any, parameters: Any) -> tuple[object, ...]:
-        """What the layers make of I/Os of every kind, and the workloads that they bring with them."""
+        """Paths of the layers for I/Os of every kind, and the layers' own workloads."""
         layers, top = self._made(names_of(settings, parameters))
         return *kind_of(LOADS, DEFAULT_LOAD).every_path(top), *layers.background  # type: ignore[attr-defined]
 
     def _made(self, names: Mapping[str, Any]) -> tuple[_Layers, Any]:
-        """The layers, and that at the top.
+        """The layers, and the top one.
 
         Raises:
-            StackFileError: a layer that nothing reaches.
+            StackFileError: a layer is not reached.
         """
         layers = _Layers(self.layers, names, places_of(self.places, names))
         top = layers.below(0, "")("")
@@ -104,7 +104,7 @@ class Stack:
         return layers, top
 
     def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
-        """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
+        """Fields that the file leaves out and others of the same layer imply, by layer and name."""
         implied = self._implied(names_of(settings, parameters))
         return {
             entry.name: {name: each for name, each in fields.items() if name not in entry.fields}
@@ -116,7 +116,7 @@ class Stack:
         return [(entry, implied) for entry in layers if (implied := entry.implied(LAYERS, names))]
 
     def _published(self, names: Mapping[str, Any]) -> dict[tuple[str, str], str]:
-        """Where the limit of a place is from, by its layer and the end of its name; not the file's own."""
+        """Source of the limit of a place, by layer and name ending, if not the file itself."""
         published: dict[tuple[str, str], str] = {}
         for entry, fields in self._implied(names):
             own = {place for name in fields.keys() & entry.fields.keys() for place in fields[name].places}
@@ -127,10 +127,10 @@ class Stack:
         return published
 
     def _line_rates(self, names: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-        """How many times its rate in the file the hardware that a layer names has, by places as above.
+        """Ratio of the named hardware's rate to the file's rate, by layer and name ending.
 
-        None where the file has a higher one: then it is other hardware. Once, where nothing passes a rate and no
-        parameter that may be another stands for it.
+        No entry if the file's is higher: then it is other hardware. 1 for a rate that cannot be exceeded, unless
+        an uncertain parameter stands for it.
         """
         rates: dict[tuple[str, str], list[float]] = {}
         for entry, fields in self._implied(names):
@@ -147,13 +147,13 @@ class Stack:
         return line_rates
 
     def may_give(self, what: str, settings: Any, parameters: Any) -> bool:
-        """Whether a layer gives ``what``, one of ``NEEDED``, under these settings."""
+        """True if a layer provides ``what``, one of ``NEEDED``, under these settings."""
         names = names_of(settings, parameters)
         kinds = ((entry.made(LAYERS, names), entry) for entry in self.layers if entry.kind != STEPS)
         return any(hasattr(kind, "gives") and what in kind.gives(entry.fields) for kind, entry in kinds)
 
     def mentioned(self, *, load: bool = True) -> frozenset[str]:
-        """Every text in a field: the settings and parameters that something uses; perhaps without the load's."""
+        """Every text in a field, such as names of used settings and parameters; optionally without the load's."""
         loads = (self.load, *self.beside) if load else ()
         entries = (*self.places, *self.layers, *loads)
         return frozenset(text for entry in entries for text in texts_in(entry.fields))
@@ -161,26 +161,26 @@ class Stack:
 
 @dataclass(frozen=True)
 class _Background:
-    """The workloads that layers bring with them.
+    """Workloads of layers.
 
-    A layer may know only after its paths are made, some of them by those above: these come first.
+    Layers above come first, as a layer may know its workloads only after its paths are made, some by those above.
     """
 
     layers: list[Any]
 
     def __iter__(self) -> Iterator[Workload]:
-        above_first = reversed(self.layers)  # what is below was made before
+        above_first = reversed(self.layers)  # lower layers were made first
         return chain.from_iterable(getattr(layer, "background", tuple)() for layer in above_first)
 
 
 @dataclass
 class _Layers:
-    """Makes the layers of one model.
+    """Builder of the layers of one model.
 
     Attributes:
-        reached: numbers of the layers made so far.
-        background: the workloads that layers bring with them.
-        measures: the answers that layers bring with them.
+        reached: indices of the layers built so far.
+        background: workloads of layers.
+        measures: answers of layers.
     """
 
     entries: tuple[Entry, ...]
@@ -193,10 +193,10 @@ class _Layers:
     _kinds: dict[int, Any] = field(default_factory=dict)
 
     def answered(self, load: Entry, asked: Mapping[str, str]) -> tuple[str, ...]:
-        """What the layers leave out of a load that asks for so much, by what; a line each.
+        """Simplifications of the layers for a load that ``asked`` for certain features; a line each.
 
         Raises:
-            StackFileError: no layer has what the load needs, or one refuses it.
+            StackFileError: no layer provides a needed feature, or one refuses the load.
         """
         given = {number: self._gives(number) for number in self.reached}
         for number, kind in self._kinds.items():
@@ -217,7 +217,7 @@ class _Layers:
         return tuple(chain.from_iterable(noted))
 
     def _gives(self, number: int) -> Collection[str]:
-        """What of ``NEEDED`` a layer has; bare steps may be anything but a flush that they do not name."""
+        """Features of ``NEEDED`` of a layer; bare steps may have all but a flush that they do not name."""
         entry = self.entries[number]
         if entry.kind == STEPS:
             return {NFS_SERVER, *([FLUSH] if "flush" in texts_in(entry.fields) else [])}
@@ -225,7 +225,7 @@ class _Layers:
         return {*kind.gives(entry.fields)} if hasattr(kind, "gives") else ()
 
     def below(self, number: int, copy: str) -> Below:
-        """Makes the layer ``number``, and all below; ``copy`` begins the names of its places."""
+        """Builder of layer ``number`` and all below; ``copy`` is the prefix of place names."""
 
         def make(more: str) -> Any:
             if number == len(self.entries):
@@ -254,7 +254,7 @@ class _Layers:
             except ModelError as error:
                 raise ModelError(f"{entry.located()}: {entry}: {error}") from error
             except StackFileError:
-                raise  # of a layer below, which says where
+                raise  # of a layer below, with its place
             except InputError as error:
                 raise StackFileError(f"{entry.located()}: {entry}: {error}") from error
         self.background.layers.append(layer)
@@ -263,20 +263,20 @@ class _Layers:
 
 
 def names_of(settings: Any, parameters: Any) -> dict[str, Any]:
-    """The values that a text in a field may stand for."""
+    """Values that a text in a field may stand for."""
     return {**vars(settings), **{name: _whole(value) for name, value in vars(parameters).items()}}
 
 
 def _whole(value: float) -> float:
-    """A whole number as one, since a parameter may be a count."""
+    """``value`` as an int if it is whole, since a parameter may be a count."""
     return int(value) if value == value // 1 else value
 
 
 def stack_system(path: Path) -> System:
-    """The system that a stack file describes; its name is that of the file.
+    """The system of a stack file, named like the file.
 
     Raises:
-        InputError: the file cannot be read, or describes nothing that works.
+        InputError: the file cannot be read, or its system cannot work.
     """
     source = read(path)
     settings = settings_of(source)

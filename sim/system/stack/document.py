@@ -1,4 +1,4 @@
-"""What a stack file may hold, and how it is read: TOML, checked entry by entry, nothing executed."""
+"""Content of a stack file: TOML, checked entry by entry, nothing executed."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _OF_LAYERS = ("access", "compression", "cores", "credits", "direct_io", "page_ca
 
 @dataclass(frozen=True)
 class Source:
-    """A stack file that was read: its content, and where its entries stand."""
+    """A parsed stack file: its content, and the lines of its entries."""
 
     path: Path
     document: Document
@@ -111,19 +111,19 @@ class Source:
         return next((name for name, value in (*of_loads, *of_layers) if value == setting), "")
 
     def where(self, table: str, index: int = 0, key: str = "") -> str:
-        """The file, and the line of an entry, to begin an error with."""
+        """File and line of an entry, as the beginning of an error."""
         return _where(self.path, self.lines.of_entry(table, index, key))
 
 
 _LIST = "allowed: a list, […]"
-"""How a complaint of one table in place of several ends."""
+"""End of the error for one table in place of a list."""
 
 
 def read(path: Path) -> Source:
     """Read a stack file.
 
     Raises:
-        StackFileError: it cannot be read, is no TOML, or has an entry that is not allowed; names file and line.
+        StackFileError: the file cannot be read, is not TOML, or has an entry that is not allowed; with its line.
     """
     try:
         toml = read_toml("stack file", path)
@@ -140,10 +140,10 @@ def read(path: Path) -> Source:
             index, rest = rest[0], rest[1:]
         key = str(rest[0]) if rest else ""
         line = lines.of_entry(table, index, key)
-        said = complaint(error, Document)
-        if not key and isinstance(toml.tables.get(table), dict) and said.endswith(_LIST):
-            said = f"[{table}] is one table; allowed: one for each {table}, each headed [[{table}]]"
-        raise StackFileError(f"{_where(path, line)}: {said}") from None
+        message = complaint(error, Document)
+        if not key and isinstance(toml.tables.get(table), dict) and message.endswith(_LIST):
+            message = f"[{table}] is one table; allowed: one for each {table}, each headed [[{table}]]"
+        raise StackFileError(f"{_where(path, line)}: {message}") from None
 
 
 def _where(path: Path, line: int | None) -> str:

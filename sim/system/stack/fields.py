@@ -1,4 +1,4 @@
-"""The fields of one table of a stack file: names in it become values, and a kind's settings check them."""
+"""Fields of one table of a stack file: names are replaced by values, which a kind's settings check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.system.stack.document import Source
 from sim.system.stack.kinds import Filled, fields_of, kind_of
 
 OWN = ("kind", "name", "shared")
-"""Keys of a layer that are no fields of its kind."""
+"""Keys of a layer besides the fields of its kind."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Entry:
     """A layer, a load or a place of a stack file.
 
     Attributes:
-        where: file and line of the entry, and of each key.
-        kind: of layer, load or place.
-        name: begins the names of its places.
-        shared: whether copies of what is above have it in common.
-        fields: as written; a text that names a setting or a parameter stands for its value.
+        where: file and line of the entry (key ``""``), and of each key.
+        kind: kind of layer, load or place.
+        name: prefix of the names of its places.
+        shared: True if copies of the layers above share it.
+        fields: fields as written; the name of a setting or a parameter stands for its value.
     """
 
     where: Mapping[str, str]
@@ -38,10 +38,10 @@ class Entry:
 
     @classmethod
     def of(cls, source: Source, table: str, index: int, written: Mapping[str, Any], taken: set[str]) -> Entry:
-        """The entry number ``index`` of ``table``; its name, if it gives none, is none of those ``taken``.
+        """Entry number ``index`` of ``table``; an unnamed one gets a name that is not ``taken``.
 
         Raises:
-            InputError: no kind, or a name that is not usable or taken.
+            InputError: it has no kind, or its name is not usable or taken.
         """
         where = {key: source.where(table, index, key) for key in ("", *written)}
         kind, shared = written.get("kind"), written.get("shared", False)
@@ -63,14 +63,14 @@ class Entry:
         return f"'{self.name}'" if self.name == self.kind else f"'{self.name}' ({self.kind})"
 
     def located(self, key: str = "") -> str:
-        """Where it, or one of its keys, stands."""
+        """File and line of the entry, or of one of its keys."""
         return self.where.get(key, self.where[""])
 
     def made(self, group: str, names: Mapping[str, Any]) -> Any:
-        """The record of its kind, one of ``group``, with every name in its fields replaced by its value.
+        """The record of its kind in ``group``, with every name in its fields replaced by its value.
 
         Raises:
-            InputError: an unknown kind or field, or a value that is not allowed; names file and line.
+            InputError: an unknown kind or field, or a value that is not allowed; with file and line.
         """
         record = self._record(group)
         values = self.checked(fields_of(record), names)
@@ -78,7 +78,7 @@ class Entry:
         return record(**{**implied, **values})
 
     def implied(self, group: str, names: Mapping[str, Any]) -> Mapping[str, Filled]:
-        """The fields, by name, that others of the same layer imply, whether the file writes them or not.
+        """Fields, by name, that others of the same layer imply, whether the file has them or not.
 
         Raises:
             InputError: as for ``made``.
@@ -102,10 +102,10 @@ class Entry:
             raise StackFileError(f"{self.located()}: {self}: {error}") from None
 
     def checked(self, settings: Iterable[Setting], names: Mapping[str, Any]) -> dict[str, Any]:
-        """The value of each field that is written, by name.
+        """Value of each written field, by name.
 
         Raises:
-            InputError: an unknown field, or a value that is not allowed; names file and line.
+            InputError: an unknown field, or a value that is not allowed; with file and line.
         """
         by_name = {setting.name: setting for setting in settings}
         values = {}
@@ -121,14 +121,14 @@ class Entry:
 
 
 def _misspelt(written: Any, names: Mapping[str, Any]) -> str:
-    """Which setting or parameter a word that stands for nothing may name, to end an error with."""
+    """Hint about a setting or parameter that an unknown word may mean, as the end of an error."""
     words = (each for each in texts_in(written) if each not in names and each.isidentifier())
     near = (hint for each in words if (hint := did_you_mean(each, names, "the setting or parameter ")))
     return next((f"; {hint.rstrip()}" for hint in near), "")
 
 
 def meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
-    """What ``written`` stands for: a word that is allowed stands for itself, even if it names a parameter, too."""
+    """Value of ``written``: an allowed word stands for itself, even if a parameter has its name."""
     if isinstance(setting, Choice) and written in setting.options:
         return written
     if isinstance(setting, Table) or (isinstance(setting, Quantity) and setting.unit == "second"):
@@ -137,14 +137,14 @@ def meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
 
 
 def _as_texts(written: Any) -> Any:
-    """``written`` with its numbers as texts, of which a time needs a unit."""
+    """``written`` with its numbers as texts, so that a time without unit is refused."""
     if isinstance(written, Mapping):
         return {key: _as_texts(value) for key, value in written.items()}
     return str(written) if isinstance(written, int | float) and not isinstance(written, bool) else written
 
 
 def resolved(written: Any, names: Mapping[str, Any]) -> Any:
-    """``written`` with every text in it that is one of ``names`` replaced by the value of that name."""
+    """``written`` with each text that is one of ``names`` replaced by the value of that name."""
     if isinstance(written, str):
         return names.get(written, written)
     if isinstance(written, Mapping):
@@ -155,7 +155,7 @@ def resolved(written: Any, names: Mapping[str, Any]) -> Any:
 
 
 def texts_in(written: Any) -> Iterator[str]:
-    """Every text in a field, or in several."""
+    """Yield every text in a field, or in several."""
     if isinstance(written, str):
         yield written
     elif isinstance(written, Mapping):

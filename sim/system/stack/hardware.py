@@ -1,10 +1,10 @@
-"""Hardware of the catalogue in place of that of a stack file, named on the command line.
+"""Replacement of a stack file's hardware by hardware of the catalogue, named on the command line.
 
     stacksim predict nvme-xfs --hardware samsung-980-pro
     stacksim predict gp3 --hardware instance=m5.xlarge
 
-What the catalogue says of it takes the place of what the file says; what is known of its kind alone has the prior
-of that. All else stays as the file has it.
+Values of the catalogue replace those of the file; values known only for its kind get the kind's prior. All others
+stay as in the file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.errors import InputError, did_you_mean, shown
+from sim.extensions import registered
 from sim.system.parameters import Parameter, Parameters
 from sim.system.priors import prior
 from sim.system.quantities import Quantity
@@ -21,20 +22,20 @@ from sim.system.settings import Setting
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import LAYERS, Filled, fields_of, kind_of, registered
+from sim.system.stack.kinds import LAYERS, Filled, fields_of, kind_of
 from sim.system.system import System
 
 FIELD = "hardware"
-"""The field of a layer that names it."""
+"""The field of a layer that names its hardware."""
 
 
 def with_hardware(system: System, words: Iterable[str]) -> System:
-    """``system`` with other hardware, each word a name of the catalogue, or LAYER=NAME where several may be meant.
+    """``system`` with other hardware: names of the catalogue, or LAYER=NAME if several layers may be meant.
 
-    It is another system, of which nothing was measured.
+    The result is another system, without any measurement.
 
     Raises:
-        InputError: a system without such a layer; a name that is not in the catalogue, or of no kind that fits.
+        InputError: no such layer; a name that is not in the catalogue, or not of a suitable kind.
     """
     names: dict[str, str] = {}
     changed = system
@@ -49,7 +50,7 @@ def with_hardware(system: System, words: Iterable[str]) -> System:
 
 
 def _with(system: System, word: str) -> tuple[System, str, str]:
-    """The system with one layer changed, the name of the layer and that of what it is now."""
+    """The system with one layer changed, the name of the layer, and that of its new hardware."""
     stack = system.build
     if not isinstance(stack, Stack):
         raise InputError(
@@ -68,7 +69,7 @@ def _with(system: System, word: str) -> tuple[System, str, str]:
         parameter = entry.fields[key]
         one_number = isinstance(implied[key].value, int | float)
         if isinstance(parameter, str) and one_number and parameter in parameters.keys() & others:
-            # What another layer says by it, too, is of the same thing: a card has the rate of its link.
+            # A parameter shared with another layer describes the same thing: a card has the rate of its link.
             shared[key] = parameter
             parameters[parameter] = _stated(parameters[parameter], implied[key])
     parameters |= {text: _of_kind(text) for text in texts_in(of_kind)}
@@ -84,7 +85,7 @@ def _with(system: System, word: str) -> tuple[System, str, str]:
 
 
 def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
-    """The layer that ``word`` is about, and the name of the hardware."""
+    """The layer that ``word`` addresses, and the name of the hardware."""
     layer, equals, name = word.rpartition("=")
     takers = {entry.name: entry for entry in stack.layers if _names(entry)}
     if not takers:
@@ -110,7 +111,7 @@ def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
 
 
 def _names(entry: Entry) -> tuple[str, ...]:
-    """The hardware that a layer may be named; empty where it takes none."""
+    """Hardware that a layer may name; empty if it has no such field."""
     return getattr(_field(entry.kind), "names", ()) if entry.kind != STEPS else ()
 
 
@@ -119,25 +120,25 @@ def _field(kind: str) -> Setting | None:
 
 
 def _stated(parameter: Parameter, implied: Filled) -> Parameter:
-    """``parameter`` as the catalogue has it."""
+    """``parameter`` with the catalogue's value."""
     value = float(implied.value)
     low, high = min(parameter.low, value), max(parameter.high, value)
     return Parameter(parameter.name, value, parameter.unit, low, high, "published", implied.source)
 
 
 def _of_kind(name: str) -> Parameter:
-    unit, known = prior(name)
-    return Parameter(name, known.value, unit, known.low, known.high, "assumed", known.source, likely=known.likely)
+    unit, kept = prior(name)
+    return Parameter(name, kept.value, unit, kept.low, kept.high, "assumed", kept.source, likely=kept.likely)
 
 
 def _chosen(system: System, fields: Mapping[str, Any]) -> dict[str, Setting]:
-    """Those of ``fields`` in which a setting stands, and which."""
+    """Settings that stand in ``fields``, by field."""
     settings = {each.name: each for each in system.settings}
     return {key: settings[value] for key, value in fields.items() if isinstance(value, str) and value in settings}
 
 
 def _of_the_file(entry: Entry, name: str, left: Mapping[str, Any], chosen: Mapping[str, Setting]) -> Iterator[str]:
-    """What the file says of the layer, or a setting, and the catalogue does not."""
+    """Yield notes on values of a layer that the file or a setting has, and the catalogue lacks."""
     if fields := sorted(left.keys() - chosen.keys()):
         yield f"the catalogue has no {' or '.join(fields)} of {name}; {entry.name} keeps what the file says"
     for key, setting in chosen.items():
@@ -149,7 +150,7 @@ def _of_the_file(entry: Entry, name: str, left: Mapping[str, Any], chosen: Mappi
 
 
 def _used(before: Parameters[Any], entries: Iterable[Parameter], stack: Stack) -> Parameters[Any]:
-    """Those of ``entries`` that something still uses; all that was measured was so on another machine."""
+    """Parameters of ``entries`` still in use, without errors measured on the former hardware."""
     mentioned = stack.mentioned()
     kept = before.having(each for each in entries if each.name in mentioned)
     return replace(

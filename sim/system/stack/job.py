@@ -1,8 +1,8 @@
 """A job file in place of a stack's own load: ``predict STACK --job FILE.fio``.
 
-The ending of the file is the kind of load. Such a kind has, beside ``scenario``, ``parts()``: the same kind once
-for each part of the file that runs after the one before; ``said()`` and ``notes()`` of such a part; and
-``output(answered)``: a report in the words of its tool, from the scenario and result of each part.
+The suffix of the file is the kind of load. Such a kind has, besides ``scenario``: ``parts()``, one load for each
+of the consecutive parts of the file; ``said()`` and ``notes()`` of such a part; and ``output(answered)``, a report
+in the format of its tool, from the scenario and result of each part.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import InputError, shown
+from sim.extensions import registered
 from sim.result import Result
 from sim.system.scenario import Scenario
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, meant
-from sim.system.stack.kinds import LOADS, fields_of, kind_of, registered
+from sim.system.stack.kinds import LOADS, fields_of, kind_of
 from sim.system.stack.loads import DEFAULT_LOAD
 from sim.system.system import Asked, System
 
@@ -27,26 +28,26 @@ class Job:
     """A job file on a stack.
 
     Attributes:
-        systems: the stack with each part of the file as its load.
+        systems: the stack, once for each part of the file as its load.
     """
 
     systems: tuple[System, ...]
     _kind: Any
 
     def output(self, answered: Sequence[tuple[Scenario, Result]]) -> dict[str, Any]:
-        """The report of the tool whose file it is."""
+        """Report in the format of the file's tool."""
         made: dict[str, Any] = self._kind.output(answered)
         return made
 
 
 def job_of(system: System, path: Path, kind: str = "") -> Job:
-    """The job file ``path`` on the stack that ``system`` was read from.
+    """The job file ``path`` on the stack of ``system``.
 
     Args:
-        kind: of the load, if the ending of the file does not say it.
+        kind: kind of load, if it is not the suffix of the file.
 
     Raises:
-        InputError: no stack file, or a job file that cannot be honoured.
+        InputError: ``system`` is no stack file, or the job file cannot be simulated.
     """
     stack = system.build
     if not isinstance(stack, Stack):
@@ -66,7 +67,7 @@ def job_of(system: System, path: Path, kind: str = "") -> Job:
 
 
 def _asked(system: System, stack: Stack, part: Any) -> Asked:
-    """What a ``part`` of a job file says in place of the settings that only the load of ``stack`` uses."""
+    """Load of a ``part`` of a job file, in place of the settings that only the load of ``stack`` uses."""
     of_load = {each.name for each in system.settings} - stack.mentioned(load=False)
     names = {each.name: each.default for each in system.settings} | vars(system.parameters.values)
     plain = {each.name: each for each in fields_of(kind_of(LOADS, DEFAULT_LOAD))}

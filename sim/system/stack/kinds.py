@@ -1,7 +1,7 @@
 """Kinds of layers and loads that a stack file may name, found in all installed packages.
 
 A kind is a frozen dataclass whose fields are settings, made by ``count``, ``size``, ``duration``, ``table`` and so
-on, so that every field has a default, a unit and help, and is checked where it is read:
+on, so that every field has a default, a unit and help, and is checked on reading:
 
     @dataclass(frozen=True)
     class Disk:
@@ -33,7 +33,7 @@ LAYERS, LOADS = "stacksim.layers", "stacksim.loads"
 
 Below = Callable[[str], Any]
 """Makes the layer below. The text, which may be empty, is put before the names of all places in it, so that a
-layer that needs several copies of what is below (replicas, paths) gives each its own: ``below("copy 2 ")``.
+layer that needs several copies of those below (replicas, paths) gives each its own: ``below("copy 2 ")``.
 """
 
 
@@ -42,9 +42,9 @@ class Filled:
     """A field that the file leaves out and another field of the layer implies, such as the name of hardware.
 
     Attributes:
-        text: the value as people write it.
-        source: where it is from; empty for what is only not limited.
-        places: how the names of the places end that this value limits.
+        text: the value as users write it.
+        source: source of the value; empty if it means no limit.
+        places: endings of the names of places that this value limits.
     """
 
     value: Any
@@ -55,31 +55,31 @@ class Filled:
 
 WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no page cache"
 IO_URING = "io_uring"
-"""What a load may ask of the layers, beside reads. What of it is ``NEEDED`` some layer has to give, or the answer
+"""Features that a load may request of layers. Some layer must provide those that are in ``NEEDED``, or the answer
 would be that of another load."""
 
 NFS_SERVER = "a server of NFS"
-"""What a layer may need of those below it."""
+"""Feature that a layer may need from those below it."""
 
 PAGES = "pages in memory"
-"""What a layer gives that holds what files have in memory, and not only the lock around it; notes are told."""
+"""Feature of a layer that caches file data in memory, not only the lock around it; passed to ``notes``."""
 
 NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
     PAGE_CACHE: 'ask for direct I/O (direct=1), or add [[layer]] kind = "page cache"',
     NFS_SERVER: 'add [[layer]] kind = "nfsd" below the link, or leave it out',
 }
-"""How to fix a stack, or a load, where no layer gives it."""
+"""Remedy for a stack or a load if no layer provides the feature."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a load file says in place of a field of the plain load.
+    """Value in a load file for a field of the plain load.
 
     Attributes:
-        value: None where no one value says it.
-        text: the value as people write it.
-        otherwise: what the plain load does, as people write it, of what it has no field for.
+        value: None if no single value describes it.
+        text: the value as users write it.
+        otherwise: behaviour of the plain load, as text, if it has no field for it.
     """
 
     value: Any
@@ -88,25 +88,24 @@ class Said:
 
 
 class LayerKind(Protocol):
-    """What a stack file calls a layer; the class is a dataclass of settings.
+    """A kind of layer in a stack file; the class is a dataclass of settings.
 
-    It may have functions besides: ``filled(written)``, the fields, by name, that the values ``written`` imply
-    (those that the file writes itself go before them); ``priors(implied)``, the fields, by name, of hardware of
-    which no more than ``implied`` is known, in which names of priors stand; ``gives(written)``, what of ``NEEDED``
-    the layer has if its file writes these fields; ``kept()``, the fields whose rates no measurement passes, each
-    with how the name of its place ends; ``needs()``, what of it some layer below has to give; ``refuses()``, why
-    it cannot answer a load that asks for this or that; and ``notes(asked)``, what it leaves out of a load that
-    asks for so much, a line each.
+    Optional methods: ``filled(written)``, fields, by name, that the values ``written`` imply (those in the file
+    take precedence); ``priors(implied)``, names of priors, by field, for hardware of which no more than
+    ``implied`` is known; ``gives(written)``, features of ``NEEDED`` that the layer has if its file has these
+    fields; ``kept()``, fields whose rates no measurement exceeds, each with the ending of its place's name;
+    ``needs()``, features that some layer below must provide; ``refuses()``, reasons not to answer a load with
+    certain features; and ``notes(asked)``, simplifications for a load with the features ``asked``, a line each.
 
-    A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
+    A kind of load may have ``asks()``: the features that it requests, each with its text.
     """
 
     def layer(self, name: str, below: Below) -> Any:
-        """The layer. ``name`` is for its places: unique in a stack. A device does not ask for what is below."""
+        """Build the layer. ``name`` is for its places: unique in a stack. A device does not call ``below``."""
 
 
 def kind_of(group: str, name: str) -> type:
-    """The class of the kind ``name``; an unknown one is refused with the nearest name, and what else has it."""
+    """The class of the kind ``name``; the error for an unknown one has the nearest name and alternatives."""
     points = registered(group)
     try:
         made: type = points[checks.known("kind", name, points)].load()
@@ -118,5 +117,5 @@ def kind_of(group: str, name: str) -> type:
 
 @cache
 def fields_of(kind: type) -> Settings[Any]:
-    """The fields of a kind, which are the same at every build."""
+    """The fields of a kind, equal at every build."""
     return Settings.of(kind)

@@ -1,4 +1,4 @@
-"""Where an entry of a TOML file stands: its reader keeps no lines, and an error should name one."""
+"""Line numbers of entries of a TOML file, for errors: its parser does not keep them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file's entries, by table, its number among those of its name, and key; the first is 1."""
+    """Line numbers of a file's entries, from 1, by table, index among tables of its name, and key."""
 
     numbers: dict[tuple[str, int, str], int]
 
     @classmethod
     def of(cls, text: str) -> Lines:
-        """Those of a TOML file's ``text``; of an entry over several lines, the first."""
+        """Line numbers for the ``text`` of a TOML file; for an entry over several lines, the first."""
         numbers: dict[tuple[str, int, str], int] = {}
         table, index = "", 0
         seen: Counter[str] = Counter()
@@ -35,10 +35,10 @@ class Lines:
         return cls(numbers)
 
     def of_entry(self, table: str, index: int, key: str = "") -> int | None:
-        """The line of ``key`` in a table, or else of the table; None where neither is found.
+        """The line of ``key`` in a table, or else of the table; None if neither is found.
 
-        What belongs to one of several tables of a name, such as ``[claim.than]``, is found by ``than`` as its key,
-        and by ``than.throughput`` an entry of it.
+        A table inside one of several tables of a name, such as ``[claim.than]``, has the key ``than``, and an
+        entry of it ``than.throughput``.
         """
         inner, _, inmost = key.partition(".")
         for wanted in (

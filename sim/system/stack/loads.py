@@ -1,8 +1,8 @@
-"""The loads of a stack file: one, or several at the same time, of which the first is watched.
+"""Loads of a stack file: one, or several simultaneous ones, of which the first is watched.
 
-A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has, next
-to ``scenario``, ``beside(top, group, first, processes, background)``, which numbers processes and files from
-``first``, as of so many in all, and ``clients``.
+A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has,
+besides ``scenario``: ``beside(top, group, first, processes, background)``, which numbers processes and files from
+``first`` of ``processes`` in all, and ``clients``.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from sim.system.stack.document import Source
 from sim.system.stack.fields import Entry
 
 DEFAULT_LOAD = "clients"
-"""The kind of a load that names none."""
+"""Default kind of load."""
 
 
 def loads_of(source: Source) -> list[Entry]:
-    """The loads that ``source`` has; one, of the plain kind, if it names none.
+    """Loads of ``source``; one of the plain kind if it names none.
 
     Raises:
-        InputError: one that is not usable; names its line.
+        InputError: a load is not usable; the message has its line.
     """
     written, taken = source.document.load, set[str]()
     tables = (written or [{}]) if isinstance(written, list) else [written]
@@ -46,7 +46,7 @@ def all_loads(
     """The scenario of ``load`` on ``top``, with the ``others`` beside it.
 
     Raises:
-        StackFileError: a kind that cannot stand beside others.
+        StackFileError: a kind of load does not support others beside it.
     """
     if not others:
         alone: Scenario = load.scenario(top, background)
@@ -71,7 +71,7 @@ def all_loads(
 
 
 def _measures(group: str, beside: Scenario) -> Iterator[tuple[str, Measure]]:
-    """The answers of a load that is not watched, by name."""
+    """Yield the answers of a load that is not watched, by name."""
     for answer in ANSWERS:
         scale, unit = (beside.amount, beside.unit) if answer == "throughput" else (1.0, "s")
         of = group if answer in QUANTILES else ""

@@ -1,4 +1,4 @@
-"""How many bytes of a request each layer of a stack is asked for: what goes in has to come out below."""
+"""Bytes of a request at each layer of a stack, to check that none are lost on the way down."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ _METER, _BYTES_PER_S = "bytes into layer", 1e9
 
 @dataclass(frozen=True)
 class Passed:
-    """The mean bytes that a request asks of ``layer``; 0 where only a run tells whether it does."""
+    """Mean bytes that a request transfers at ``layer``; 0 if only a run can tell."""
 
     layer: str
     size_bytes: float
 
 
 def passed_bytes(stack: Stack, settings: Any, parameters: Any) -> list[Passed]:
-    """The bytes into each layer, from top to bottom: a meter is put before each, and read off the paths."""
+    """Bytes into each layer, from top to bottom, read off the paths by a meter before each layer."""
     metered = replace(stack, places=(*stack.places, *_places(stack)), layers=tuple(_layers(stack)))
     scenario = metered(settings, parameters)
     watched = [each for each in scenario.model.workloads if each.group == scenario.watch]
-    found = demands_of([each.path for each in watched])
+    demands = demands_of([each.path for each in watched])
     return [
-        Passed(entry.name, _asked(found, _meter(number)) / len(watched))
+        Passed(entry.name, _asked(demands, _meter(number)) / len(watched))
         for number, entry in enumerate(stack.layers)
     ]
 
 
 def _asked(found: Sequence[Demands], meter: str) -> float:
-    """The bytes through all copies of a meter, to the byte."""
+    """Bytes through all copies of a meter, rounded to whole ones."""
     times = (time_s for demands in found for place, time_s in demands.items() if place.name.endswith(meter))
     return float(round(sum(times) * _BYTES_PER_S))
 
 
 def shrunk(passed: Sequence[Passed]) -> Iterator[tuple[Passed, Passed]]:
-    """Neighbours, of which the lower is asked for less than the upper, though for something."""
+    """Yield neighbours of which the lower gets fewer bytes than the upper, but some."""
     for upper, lower in pairwise(passed):
         if 0.0 < lower.size_bytes < upper.size_bytes:
             yield upper, lower

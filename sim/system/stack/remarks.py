@@ -1,4 +1,4 @@
-"""What is odd in a stack file that works: names that nothing uses, numbers that no parameter reaches."""
+"""Oddities in a valid stack file: unused names, numbers that no parameter reaches."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from itertools import chain
 from typing import Any, Protocol
 
 from sim.errors import shown
+from sim.extensions import registered
 from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Count, Number, Setting, Size
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.fields import Entry, meant, texts_in
-from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of, registered
+from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
 
 _OF_STEPS = ("time", "bandwidth", "delay")
 """Keys of bare steps whose values are times and rates."""
@@ -24,7 +25,7 @@ _NO_BAND = "no band includes how far off {what} may be; `stacksim stack check` n
 
 
 class Entries(Protocol):
-    """Those of a stack file."""
+    """The entries of a stack file."""
 
     @property
     def load(self) -> Entry: ...
@@ -40,7 +41,7 @@ class Entries(Protocol):
 
 
 def unused(stack: Entries, names: Iterable[str]) -> Iterator[str]:
-    """Those of ``names`` that stand in no layer, place or load. A failure that moves one moves nothing."""
+    """Yield the ``names`` that no layer, place or load uses, such as those that only a failure changes."""
     written = (each.fields for each in (*stack.places, *_bare(stack)))
     mentioned = {text for fields in written for text in texts_in(fields)}
     mentioned |= {
@@ -53,7 +54,7 @@ def unused(stack: Entries, names: Iterable[str]) -> Iterator[str]:
 
 
 def constants(stack: Entries, names: Iterable[str]) -> Iterator[str]:
-    """Where numbers with a physical unit stand that are neither setting nor parameter, and so out of reach."""
+    """Yield places of numbers with a physical unit that are neither setting nor parameter."""
     known = set(names)
     for entry, field, written in _fields(stack):
         if isinstance(field, Quantity | Table) or (isinstance(field, Size) and entry in stack.layers):
@@ -64,7 +65,7 @@ def constants(stack: Entries, names: Iterable[str]) -> Iterator[str]:
 
 
 def without_band(stack: Entries, names: Iterable[str]) -> Iterator[str]:
-    """What a prediction says of its ``constants``."""
+    """Yield a note for predictions about ``constants``."""
     if (count := len(list(constants(stack, names)))) > 1:
         yield f"{count} numbers of layers are no parameters: {_NO_BAND.format(what='they', them='them')}"
     elif count:
@@ -80,13 +81,13 @@ def rates(stack: Entries) -> set[str]:
 
 
 def without_unit(stack: Entries, plain: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Those of the ``plain`` names, numbers without a unit, that need one; and which of `UNITS` that is."""
+    """Yield those of the ``plain`` names, numbers without a unit, that need one of `UNITS`, with it."""
     needed = {text: _unit(field) for _, field, value in _fields(stack) for text in texts_in(value)}
     yield from ((name, needed[name]) for name in plain if needed.get(name) in ("s", "bytes/s"))
 
 
 def unlike(stack: Entries, units: Mapping[str, str]) -> Iterator[str]:
-    """Fields in which a name of another unit stands, such as a time for a rate; a line each."""
+    """Yield a line for each field with a name of another unit, such as a time for a rate."""
     for entry, field, value in _fields(stack):
         wanted = _unit(field)
         for text in texts_in(value):
@@ -96,11 +97,11 @@ def unlike(stack: Entries, units: Mapping[str, str]) -> Iterator[str]:
 
 
 _WORDS = {"1": "a number without a unit", "s": "a time", "bytes": "a size", "bytes/s": "a rate in bytes a second"}
-"""By unit, as `UNITS` has them."""
+"""Text for each unit of `UNITS`."""
 
 
 def _unit(field: Setting) -> str:
-    """That of what may stand in ``field``; empty where it is a word, or something of its own."""
+    """Unit of values of ``field``; empty for words and other types."""
     match field:
         case Quantity(unit="second") | Table():
             return "s"
@@ -114,10 +115,10 @@ def _unit(field: Setting) -> str:
 
 
 def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each layer by its name, with the times, rates, sizes and counts that its file leaves at their defaults.
+    """Yield each layer with the times, rates, sizes and counts that its file leaves at their defaults.
 
     Args:
-        implied: of layers, fields that others of the same layer imply, such as the bandwidth of named hardware.
+        implied: fields of layers that others of the layer imply, such as the bandwidth of named hardware.
     """
     for entry in (each for each in stack.layers if each.kind in registered(LAYERS)):
         written = {*entry.fields, *implied.get(entry.name, ())}
@@ -127,7 +128,7 @@ def defaults(stack: Entries, implied: Mapping[str, Collection[str]]) -> Iterator
 
 
 def _says_something(field: Setting) -> bool:
-    """Whether the default is a time, or a number that takes part: not 0, and not without limit."""
+    """True if the default is a time, or a number with an effect: not 0, and finite."""
     if isinstance(field, Table):
         return field.parse(field.default) != field.parse("0s")
     if not isinstance(field, Quantity | Size | Count) or isinstance(field.default, str | None):
@@ -136,7 +137,7 @@ def _says_something(field: Setting) -> bool:
 
 
 def byte_rates(stack: Entries, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The field and the value, as it was read, of every rate in bytes a second that the file writes."""
+    """Yield the field and the parsed value of every rate in bytes a second in the file."""
     for entry, field, value in _fields(stack):
         if _unit(field) == "bytes/s":
             yield f"{entry.name} {field.name}", field.show(field.parse(meant(value, field, names)))
@@ -151,16 +152,16 @@ def _bare(stack: Entries) -> list[Entry]:
 
 
 def _fields(stack: Entries) -> Iterator[tuple[Entry, Setting, Any]]:
-    """Each field that a layer or load of a known kind writes, with what it may be; but for bare steps."""
+    """Yield each written field of a layer or load of a known kind, with its setting; not of bare steps."""
     grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
     for group, entries in grouped:
         for entry in (each for each in entries if each.kind in registered(group)):
-            known = {each.name: each for each in fields_of(kind_of(group, entry.kind))}
-            yield from ((entry, known[key], value) for key, value in entry.fields.items() if key in known)
+            settings = {each.name: each for each in fields_of(kind_of(group, entry.kind))}
+            yield from ((entry, settings[key], value) for key, value in entry.fields.items() if key in settings)
 
 
 def _numbers(written: Any) -> Iterator[str]:
-    """Every number in a field, as written; but for 0 and for what has no limit."""
+    """Yield every number in a field, as written, except 0 and infinity."""
     if isinstance(written, Mapping):
         yield from chain.from_iterable(map(_numbers, written.values()))
     elif written != "unlimited" and not isinstance(written, bool) and not _ZERO.fullmatch(str(written)):
@@ -168,7 +169,7 @@ def _numbers(written: Any) -> Iterator[str]:
 
 
 def _of_steps(written: Any) -> Iterator[tuple[str, Any]]:
-    """The times and rates in steps, and in steps inside these."""
+    """Yield the times and rates in steps, nested ones included."""
     if isinstance(written, Mapping):
         for key, value in written.items():
             if key in _OF_STEPS:

@@ -1,14 +1,15 @@
-"""A JSON schema of stack files, with the kinds that are installed, so that editors complete and check them."""
+"""JSON schema of stack files, with the installed kinds, for completion and checks in editors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from sim.extensions import registered
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.document import Document
-from sim.system.stack.kinds import LAYERS, LOADS, kind_of, registered
+from sim.system.stack.kinds import LAYERS, LOADS, kind_of
 from sim.system.stack.loads import DEFAULT_LOAD
 
 _OWN = {
@@ -26,7 +27,7 @@ def schema() -> dict[str, Any]:
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     made["title"] = "stacksim stack file"
     properties = made["properties"]
-    for short in ("settings", "parameters"):  # a plain value stands for one with nothing beside it
+    for short in ("settings", "parameters"):  # a plain value is short for a table with that default or value
         entry = properties[short]["additionalProperties"]
         properties[short]["additionalProperties"] = {"anyOf": [{"type": ["boolean", "number", "string"]}, entry]}
     bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})
@@ -55,7 +56,7 @@ def _kind(name: str, about: str, settings: Iterable[Setting], own: dict[str, Any
 
 
 def _field(setting: Setting) -> dict[str, Any]:
-    """A field may always be a text, too: the name of a setting or a parameter, or a quantity with its unit."""
+    """Schema of a field; it may always be a text: a name of a setting or parameter, or a quantity."""
     plain: dict[str, Any] = {"type": ["number", "string", "object"]}
     match setting:
         case Choice(options=options):

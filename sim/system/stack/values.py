@@ -1,4 +1,4 @@
-"""Settings and parameters of a stack file: what each value is follows from how it is written."""
+"""Settings and parameters of a stack file; the type of each follows from its notation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
 def settings_of(source: Source) -> Settings:
-    """The settings of a stack file.
+    """Settings of a stack file.
 
     Raises:
         InputError: one that is not usable; names its line.
@@ -113,11 +113,9 @@ def _parameter(name: str, entry: ParameterEntry) -> Parameter:
 
 
 def _of_kind(name: str, entry: ParameterEntry) -> Parameter:
-    """A parameter of which machines with parts of its kind say where it lies."""
-    unit, known = prior(str(entry.prior))
-    return Parameter(
-        name, known.value, unit, known.low, known.high, entry.basis, known.source, likely=known.likely
-    )
+    """A parameter with the prior of its kind."""
+    unit, kept = prior(str(entry.prior))
+    return Parameter(name, kept.value, unit, kept.low, kept.high, entry.basis, kept.source, likely=kept.likely)
 
 
 def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:
@@ -136,10 +134,10 @@ def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:
 
 
 def seen_of(source: Source, settings: Settings) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """The settings that a stack file says its sources measured under, with all combinations of several values.
+    """Settings under which a stack file's sources measured, with all combinations of several values.
 
     Raises:
-        InputError: a setting or value that is not allowed; names its line.
+        InputError: a setting or value is not allowed; the message has its line.
     """
     by_name = {each.name: each for each in settings}
     seen: list[tuple[tuple[str, str], ...]] = []
@@ -169,7 +167,7 @@ def _check_name(where: str, what: str, name: str) -> None:
 
 
 def units_of(settings: Settings, parameters: Parameters[Any]) -> dict[str, str]:
-    """The unit of each name that has one, as `UNITS` has them."""
+    """The unit of each name that has one of `UNITS`."""
     written = {unit.name: name for name, unit in UNITS.items()}
     quantities = {each.name: written.get(each.unit, "1") for each in settings if isinstance(each, Quantity)}
     sizes = {each.name: "bytes" for each in settings if isinstance(each, Size)}

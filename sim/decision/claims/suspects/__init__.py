@@ -76,11 +76,12 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
     Those that leave more than half of the disagreement are dropped, and those under which hardware still forbids
     the number. At a tie, causes that the claim itself states come first.
     """
-    further = {name: point.load() for name, point in registered(GROUP).items()}
+    suspects: dict[str, Suspect] = {**SUSPECTS}
+    suspects |= {name: point.load() for name, point in registered(GROUP).items()}
     found = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
         for suspicion in suspicions(claim, model, options)
-        for place, (cause, suspect) in enumerate({**SUSPECTS, **further}.items())
+        for place, (cause, suspect) in enumerate(suspects.items())
         for lead in suspect(suspicion)
         if suspicion.possible(lead.predicted)
         and suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
