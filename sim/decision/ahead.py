@@ -1,7 +1,7 @@
-"""Candidates looked at in their order; where that takes long, some of them ahead, by processes.
+"""Candidates tried in order; where that takes long, worker processes try later ones ahead of time.
 
-What is said of a candidate depends on nothing but the candidate and the root seed, and what was said ahead of one
-that is not needed any more is thrown away: the answer is the same whoever looks.
+A trial depends only on the candidate and the root seed, and trials of candidates that are no longer needed are
+thrown away: the answer is the same with any number of processes.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from sim.prediction.crew import can_be_sent
 from sim.prediction.processes import pool
 
 ALONE_S = 2.0
-"""Seconds that one process looks alone: others take a second of processor time each before they begin."""
+"""Seconds that one process works alone: each worker takes a second of processor time to start."""
 
 CHUNK_S = 0.3
-"""What a chunk of candidates should take: long beside handing it over."""
+"""Seconds that a chunk of candidates should take: long beside the cost of handing it over."""
 
 _AHEAD = 2
-"""Chunks on their way for each process: one at which it works, and the next."""
+"""Chunks queued for each worker: the one in work, and the next."""
 
 Needed = Callable[[Candidate], bool]
-"""Whether a candidate still has to be looked at."""
+"""Returns True if a candidate still has to be tried."""
 
 Chunks = deque[tuple[list[Candidate], Future[list[Trial]]]]
-"""Candidates on their way, in their order."""
+"""Candidates handed out to workers, in their order."""
 
 
 class Ahead:
-    """Tries candidates of ``trials``, as ``how`` says.
+    """Tries candidates with ``trials``, each with the options ``how``.
 
     Args:
-        workers: so many processes at most; by default as many as the machine has processors. One works alone.
+        workers: largest number of processes; by default the number of processors. With 1, no process is started.
     """
 
     def __init__(self, trials: Trials, how: How, workers: int | None = None) -> None:
@@ -47,7 +47,7 @@ class Ahead:
         self._seconds, self._count = 0.0, 0
 
     def tried(self, candidates: Iterable[Candidate], needed: Needed) -> Generator[tuple[Candidate, Trial]]:
-        """What becomes of each that is still ``needed`` when its turn comes, in their order."""
+        """Yield, in order, each candidate that is ``needed`` when its turn comes, and its trial."""
         left = deque(candidates)
         while left:
             if self._seconds >= ALONE_S and self._share_out(left[0]):
@@ -62,13 +62,13 @@ class Ahead:
         return trial
 
     def _share_out(self, first: Candidate) -> bool:
-        """Whether other processes are to work, which have to be able to make the models."""
+        """True if worker processes are to be used; the models must be picklable for that."""
         if self._workers > 1 and not can_be_sent(self._trials.case(first.design, self._trials.asked[0].load)):
             self._workers = 1
         return self._workers > 1
 
     def _by_processes(self, left: deque[Candidate], needed: Needed) -> Generator[tuple[Candidate, Trial]]:
-        """The same by processes; if one of them dies, what is not done yet is ``left``."""
+        """Yield trials made by worker processes; if one dies, candidates not yet done go back to ``left``."""
         executor, chunks, most = pool(self._workers), Chunks(), _AHEAD * self._workers
         try:
             self._hand_out(executor, left, chunks, needed, most)
@@ -87,7 +87,7 @@ class Ahead:
     def _hand_out(
         self, executor: Executor, left: deque[Candidate], chunks: Chunks, needed: Needed, most: int
     ) -> None:
-        """Hand out chunks until there are ``most``."""
+        """Submit chunks until ``most`` are queued."""
         size = max(1, round(CHUNK_S * self._count / self._seconds))
         while left and len(chunks) < most:
             candidates = [each for each in islice(left, size) if needed(each)]

@@ -1,1 +1,1 @@
-"""Claims: whether what somebody says of a storage stack can be so, and if not, what they may have measured."""
+"""Claims: check whether a statement about a storage stack can be true, and if not, what was measured instead."""

@@ -1,4 +1,4 @@
-"""What parts of one kind, side by side, allow at most: bandwidth by direction, IOPS, memory, bursts."""
+"""Upper bounds of identical parts side by side: bandwidth by direction, IOPS, memory, bursts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.decision.claims.relations import Numbers
 
 @dataclass(frozen=True)
 class Allowance:
-    """What cannot be exceeded at one place, and the arithmetic behind it."""
+    """An upper bound ``value`` at ``place``, and its arithmetic in ``words``."""
 
     place: str
     value: float
@@ -20,7 +20,7 @@ class Allowance:
 
 @dataclass(frozen=True)
 class _Bucket:
-    """What is allowed for good, more while credits last, and the credits, as the catalogue calls them."""
+    """Catalogue names of a token bucket: sustained rate, burst rate and credits; and the unit of the rates."""
 
     lasting: str
     burst: str
@@ -33,10 +33,10 @@ _IOS = _Bucket("iops", "burst_iops", "burst_credits", "/s")
 
 
 def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
-    """Bytes a second that may pass ``part``: in one direction, or where ``op`` is both or not said, in both.
+    """Largest bytes/s through ``part``: in one direction, or in both if ``op`` is both or not given.
 
     Args:
-        numbers: of the claim; its time says how long a burst has to last, its MTU how large frames are.
+        numbers: of the claim; its elapsed time is how long a burst has to last, its MTU the size of frames.
     """
     allowed = _on_the_line(part, op, date, numbers)
     frame = part.hardware.line.frame if part.hardware.line else None
@@ -50,7 +50,7 @@ def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) ->
 
 
 def _on_the_line(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
-    """The same with what carries the data, but for the code of the line."""
+    """Largest bytes/s on the line, frame headers included."""
     if op in {"read", "write"}:
         return _with_burst(part, _BYTES, op, date, numbers)
     if duplex := part.limit("duplex_bandwidth", op, date):
@@ -62,7 +62,7 @@ def _on_the_line(part: Part, op: str | None, date: str | None, numbers: Numbers)
 
 
 def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
-    """Requests a second that ``part`` may serve; of reads and writes together, as many as of the faster ones."""
+    """Largest requests/s of ``part``; the limit of the faster direction bounds reads and writes together."""
     known = part.limit("iops", op, date) is not None
     if op in {"read", "write"} and not known:  # that of the other direction bounds nothing
         return None
@@ -70,7 +70,7 @@ def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allo
 
 
 def random_reads(part: Part, op: str | None, pattern: str | None, date: str | None) -> Allowance | None:
-    """Reads at random a second where the catalogue says no more of a disk than how fast it turns.
+    """Largest random reads/s of a disk for which the catalogue has only the speed of rotation.
 
     Its one arm reads in one place at a time, and a read waits for half a turn on average. A long queue that is
     sorted by place waits for less, but seeks, which are not counted, take more than that saves.
@@ -82,16 +82,16 @@ def random_reads(part: Part, op: str | None, pattern: str | None, date: str | No
 
 
 def memory(part: Part, date: str | None) -> Allowance | None:
-    """Bytes of memory that there are."""
+    """Bytes of memory in all parts."""
     value = part.limit("memory", None, date)
     return _total(part, value, "bytes") if value else None
 
 
 def least_latency(part: Part, op: str | None, pattern: str | None, date: str | None) -> float | None:
-    """Seconds that a request takes at least; None where the catalogue does not say of such requests.
+    """Least seconds that a request takes; None if the catalogue has no latency for such requests.
 
-    What lies next to the last request may have been read ahead. Of a disk the least is half a turn, a mean of
-    requests at random. Where nobody says which, the lower of reads and writes counts, if both are known.
+    Sequential data may have been read ahead. Of a disk the least is half a turn, a mean over
+    random requests. If ``op`` is not given, the lower of reads and writes counts, if both are known.
     """
     if pattern == "sequential" or (part.hardware.kind == "disk" and pattern != "random"):
         return None
@@ -103,9 +103,9 @@ def least_latency(part: Part, op: str | None, pattern: str | None, date: str | N
 def _with_burst(
     part: Part, bucket: _Bucket, op: str | None, date: str | None, numbers: Numbers
 ) -> Allowance | None:
-    """What lasts; or on average over the time of the claim, with a full bucket of credits at its beginning.
+    """The sustained rate; or the mean rate over the claim's elapsed time if the bucket is full at its beginning.
 
-    Where no time is said, the burst counts: it may have been short enough.
+    Without an elapsed time, the burst rate counts: the run may have been short enough.
     """
     lasting, burst = part.limit(bucket.lasting, op, date), part.limit(bucket.burst, op, date)
     credits_, elapsed = part.limit(bucket.credits, op, date), numbers.get("elapsed")
@@ -122,7 +122,7 @@ def _with_burst(
 
 
 def _total(part: Part, value: float, unit: str, note: str = "", words: str = "") -> Allowance:
-    """What all of them allow together."""
+    """The allowance of all parts together, from the ``value`` of one."""
     one = words or f"{amount(value, unit)}{note}"
     if part.count == 1:
         return Allowance(part.name, value, one)

@@ -19,20 +19,20 @@ _PS = re.compile(r"ps$")
 _DECIMAL_BYTES = False, False
 
 _TWICE = 2.0
-"""From so many times on, or so small a part, a factor is not told in per cent."""
+"""Factors from this on, or below its inverse, are not written in per cent."""
 
 _WHOLE = re.compile(r"\d[\d,]* ?[kKMG]?", re.ASCII)
-"""A count a second, without digits behind a point, which say how it was rounded."""
+"""A count per second without digits behind a decimal point, which would say how it was rounded."""
 
 _HIT = 0.0005
-"""Share below which an explanation meets the number."""
+"""Relative error below which an explanation counts as meeting the number."""
 
 _LEAST = 0.001
 """Probability below which its digits say nothing."""
 
 
 def amount(value: float, unit: str) -> str:
-    """``value`` with its ``unit``, in the prefix that people would choose.
+    """``value`` with its ``unit`` and a customary prefix.
 
     >>> amount(425e6, "bytes/s"), amount(30000, "/s"), amount(0.0002, "s"), amount(16000, "")
     ('425 MB/s', '30,000/s', '200 µs', '16,000')
@@ -41,7 +41,7 @@ def amount(value: float, unit: str) -> str:
 
 
 def amount_beside(value: float, unit: str, number: Number) -> str:
-    """``value`` in powers of 1024, or bits, where ``number`` beside it is written so."""
+    """``value`` as text, in powers of 1024 or in bits if ``number`` beside it is written so."""
     written = _WRITTEN.search(number.said) if unit == number.unit else None
     if not written or _base(number) == _DECIMAL_BYTES:
         return amount(value, unit)
@@ -50,7 +50,7 @@ def amount_beside(value: float, unit: str, number: Number) -> str:
 
 
 def said_beside(number: Number, other: Number | None = None) -> str:
-    """A number as it was written; a rate in powers of 1024, or bits, also as ``other`` or the catalogue has it."""
+    """``number`` as it was written; a rate in powers of 1024, or in bits, also in the base of ``other``."""
     base = _DECIMAL_BYTES if other is None else _base(other)
     if number.unit != "bytes/s" or _base(number) == base:
         return said(number)
@@ -59,7 +59,7 @@ def said_beside(number: Number, other: Number | None = None) -> str:
 
 
 def read_as(number: Number) -> str:
-    """Between which ends ``number`` is by its digits, or by "about"; empty where it says its ends itself.
+    """The range of ``number`` by its digits, or by "about", as text; empty if its own text states a range.
 
     >>> from sim.decision.claims.number import KINDS, number_of
     >>> read_as(number_of("5 GB/s", KINDS["throughput"])), read_as(number_of("5.0 GB/s", KINDS["throughput"]))
@@ -72,13 +72,13 @@ def read_as(number: Number) -> str:
 
 
 def _base(number: Number) -> tuple[bool, bool]:
-    """Whether it is written in powers of 1024, and whether in bits."""
+    """Two flags of how ``number`` is written: in powers of 1024, and in bits."""
     written = _WRITTEN.search(number.said)
     return (bool(written["binary"]), written["what"] == "b") if written else _DECIMAL_BYTES
 
 
 def times(factor: float) -> str:
-    """How many times as much.
+    """A factor as text.
 
     >>> times(450 / 425)
     '1.06 times'
@@ -87,7 +87,7 @@ def times(factor: float) -> str:
 
 
 def apart(factor: float) -> str:
-    """By how much a number differs from another: in per cent up to twice as much or half of it.
+    """The ratio of two numbers as text: in per cent if between a half and twice.
 
     >>> apart(2 / 3), apart(1.16), apart(4.0), apart(0.2)
     ('33% less', '16% more', '4 times', '1/5 of it')
@@ -100,7 +100,7 @@ def apart(factor: float) -> str:
 
 
 def said(number: Number) -> str:
-    """A number as it was written; one that is counted a second with that behind it, and in full if it is whole."""
+    """``number`` as it was written; a rate without a unit gets "/s", and is written out if it is whole."""
     if number.unit == "/s" and _WHOLE.fullmatch(number.said):
         return f"{number_text(number.value, 12)}/s"
     bare = number.unit == "/s" and not re.search(r"/ ?s|iops|tps", number.said, re.IGNORECASE)
@@ -108,7 +108,7 @@ def said(number: Number) -> str:
 
 
 def miss(error: float) -> str:
-    """By how much an explanation misses the number that it explains.
+    """Relative error of an explanation as text.
 
     >>> miss(0.0), miss(-0.05), miss(3.0)
     ('as claimed', '-5.0%', '4 times as much')
@@ -119,9 +119,9 @@ def miss(error: float) -> str:
 
 
 def explained(explanation: Explanation) -> str:
-    """What may have been measured, what one would then see, and by how much that misses the claim.
+    """An explanation as text: what may have been measured, the number it predicts, and its error.
 
-    A count or a ratio that is met is not repeated: the words have it.
+    A count or a ratio that is met is not repeated, since the words contain it.
     """
     missed = miss(explanation.error)
     if not explanation.unit and abs(explanation.error) < _HIT:
@@ -130,7 +130,7 @@ def explained(explanation: Explanation) -> str:
 
 
 def probability(likelihood: float) -> str:
-    """How likely a measurement is at least as far off.
+    """Probability of a measurement at least as far off, as text.
 
     >>> probability(0.034), probability(1e-9)
     ('p = 0.034', 'p < 0.001')
@@ -139,7 +139,7 @@ def probability(likelihood: float) -> str:
 
 
 def counted(verdicts: Iterable[str]) -> str:
-    """How many claims there are of each verdict.
+    """Number of claims by verdict, as text.
 
     >>> counted(["plausible", "impossible", "plausible"])
     '3 claims: 2 plausible, 1 impossible'

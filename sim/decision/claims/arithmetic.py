@@ -1,7 +1,7 @@
 """Contradictions: numbers of one claim that do not agree, whatever was measured.
 
-The tolerance is what the digits leave open, rounded or cut off: each number is somewhere between its ends, and
-numbers agree if some values between all ends do, or miss each other by what those of one run do in any case.
+The tolerance is the rounding or truncation of the digits: each number lies between its ends, and
+numbers agree if some values between all ends do, or differ by no more than numbers of one run always may.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from sim.decision.claims.relations import PARTS, RELATIONS, Numbers, Solved, com
 from sim.units.text import number_text
 
 SAME_RUN = 0.01
-"""Share by which honest numbers of one run miss each other beyond their digits (assumed): rates are sampled apart,
+"""Relative difference between honest numbers of one run beyond rounding (assumed): rates are sampled separately,
 and the time of a job has a beginning and an end. 1024 taken for a thousand is more than twice that."""
 
 MEANS = 0.05
-"""The same of Little's law, which is one of means. The plain mean of jobs, the slowest 1.56 times as slow as the
-fastest, is too high by so much at most: (1 + 1.56)² / (4 · 1.56) = 1.05, by Kantorovich's inequality. Jobs that
-end a tenth apart are on average fewer than are said, by as much. Of 189 published runs none is off by more."""
+"""Tolerance of Little's law, which is about means. The plain mean over jobs, the slowest 1.56 times as slow as the
+fastest, is at most 5 % too high: (1 + 1.56)² / (4 · 1.56) = 1.05, by Kantorovich's inequality. If jobs end
+a tenth apart, their mean number is 5 % less than is said. Of 189 published runs none is off by more."""
 
 MOST_ODD = 2
-"""Numbers of which one is off: of more, none is named."""
+"""Largest number of suspects for the number that is off: if there are more, none is named."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A number that was said, and the same as others have it.
+    """A number of a claim, compared with its value computed from other numbers of the claim.
 
     Attributes:
         total: the name of the number.
-        computed: as the others have it.
-        said: as the claim has it.
-        names: of all that were compared.
-        numbers: all those of the same side, as ``comparable`` makes them; empty of a ratio.
+        computed: its value by the others.
+        said: its value in the claim.
+        names: of all numbers compared.
+        numbers: all of the same side, as ``comparable`` returns them; empty for a ratio.
     """
 
     total: str
@@ -48,7 +48,7 @@ class Check:
 
     @property
     def gap(self) -> float:
-        """How far apart they are beyond rounding: a logarithm, 0 if they agree."""
+        """How far apart both values are beyond rounding, as a logarithm; 0 if they agree."""
         return max(0.0, *(_log(low / high) for low, high in self._ends if high > 0.0))
 
     @property
@@ -58,7 +58,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """Whether they do, as far as the digits of one run can."""
+        """True if both values agree within the tolerance of numbers of one run."""
         return self.gap <= math.log1p(self._slack)
 
     @property
@@ -67,13 +67,13 @@ class Check:
 
     @property
     def odd(self) -> frozenset[str]:
-        """The numbers without any one of which all others agree; none where that says nothing."""
+        """Numbers whose removal makes all others agree; empty if there are more than ``MOST_ODD``."""
         found = frozenset(name for name in self.names & self.numbers.keys() if _agree(self.numbers, name))
         return found if len(found) <= MOST_ODD else frozenset()
 
     @property
     def factor(self) -> float:
-        """The number that was said over the computed one."""
+        """The number in the claim divided by the computed one."""
         return self.said.value / self.computed.value
 
     @property
@@ -98,7 +98,7 @@ class Check:
 
     @property
     def _bound(self) -> str:
-        """What the others leave of it where one of them, such as a percentile, is no mean; empty where all are."""
+        """The one-sided bound in words if another number, such as a percentile, is no mean; empty if all are."""
         low, high = self.computed.low, self.computed.high
         if math.isinf(high):
             return f"at least {amount_beside(low, self.computed.unit, self.said)}"
@@ -106,7 +106,7 @@ class Check:
 
     @property
     def _open(self) -> str:
-        """Between which ends both are, where these decide: with other digits they might agree, or not."""
+        """Both ranges in words, where they decide: with other digits the numbers might agree, or not."""
         given, computed = self.said, self.computed
         ends = (given.low, given.most, computed.low, computed.high)
         slack, digits = math.log1p(self._slack), len(self.names) * math.log1p(float(WIDEST))
@@ -117,7 +117,7 @@ class Check:
 
 
 def checks(claim: Claim) -> tuple[Check, ...]:
-    """All that can be compared among the numbers of ``claim``, and of what it is compared with."""
+    """All comparisons among the numbers of ``claim``, and with those of the other side."""
     own = comparable(claim.numbers)
     found = _within(own)
     if claim.comparison:
@@ -128,13 +128,13 @@ def checks(claim: Claim) -> tuple[Check, ...]:
 
 
 def contradiction(claim: Claim) -> Check | None:
-    """The numbers that are furthest from agreeing; None if all agree, or none can be compared."""
+    """The comparison with the largest gap; None if all numbers agree, or none can be compared."""
     broken = [check for check in checks(claim) if not check.agrees]
     return max(broken, key=lambda check: check.gap, default=None)
 
 
 def follows(claim: Claim) -> str | None:
-    """What the numbers of ``claim`` say that it does not say itself: the first that one relation gives."""
+    """A number that follows from those of ``claim`` but is not in it, as text: the first that a relation gives."""
     numbers = comparable(claim.numbers)
     for name in (name for relation in RELATIONS for name in (relation.total, *relation.powers)):
         solved = derived(name, numbers) if name not in (*numbers, "parts") else None
@@ -159,13 +159,13 @@ def _within(numbers: Numbers) -> list[Check]:
 
 
 def _agree(numbers: Numbers, but: str) -> bool:
-    """Whether ``numbers`` can be compared without one, and agree."""
+    """True if ``numbers`` without ``but`` can be compared, and agree."""
     rest = _within({name: number for name, number in numbers.items() if name != but})
     return bool(rest) and all(check.agrees for check in rest)
 
 
 def _between(comparison: OtherSide, own: Numbers, other: Numbers) -> list[Check]:
-    """The ratio that is said, and those of the two numbers themselves, in whichever way each follows."""
+    """The stated ratio compared with that of the two numbers, for each way in which either is derived."""
     return [
         Check(
             "ratio",

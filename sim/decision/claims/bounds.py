@@ -1,7 +1,7 @@
-"""What the hardware of a claim allows at most, by its catalogue, whatever runs on it: the tightest bound first.
+"""Bounds of a claim by its hardware, from the catalogue, whatever software runs on it: the tightest first.
 
-All parts that a claim names are passed in series, so that the slowest bounds all; several of one kind stand side
-by side, and add up. A bound is passed only if the number passes it however it was rounded.
+Data pass all parts that a claim names in series, so that the slowest bounds all; several of one kind stand side
+by side, and add up. A bound is exceeded only if the number exceeds it however it was rounded.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from sim.decision.claims.verdict import Bound
 from sim.units.text import number_text
 
 EDGE = 1e-9
-"""Share by which a number may pass a bound: computed ones are not exact."""
+"""Relative tolerance of a bound: computed numbers are not exact."""
 
 WIDE = 0.02
-"""Share by which a number is off by its rounding, from which on the line says so."""
+"""Relative rounding error from which the text states it."""
 
 
 @dataclass(frozen=True)
 class Limited:
-    """A number of a claim beside what one place allows.
+    """A number of a claim and the bound on it by one place.
 
     Attributes:
-        claimed: the number, as it was said or as others have it.
+        claimed: the number, as it was said or as others imply it.
         words: the arithmetic of the bound, such as ``2 × 212.5 MB/s = 425 MB/s``.
-        least: whether nothing can be below the bound, as of latency; else nothing above.
+        least: True for a lower bound, as of latency; False for an upper bound.
     """
 
     bound: Bound
@@ -42,19 +42,19 @@ class Limited:
 
     @property
     def passed(self) -> bool:
-        """Whether the number passes the bound, however it was rounded."""
+        """True if the number violates the bound, however it was rounded."""
         if self.least:
             return self.claimed.high < self.bound.value * (1.0 - EDGE)
         return self.claimed.low > self.bound.value * (1.0 + EDGE)
 
     @property
     def share(self) -> float:
-        """The number as a multiple of the bound, or the other way where nothing can be below it."""
+        """The number divided by the bound; inverted for a lower bound, so that more than 1 is a violation."""
         return 1.0 / self.bound.factor if self.least else self.bound.factor
 
     @property
     def why(self) -> str:
-        """The arithmetic in one line, with what rounding leaves open where that is much, or decides."""
+        """The arithmetic in one line, with the rounding of the number if that is large, or decides."""
         passed, allowed = (">", "≤") if self.least else ("<", "≥")
         sign = passed if self.passed else allowed
         beside = times(self.bound.factor) if self.share > 1.0 or self.least else f"{self.bound.factor:.0%} of it"
@@ -70,7 +70,7 @@ class Limited:
 
 
 def bounds(claim: Claim) -> tuple[Limited, ...]:
-    """Every bound that the hardware of ``claim`` sets to one of its numbers, the tightest first."""
+    """All bounds that the hardware of ``claim`` sets on its numbers, the tightest first."""
     own = _own(claim)
     found = [*_of_side(_side(own, claim.conditions, claim.date), claim.subject.hardware)]
     if other := claim.comparison:
@@ -81,7 +81,7 @@ def bounds(claim: Claim) -> tuple[Limited, ...]:
 
 @dataclass(frozen=True)
 class _Side:
-    """The numbers of one side of a claim: as they were said, and as relations take them."""
+    """Numbers and conditions of one side of a claim: ``said`` as written, ``numbers`` as relations take them."""
 
     said: Numbers
     numbers: Numbers
@@ -90,7 +90,7 @@ class _Side:
     date: str | None
 
     def known(self, *names: str) -> Solved | None:
-        """The first of ``names`` that is said, or else that follows from others."""
+        """The first of ``names`` that is given or can be derived; None if there is none."""
         for name in names:
             number = self.said.get(name)
             if number and number.of != "each":
@@ -101,7 +101,7 @@ class _Side:
 
     @property
     def timed(self) -> Numbers:
-        """The numbers, with the time of the measurement if there is no other."""
+        """The numbers, with the duration of the measurement as elapsed time if there is no other."""
         duration = self.numbers.get("duration")
         return {"elapsed": duration, **self.numbers} if duration else self.numbers
 
@@ -111,7 +111,7 @@ def _side(numbers: Numbers, conditions: Mapping[str, str], date: str | None) -> 
 
 
 def _own(claim: Claim) -> Numbers:
-    """The numbers of ``claim``, with the one that it says only as a ratio to the other side."""
+    """The numbers of ``claim``, and the one that it gives only as a ratio to the other side."""
     comparison = claim.comparison
     if not comparison or derived(comparison.of, comparable(claim.numbers)):
         return claim.numbers
@@ -125,11 +125,11 @@ def _own(claim: Claim) -> Numbers:
 
 def _of_side(side: _Side, hardware: tuple[str, ...]) -> Iterator[Limited]:
     parts = parts_of(hardware, side.numbers)
-    moved = replace(side, numbers=side.timed)  # what moved in that time, moved at this rate on average
+    moved = replace(side, numbers=side.timed)  # bytes moved over that time give the mean rate
     for part in parts:
         most = bandwidth(part, side.op, side.date, side.timed)
         yield from _at_most(moved.known("throughput", "throughput_each"), most)
-        if side.pattern != "sequential":  # what lies side by side is merged on its way, and counted as less
+        if side.pattern != "sequential":  # adjacent requests are merged on their way, and counted as fewer
             most = iops(part, side.op, side.date, side.timed)
             most = most or random_reads(part, side.op, side.pattern, side.date)
             yield from _at_most(moved.known("iops", "iops_each"), most)
@@ -145,7 +145,7 @@ def _at_most(claimed: Solved | None, allowance: Allowance | None) -> Iterator[Li
 
 
 def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
-    """A request takes the time of its bytes at least, though it be spread over all parts that are side by side."""
+    """A request takes at least the time of its bytes at the rate of all parts side by side."""
     untimed = {name: number for name, number in side.numbers.items() if name == "mtu"}
     allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, untimed)
     latency, block = side.known("latency"), side.known("block")
@@ -156,7 +156,7 @@ def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
 
 
 def _latency(side: _Side, parts: tuple[Part, ...]) -> Iterator[Limited]:
-    """All parts are passed one after the other, and the least latency of each is part of the whole."""
+    """Latency is at least the sum of the least latencies of all parts, which are passed in series."""
     said = side.said.get("latency")
     if said and said.of in {"min", "p50"}:
         return

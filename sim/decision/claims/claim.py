@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 ANSWERED = ("throughput", "throughput_each", "iops", "iops_each", "latency", "elapsed")
-"""Numbers that are measured, and not settings of what is measured."""
+"""Numbers that are measured, not settings of the system that is measured."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A quantity as somebody said it, and where it is by the rounding of its digits.
+    """A quantity as it was stated, with the range that the rounding of its digits leaves open.
 
     Attributes:
-        low: the least that it may be, in SI; 0 of "at most".
-        high: the most that it may be, in SI; infinite of "at least".
-        unit: "bytes/s", "/s", "s", "bytes"; empty of what is counted, and of ratios.
+        low: the least value, in SI; 0 for "at most".
+        high: the largest value, in SI; infinite for "at least".
+        unit: "bytes/s", "/s", "s", "bytes"; empty for counts and ratios.
         said: as it was written.
-        of: what it is of many: "mean", "sum", "each", "peak", "p99" …; empty where nothing is said.
-        cut: how much more than ``high`` it may be where its last digits were cut off and not rounded.
+        of: its statistic: "mean", "sum", "each", "peak", "p99" …; empty if not stated.
+        cut: how much larger than ``high`` it may be if its last digits were truncated, not rounded.
     """
 
     low: float
@@ -34,12 +34,12 @@ class Number:
 
     @property
     def most(self) -> float:
-        """The most that it may be, however its digits came about."""
+        """The largest value, whether digits were rounded or truncated."""
         return self.high + self.cut
 
     @property
     def value(self) -> float:
-        """What was said: the middle of both ends, or the only end that there is."""
+        """The stated value: the middle of both ends, or the only end."""
         if math.isinf(self.high):
             return self.low
         return (self.low + self.high) / 2 if self.low > 0.0 else self.high
@@ -47,14 +47,14 @@ class Number:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a claim is about: a system or a stack file with its settings, or hardware alone; or nothing.
+    """Subject of a claim: a system or a stack file with its settings, or hardware alone; or nothing.
 
     Attributes:
         system: the name of an installed system, or of a shipped stack.
         stack: a stack file.
-        settings: of the system or stack, by name; the others have their defaults.
-        hardware: names of the catalogue, ``2 x fc-2`` for two side by side; all of them are passed in series.
-        measure: the answer of the system that the number is, if it is not the main one.
+        settings: of the system or stack, by name; all others have their defaults.
+        hardware: names of the catalogue, ``2 x fc-2`` for two side by side; data pass all entries in series.
+        measure: the answer of the system that the number states, if it is not the main one.
     """
 
     system: str | None = None
@@ -65,21 +65,21 @@ class Subject:
 
     @property
     def modelled(self) -> str | None:
-        """The name by which ``find`` knows the system or stack; None of hardware alone, or of nothing."""
+        """Name of the system or stack for ``find``; None if the claim is about hardware alone, or nothing."""
         return str(self.stack) if self.stack else self.system
 
 
 @dataclass(frozen=True)
 class OtherSide:
-    """What a claim is compared with, and by how much it differs.
+    """The other side of a comparison, and the stated ratio.
 
     Attributes:
-        ratio: the number ``of`` the claim over that of the other side: 0.72 of "28 % less".
-        of: which number is compared, such as ``throughput``.
-        change: whether it was said as a change in per cent.
+        ratio: the claim's number ``of`` divided by that of the other side: 0.72 for "28 % less".
+        of: name of the number compared, such as ``throughput``.
+        change: True if it was stated as a change in per cent.
         numbers: of the other side, by name.
         conditions: of the other side.
-        subject: of the other side; what it does not say is as in the claim.
+        subject: of the other side; fields that it leaves open are as in the claim.
     """
 
     ratio: Number
@@ -90,22 +90,22 @@ class OtherSide:
     subject: Subject
 
     def with_those_of(self, claim: Claim) -> Mapping[str, Number]:
-        """Its numbers; what it does not say is as in ``claim``, but for what was measured."""
+        """Numbers of this side; those not given are taken from ``claim``, except measured ones."""
         return {**{name: each for name, each in claim.numbers.items() if name not in ANSWERED}, **self.numbers}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What somebody says.
+    """A statement about a storage stack, with its numbers.
 
     Attributes:
-        text: as it was said.
+        text: the statement, as it was made.
         source: who said it, where and when.
-        date: of what was measured, ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; hardware has dates. None: not known.
+        date: of the measurement, ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; hardware has dates. None: not known.
         numbers: by name (`KINDS`).
-        conditions: ``op``, ``pattern``, ``access``, ``data``, ``price``, as far as they are said.
-        subject: what it is about.
-        comparison: with what else, if it is a claim of a ratio or a change.
+        conditions: ``op``, ``pattern``, ``access``, ``data``, ``price``, as far as they are given.
+        subject: the system, stack or hardware.
+        comparison: the other side, if it is a claim of a ratio or a change.
         where: file and line, to begin an error with.
     """
 
@@ -120,5 +120,5 @@ class Claim:
 
     @property
     def said(self) -> Mapping[str, Number]:
-        """Its numbers, with the ratio to the other side if it is compared."""
+        """Numbers by name, with the ratio to the other side if there is one."""
         return {**self.numbers, **({"ratio": self.comparison.ratio} if self.comparison else {})}

@@ -1,4 +1,4 @@
-"""A claim file: what somebody says, in TOML, checked entry by entry; nothing in it is executed."""
+"""Reading a claim file: TOML, checked entry by entry; nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(path: Path) -> tuple[Claim, ...]:
 
 
 def check_entries(entries: Mapping[str, object], folder: Path) -> None:
-    """Refuse ``entries`` of one claim, a part of them though it be; its files are looked up in ``folder``.
+    """Check ``entries`` of one claim, which need not be complete; its files are looked up in ``folder``.
 
     Raises:
         InputError: the entry, and what is wrong with it.
@@ -44,7 +44,7 @@ def check_entries(entries: Mapping[str, object], folder: Path) -> None:
 
 
 def claim_of(entries: Mapping[str, object], folder: Path) -> Claim:
-    """The claim that ``entries`` make, as those of a claim file; its files are looked up in ``folder``.
+    """The claim with these ``entries`` of a claim file; its files are looked up in ``folder``.
 
     Raises:
         InputError: the entry, and what is wrong with it.
@@ -60,7 +60,7 @@ def claim_of(entries: Mapping[str, object], folder: Path) -> Claim:
 
 
 def _claim(path: Path, lines: Lines, index: int, entries: Mapping[str, object]) -> Claim:
-    """The record of one claim, whose hardware, systems and settings are known."""
+    """One claim, with its hardware, systems and settings looked up; errors name file and line."""
 
     def where(*keys: str) -> str:
         return _where(path, lines.of_entry("claim", index, ".".join(keys)))
@@ -80,7 +80,7 @@ def _claim(path: Path, lines: Lines, index: int, entries: Mapping[str, object]) 
 
 
 def _fault(error: ValidationError) -> str:
-    """What is wrong, in one line; of entries that do not go together, without all the others."""
+    """The error in one line; for entries that do not go together, without the list of all others."""
     first = error.errors()[0]
     together = first["type"] == "value_error" and first["loc"] in ((), ("than",))
     return str(first["ctx"]["error"]) if together else complaint(error, ClaimEntry)

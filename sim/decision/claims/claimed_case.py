@@ -1,7 +1,7 @@
-"""The case that a claim is about: its numbers and conditions as settings of its system that mean the same.
+"""The case that a claim is about: its numbers and conditions, mapped to settings of its system.
 
-What settings are called differs from one system to the next. Only names that mean one and the same thing in all of
-them are mapped; the rest is named, so that a reader knows what the prediction did not look at.
+Systems name their settings differently. Only names that mean one and the same thing in all of
+them are mapped; the others are listed, so that a reader knows what the prediction left out.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SAME: Mapping[str, tuple[str, ...]] = {
     "clients": ("clients", "jobs", "users", "streams", "sessions", "processes", "writers", "threads"),
     "requests_in_flight": ("depth", "clients", "jobs", "users", "streams", "sessions", "processes", "writers"),
 }
-"""Settings that mean the same as a number of a claim; the first that a system has counts."""
+"""Settings that mean the same as a number of a claim; the first that a system has is used."""
 
 CLIENTS = SAME["clients"]
-"""Each of them has one request on its way, or as many as ``depth`` says."""
+"""Settings that count clients: each has one request in flight, or as many as ``depth`` says."""
 
 BOTH = ("both", "mixed")
-"""What reads and writes at once are called."""
+"""Names of the option for simultaneous reads and writes."""
 
 _DIRECT: Mapping[str, tuple[str, ...]] = {
     "direct": ("direct", "forcedirectio"),
@@ -47,20 +47,20 @@ _DIRECT: Mapping[str, tuple[str, ...]] = {
 }
 _ACCESS = ("access", "mount")
 _FLAGS = {"direct_io": True, "page_cache": False}
-"""Whether the flag is set where access is direct."""
+"""The value of each flag for direct access."""
 
 READ_APART = ("duration",)
-"""Numbers that say which part of an answer was seen."""
+"""Numbers that say which part of an answer was observed."""
 
 
 @dataclass(frozen=True)
 class ClaimedCase:
-    """What a claim is about.
+    """A claim's case, with the settings that the claim gives.
 
     Attributes:
-        said: the settings that the claim gives, by itself or by what means the same; the others have defaults.
-        left_out: numbers and conditions that no setting of the system means, as people read them.
-        request: bytes of a request where no setting says so; None: the model tells.
+        said: settings given by the claim, directly or through its numbers; the others have defaults.
+        left_out: numbers and conditions to which no setting of the system corresponds, as text.
+        request: bytes of a request if no setting says so; None: taken from the model.
     """
 
     case: Case
@@ -79,7 +79,7 @@ class ClaimedCase:
 
     @classmethod
     def other(cls, claim: Claim) -> ClaimedCase | None:
-        """The case of the other side of a comparison; what that side does not say is as in the claim.
+        """The case of the other side of a comparison; settings that it leaves open are as in the claim.
 
         Raises:
             InputError: no such system, or a setting that it does not have, or not so.
@@ -99,13 +99,13 @@ class ClaimedCase:
         return _claimed(same, than.with_those_of(claim), conditions, claim.where)
 
     def count(self, name: str) -> int | None:
-        """The value of the setting that means the same as the number ``name``; None if there is none."""
+        """Value of the setting that corresponds to the number ``name``; None if there is none."""
         setting = same_setting(self.case.system, name)
         return int(self.case.settings[setting.name]) if setting else None
 
     @property
     def block(self) -> float | None:
-        """Bytes of a request: those of the setting, or else what one of the watched workload moves."""
+        """Bytes of a request: by the setting, or else by the watched workload."""
         if self.count("block") or self.request:
             return self.count("block") or self.request
         scenario = self.case.scenario
@@ -130,7 +130,7 @@ def _claimed(
 
 
 def system_of(name: str) -> System:
-    """The system ``name``, or that of a stack file: the same one again while the file stays as it is."""
+    """The system ``name``, or that of a stack file; the same object while the file is unchanged."""
     path = Path(name)
     return _system(name, path.stat().st_mtime_ns if path.is_file() else 0)
 
@@ -141,14 +141,14 @@ def _system(name: str, changed_ns: int) -> System:  # noqa: ARG001  (a file that
 
 
 def same_setting(system: System, name: str) -> Setting | None:
-    """The setting of ``system`` that means the same as the number ``name`` of a claim."""
+    """The setting of ``system`` that corresponds to the number ``name`` of a claim; None if there is none."""
     by_name = {each.name: each for each in system.settings}
     return next((by_name[each] for each in SAME.get(name, ()) if each in by_name), None)
 
 
 @dataclass
 class _Said:
-    """The settings that a claim gives, while they are put together; those given by name are kept."""
+    """Settings that a claim gives, collected step by step; those given by name take precedence."""
 
     system: System
     settings: dict[str, Any]
@@ -162,7 +162,7 @@ class _Said:
             self._keep(name, word, *(setting or (None, None)))
 
     def numbers(self, numbers: Mapping[str, Number]) -> None:
-        """Counts of clients come before what they have in flight together."""
+        """Map numbers to settings: counts of clients first, then requests in flight of all together."""
         for name in SAME:
             if name in numbers:
                 self._number(name, numbers[name])
@@ -177,7 +177,7 @@ class _Said:
         self._keep(name, number.said, setting, round(share) if share == round(share) else share)
 
     def _others(self, setting: Setting) -> Iterator[int]:
-        """How many there are of what has as many as ``setting`` says each."""
+        """Counts of all that have ``setting`` each: clients for a depth, nodes for a setting of each node."""
         names = [*(CLIENTS if setting.name == "depth" else ()), *SAME["nodes"]]
         by_name = {each.name: each for each in self.system.settings}
         for other in (by_name[name] for name in names if name in by_name):
@@ -185,7 +185,7 @@ class _Said:
                 yield int(self.settings.get(other.name, other.default))
 
     def _keep(self, name: str, said: str, setting: Setting | None, value: Any) -> None:
-        """Take ``value`` for ``setting``, unless the claim sets that by name."""
+        """Take ``value`` for ``setting``, unless the claim sets it by name."""
         try:
             meant = setting.parse(value) if setting else None
         except InputError:
@@ -197,7 +197,7 @@ class _Said:
 
 
 def _meant(system: System, name: str, word: str) -> Iterator[tuple[Setting, Any]]:
-    """Settings that mean that the condition ``name`` is ``word``, and their values."""
+    """Settings that express the condition ``name`` = ``word``, and their values."""
     for setting in system.settings:
         if isinstance(setting, Choice) and name == "op" == setting.name:
             words = BOTH if word == "both" else (word,)

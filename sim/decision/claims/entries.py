@@ -1,4 +1,4 @@
-"""The entries of a claim file, as they are allowed, and the record that is made of them."""
+"""Allowed entries of a claim file, and the `Claim` made of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sim.errors import InputError, nearest, shown
 from sim.system.installed import STACK_FILE
 
 _LONGEST = 2000
-"""Characters of a text."""
+"""Largest number of characters of a text."""
 
 _STATISTICS = {
     "latency": ("mean", "p50", "p90", "p95", "p99", "p99.9", "max", "min"),
@@ -39,7 +39,7 @@ CONDITIONS = ("op", "pattern", "access", "data", "price")
 
 
 def _quantity(raw: object, info: ValidationInfo) -> Number:
-    """A number, or a table of its value and what it is of."""
+    """Validate a number, or a table of its value and its statistic."""
     name = info.field_name or ""
     of = ""
     if isinstance(raw, Mapping):
@@ -59,7 +59,7 @@ Quantity = Annotated[InstanceOf[Number] | None, BeforeValidator(_quantity)]
 
 
 def _on_one_line(raw: object) -> str:
-    """Text as it is printed: what stands between words is a blank."""
+    """Validate a text; runs of white space become one blank."""
     text = " ".join(raw.split()) if isinstance(raw, str) else ""
     if not 0 < len(text) <= _LONGEST:
         raise InputError(f"allowed: text, of at most {_LONGEST} characters")
@@ -70,7 +70,7 @@ Text = Annotated[str, BeforeValidator(_on_one_line)]
 
 
 class _Side(BaseModel):
-    """What both sides of a comparison may say."""
+    """Entries that both sides of a comparison may have."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -117,18 +117,18 @@ class _Side(BaseModel):
         return self
 
     def numbers(self) -> dict[str, Number]:
-        """Those that are given, by name."""
+        """The given numbers, by name."""
         given = {name: getattr(self, name) for name in KINDS if getattr(self, name) is not None}
         if self.latency and self.latency_of:
             given["latency"] = replace(self.latency, of=self.latency_of)
         return given
 
     def conditions(self) -> dict[str, str]:
-        """Those that are given, by name."""
+        """The given conditions, by name."""
         return {name: getattr(self, name) for name in CONDITIONS if getattr(self, name) is not None}
 
     def subject(self, folder: Path) -> Subject:
-        """What it is about; a stack file is looked up in ``folder``."""
+        """The subject; a stack file is looked up in ``folder``."""
         own = bool(self.stack and self.stack.endswith(STACK_FILE))
         return Subject(
             system=self.system or (None if own else self.stack),
@@ -140,7 +140,7 @@ class _Side(BaseModel):
 
 
 class ClaimEntry(_Side):
-    """One claim; ``expect``, ``cause`` and ``reason`` are a reviewer's, and no verdict knows them."""
+    """One claim; ``expect``, ``cause`` and ``reason`` are a reviewer's notes, and no verdict uses them."""
 
     text: Text
     source: Text
@@ -177,7 +177,7 @@ class ClaimEntry(_Side):
         return self
 
     def claim(self, path: Path, where: str) -> Claim:
-        """The record of what was read."""
+        """The claim as a record; ``path`` is its file, ``where`` the place in it that errors name."""
         folder = path.parent
         return Claim(
             text=self.text,

@@ -1,4 +1,4 @@
-"""What a model expects where a claim is about a system or a stack."""
+"""Values that a model expects for the numbers of a claim about a system or a stack."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from sim.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Expected:
-    """What the model of a claim's system says of the number that is claimed.
+    """The model's value for a claimed number.
 
     Attributes:
-        value: in ``unit``; nan where the model cannot say, and the last of the ``warnings`` says why.
+        value: in ``unit``; nan if the model has none, and the last of the ``warnings`` says why.
         low, high: ends of the prediction interval.
-        probability: two-sided, of a measurement at least as far off as the number that is claimed.
-        bound: what no measurement can pass by the model, where the claim passes it; else None.
-        of: the number of the claim that it is about, such as ``throughput``.
-        limit: why throughput is not higher: a place, or what else; empty of a ratio.
+        probability: two-sided, of a measurement at least as far off as the claimed number.
+        bound: the model's bound on any measurement, if the claim exceeds it; else None.
+        of: name of the claimed number, such as ``throughput``.
+        limit: why throughput is not higher, such as a place; empty for a ratio.
     """
 
     value: float
@@ -44,12 +44,12 @@ class Expected:
 
     @property
     def known(self) -> bool:
-        """Whether the model can say anything."""
+        """True if the model has a value."""
         return not math.isnan(self.probability)
 
 
 def expected(claim: Claim, options: RunOptions) -> Expected | None:
-    """What the model of ``claim`` says of its least likely number; None where it is about no model.
+    """The model's value for the least likely number of ``claim``; None if the claim is about no model.
 
     Raises:
         InputError: no such system, or a setting that it does not have, or not so.
@@ -69,7 +69,7 @@ def expected(claim: Claim, options: RunOptions) -> Expected | None:
 
 
 def _or_more(probability: float) -> float:
-    """What is not known says less than any probability."""
+    """``probability``, or 2 if it is not known, so that known ones come first."""
     return 2.0 if math.isnan(probability) else probability
 
 
@@ -78,7 +78,7 @@ def _unknown(why: str, warnings: tuple[str, ...] = (), of: str = "", unit: str =
 
 
 def _each(claim: Claim, about: ClaimedCase, options: RunOptions) -> Iterator[Expected]:
-    """What is expected of each number of ``claim``, or of its ratio."""
+    """The model's value for each number of ``claim``, and for its ratio."""
     if claim.comparison:
         ratio = expected_ratio(claim, about, options)
         if isinstance(ratio, str):
@@ -114,7 +114,7 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
 def _likely(
     about: ClaimedCase, prediction: Prediction, reading: Reading, seconds: float | None, options: RunOptions
 ) -> Likely | str:
-    """Where the number that ``reading`` is of would be measured, or why that is not known."""
+    """The distribution of measurements of the number in ``reading``, or text that says why it is not known."""
     answer = prediction.answers.get(reading.measure)
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
@@ -129,14 +129,14 @@ def _likely(
 
 
 def _usable(estimate: Estimate, prediction: Prediction) -> bool:
-    """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
+    """True if ``estimate`` is known, or at least has a finite interval and nothing still changes."""
     if estimate.known:
         return True
     return not changing(prediction.result) and 0.0 < estimate.low <= estimate.high < math.inf
 
 
 def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:
-    """The answer to one who looks for so many ``seconds`` at first; None where it is that of the long run."""
+    """The answer observed in the first ``seconds``; None if it does not differ from the long run's."""
     result = prediction.result
     known = prediction.answers[reading.measure].estimate.known
     if result.elapsed is not None or (known and not result.bursts):

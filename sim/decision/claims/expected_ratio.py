@@ -1,4 +1,4 @@
-"""What a model expects of a ratio or a change: both sides predicted on common random numbers."""
+"""A ratio or a change as a model expects it: both sides predicted with common random numbers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 
 DEAREST = 500_000
-"""Steps of one run of either side above which both are predicted apart: a comparison takes sixty runs of each."""
+"""Steps of one run above which the sides are predicted separately: a comparison takes sixty runs of each."""
 
 
 def _any(name: str) -> Number:
-    """A number ``name``, whatever its value."""
+    """A number of the kind ``name`` with any value."""
     return Number(0.0, math.inf, KINDS[name].unit, "")
 
 
 def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Likely | str:
-    """Where the ratio that ``claim`` states would be measured, or why no model says so.
+    """The distribution of measurements of the ratio in ``claim``, or text that says why no model has one.
 
     Raises:
         StacksimError: one of both sides has no answer.
@@ -55,7 +55,7 @@ def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Lik
 
 
 def other_side(claim: Claim, options: RunOptions) -> float | None:
-    """The number of the other side as the model has it, in SI; None where it has none.
+    """The model's number for the other side, in SI; None if it has none.
 
     Raises:
         StacksimError: the other side has no answer.
@@ -66,7 +66,7 @@ def other_side(claim: Claim, options: RunOptions) -> float | None:
 
 
 def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptions) -> Likely | None:
-    """The ratio on common random numbers; None where the sides are too dear or too different for that."""
+    """The ratio with common random numbers; None if the sides are too costly or too different for that."""
     measure, scale = read[0].measure, read[1].scale / read[0].scale
     steps = [predicted(case, options, measure).result.steps for case in (a, b)]
     if max(steps) > DEAREST or read[1].measure != measure or read[1].amount or not comparable(options):
@@ -81,10 +81,10 @@ def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptio
 
 
 def _likely(difference: Difference, scale: float, off: float) -> Likely:
-    """The ratio in ``difference``, with what simulation, parameters, and one run of each side leave open.
+    """The ratio in ``difference``, with the spread by simulation, parameters and run-to-run variation.
 
     Args:
-        off: how far the model is off, as a deviation of the logarithm.
+        off: standard deviation of the logarithm of the model's error.
     """
     ratio, band = difference.ratio, difference.band
     ends = band.ratio if band else (ratio.low, ratio.high)

@@ -1,4 +1,4 @@
-"""The verdict on a claim: its own numbers first, then what hardware allows, then what a model expects."""
+"""The verdict on a claim: first its own numbers, then bounds of hardware, then the model's prediction."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sim.decision.claims.verdict import DOUBTFUL, REFUSED, UNLIKELY, Bound, Expl
 from sim.simulation.options import RunOptions
 
 MOST = 5
-"""Explanations of one claim."""
+"""Largest number of explanations of one claim."""
 
 
 @dataclass(frozen=True)
 class _Finding:
-    """A verdict and its arithmetic, before it is explained."""
+    """A verdict and its arithmetic, without explanations."""
 
     verdict: Word
     why: str
@@ -32,7 +32,7 @@ class _Finding:
 
     @property
     def passed(self) -> str | None:
-        """The place whose bound the claim passes."""
+        """The place whose bound the claim exceeds; None if there is none."""
         return self.bound.place if self.bound and self.verdict == "impossible" else None
 
 
@@ -40,7 +40,7 @@ def judge(claim: Claim, options: RunOptions) -> Verdict:
     """The verdict on ``claim``, with its likely explanations and three questions.
 
     Raises:
-        InputError: hardware, a system or a setting that is not known; names file and line.
+        InputError: unknown hardware, system or setting; names file and line.
     """
     broken, limits = contradiction(claim), bounds(claim)
     model = expected(claim, options)
@@ -68,13 +68,13 @@ def _of_dates(claim: Claim) -> _Finding | None:
 
 
 def _of_hardware(limits: tuple[Limited, ...]) -> _Finding | None:
-    """The tightest of the bounds that are passed."""
+    """The tightest of the bounds that are exceeded."""
     passed = next((limited for limited in limits if limited.passed), None)
     return _Finding("impossible", passed.why, passed.bound) if passed else None
 
 
 def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
-    """What the model's own bound and its prediction interval say."""
+    """The verdict by the model's bound and its prediction interval."""
     if model is None:
         return None
     compared = claim.comparison if not model.unit else None
@@ -96,7 +96,7 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
 
 
 def _undirected(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
-    """A number that only both directions together could be, where nobody says which was meant."""
+    """Undecidable: only both directions together reach the number, and the claim does not say which it means."""
     if not limits or "op" in claim.conditions:
         return None
     one_way = [
@@ -114,7 +114,7 @@ def _with_op(claim: Claim, op: str) -> Claim:
 
 
 def _agreeing(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
-    """Nothing speaks against it, so far as it can be compared with anything."""
+    """Plausible: no bound or number that it can be compared with speaks against it."""
     if limits:
         return _Finding("plausible", limits[0].why, limits[0].bound)
     if agreed := checks(claim):
@@ -123,7 +123,7 @@ def _agreeing(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
 
 
 def _undecided(claim: Claim, model: Expected | None) -> _Finding:
-    """Nothing can be said; what would decide it, if anything would."""
+    """Undecidable, with the number that would decide it, if there is one."""
     lacking = missing(claim)
     why = follows(claim) or "no hardware, no system, and no two of its numbers can be held against each other"
     if model:
@@ -134,7 +134,7 @@ def _undecided(claim: Claim, model: Expected | None) -> _Finding:
 def _explanations(
     claim: Claim, broken: Check | None, finding: _Finding, model: Expected | None, options: RunOptions
 ) -> tuple[Explanation, ...]:
-    """Slips of arithmetic first, where numbers disagree; then the usual suspects; one of each cause."""
+    """Slips of arithmetic first, if numbers disagree, then the usual suspects; one of each cause."""
     if finding.verdict not in REFUSED:
         return ()
     found = [*(slips(broken) if broken else ()), *explanations(claim, model, options)]

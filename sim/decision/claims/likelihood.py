@@ -1,4 +1,4 @@
-"""How far a measurement may lie from what a model says, and how unlikely one as far out as a claimed number is."""
+"""Distribution of measurements around a model's value, and the probability of one as far out as a claim."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sim.system.parameters import DEVIATIONS
 
 @dataclass(frozen=True)
 class Likely:
-    """Where a measurement lies: a normal distribution of its logarithm on each side of ``value``.
+    """Distribution of measurements: the logarithm is normal on each side of ``value``.
 
     Attributes:
         below, above: standard deviations of the logarithm.
-        misses: how far figures were missed that the model had not seen, as logarithms without their sign: where
-            their tails are longer than normal ones, these count.
+        misses: errors for figures that the model had not seen, as absolute logarithms: where
+            their tails are longer than the normal ones, they count.
     """
 
     value: float
@@ -31,7 +31,7 @@ class Likely:
 
     @classmethod
     def of(cls, estimate: Estimate, band: PredictionInterval, misses: tuple[float, ...]) -> Likely:
-        """What simulation leaves open, where a measurement lies by ``band``, and that no run is like the next."""
+        """Combine the simulation's interval, the prediction interval ``band`` and run-to-run variation."""
         below, above = (
             math.hypot(noise_of(estimate, above=up), spread_of(band, estimate.value, above=up), REPEATS)
             for up in (False, True)
@@ -49,33 +49,33 @@ class Likely:
         return self.value * math.exp(DEVIATIONS * self.above)
 
     def at(self, value: float) -> Likely:
-        """The same about another value."""
+        """A copy around another ``value``."""
         return replace(self, value=value)
 
     def duration(self, amount: float) -> Likely:
-        """How long ``amount`` takes at this rate."""
+        """The time that ``amount`` takes at this rate."""
         return Likely(amount / self.value, self.above, self.below, self.misses)
 
     def over(self, other: Likely) -> Likely:
-        """The ratio to another that has nothing in common with it."""
+        """The ratio to ``other``, which is independent of this one."""
         below, above = math.hypot(self.below, other.above), math.hypot(self.above, other.below)
         return Likely(self.value / other.value, below, above)
 
     def probability(self, number: Number) -> float:
-        """Two-sided: of a measurement at least as far off as ``number``; 1 within its rounding."""
+        """Two-sided probability of a measurement at least as far off as ``number``; 1 within its rounding."""
         distance = miss(number, self.value)
         deviation = self.below if self.value > number.high else self.above
         return max(2.0 * NORMAL.cdf(-distance / deviation), self._as_far(distance)) if distance else 1.0
 
     def _as_far(self, distance: float) -> float:
-        """The share of figures not seen that were missed by so much, of which neither run would give the same."""
+        """Share of held-out figures missed by ``distance`` or more, blurred by run-to-run variation of both."""
         repeats = math.sqrt(2.0) * REPEATS
         as_far = math.fsum(NORMAL.cdf((missed - distance) / repeats) for missed in self.misses)
         return as_far / (WEIGHT + len(self.misses))
 
 
 def miss(number: Number, value: float) -> float:
-    """How far ``value`` is from ``number``: the logarithm of the one over the other; 0 within its rounding."""
+    """Distance of ``value`` from ``number`` as an absolute logarithm; 0 within the rounding of ``number``."""
     if not value > 0.0:
         return math.inf
     if value < number.low:

@@ -1,4 +1,4 @@
-"""Which single number would decide a claim that cannot be decided: each is tried, small and large."""
+"""The one number that would decide an undecidable claim: each is tried with a small and a large value."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ TRIED: Mapping[str, tuple[str, float, float]] = MappingProxyType(
         "clients": ("the number of clients", 1.0, 1000.0),
     }
 )
-"""Numbers that may be asked for: in words, and a small and a large value; the first that decides is asked for."""
+"""Numbers that may be asked for: in words, a small and a large value; the first that decides is chosen."""
 
 NO_SUCH_CASE = ("no such case",)
-"""What a number says that the model refuses: nothing of the claim."""
+"""Outcome of a number that the model refuses: it says nothing about the claim."""
 
 HARDWARE = "which hardware it went through, or which system did it"
 
 
 def missing(claim: Claim) -> str | None:
-    """The one number that would decide ``claim``, in words; None where nothing would.
+    """The one number that would decide ``claim``, in words; None if there is none.
 
-    It decides if the verdict is another for a small value than for a large one, or if without it nothing could be
+    It decides if the verdict for a small value differs from that for a large one, or if nothing else could be
     compared.
     """
     before = _verdict(claim, claim)
@@ -59,7 +59,7 @@ def _with(claim: Claim, name: str, value: float) -> Claim:
 
 
 def _verdict(claim: Claim, said: Claim) -> tuple[str, ...]:
-    """What can be told of ``claim``, which says one number more than what was ``said``, without a run."""
+    """The outcome for ``claim``, which has one number more than ``said``, without a run."""
     return _answered(claim, said) if claim.subject.modelled else tuple(_compared(claim))
 
 
@@ -76,7 +76,7 @@ def _compared(claim: Claim) -> Iterator[str]:
 
 
 def _answered(claim: Claim, said: Claim) -> tuple[str, ...]:
-    """The numbers that were ``said`` of which the model of ``claim`` has an answer."""
+    """Names of the numbers in ``said`` for which the model of ``claim`` has an answer."""
     about = ClaimedCase.of(claim)
     try:
         names = [each.name for each in readings(claim, about)] if about else []

@@ -1,4 +1,4 @@
-"""What no measurement can pass, as a model has it: whatever values its parameters may have within their bounds."""
+"""Bounds by a model that no measurement can exceed, for any parameter values within their own bounds."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from sim.system.derivation import REPEATS
 from sim.system.parameters import Parameter
 
 FIXED = ("published", "set")
-"""Bases of values that are what they are: a source, or the user, says so."""
+"""Bases of parameters that have one value: stated by a source, or set by the user."""
 
 SURELY = 3.0
-"""Standard deviations by which one run may exceed what a place allows on average."""
+"""Standard deviations by which one run may exceed a place's mean rate."""
 
 _SHORTEST_S = 1e-9
-"""Seconds measured where nobody says: all may have been what buffers held."""
+"""Seconds of a measurement if not stated: buffers may have held all of it."""
 
 
 def model_bound(case: Case, reading: Reading, measured_s: float | None) -> Bound | None:
-    """The bound that the claimed number passes by the model of ``case``; None where it passes none.
+    """The tightest bound by the model of ``case`` that the claimed number exceeds; None if it exceeds none.
 
     Args:
-        measured_s: for how long was measured; None: nobody says.
+        measured_s: seconds of the measurement; None: not stated.
     """
     if reading.measure != "throughput":
         return None
@@ -44,7 +44,7 @@ def model_bound(case: Case, reading: Reading, measured_s: float | None) -> Bound
 
 
 def _claimed(reading: Reading) -> float:
-    """The least answer that the claimed number can mean."""
+    """Least answer that the claimed number can mean."""
     number = reading.number
     if reading.amount is None:
         return number.low
@@ -65,7 +65,7 @@ def _ceilings(case: Case, claimed: float) -> Iterator[PlaceBound]:
 
 
 def _places(case: Case, claimed: float, measured_s: float) -> Iterator[PlaceBound]:
-    """The place, or the clients, that do not reach ``claimed`` with the best values of all parameters."""
+    """The place, or the clients, that cannot reach ``claimed`` with the best values of all parameters."""
     limits = _Limits(case, measured_s)
     lowest = limits.under({})
     if lowest is None or claimed <= lowest.throughput:
@@ -76,20 +76,20 @@ def _places(case: Case, claimed: float, measured_s: float) -> Iterator[PlaceBoun
 
 
 def _leaves(model: Model) -> bool:
-    """Whether work is left behind that nobody waits for: what was measured may not have come to a place yet."""
+    """True if ``model`` leaves work behind that nobody waits for: it may not have reached a place yet."""
     steps = (step for each in model.workloads for step in iter_steps(each.path))
     return any(isinstance(step, Fork) and step.leaves for step in steps)
 
 
 @dataclass(frozen=True)
 class _Limits:
-    """The bounds of ``case`` under other values of parameters."""
+    """Bounds of ``case`` with other parameter values."""
 
     case: Case
     measured_s: float
 
     def under(self, values: Mapping[str, float], place: str | None = None) -> PlaceBound | None:
-        """The bound by ``place``, or the lowest one; None where there is no such model."""
+        """The bound by ``place``, or the lowest of all; None if no model has these ``values``."""
         try:
             scenario = self.case.changed(values)
         except InputError:
@@ -100,9 +100,9 @@ class _Limits:
         return min(named, key=lambda bound: bound.throughput, default=None)
 
     def best(self, place: str) -> float | None:
-        """The highest bound that ``place`` can have; None where that is not known.
+        """The highest bound that ``place`` can have; None if it is not known.
 
-        A demand grows or falls with each parameter, whatever the others are: their best ends are found one by one.
+        Demands are monotone in each parameter, so that each is optimised separately.
         """
         ends = {entry.name: self._best_end(entry, place) for entry in self.case.system.parameters.entries}
         changed = {name: end for name, end in ends.items() if end is not None}
@@ -110,7 +110,7 @@ class _Limits:
         return bound.throughput if bound else None
 
     def _best_end(self, entry: Parameter, place: str) -> float | None:
-        """The end of the bounds of ``entry`` at which ``place`` allows most; None where it makes no difference."""
+        """The end of the range of ``entry`` at which ``place`` allows most; None if it makes no difference."""
         if entry.basis in FIXED or entry.low == entry.high:
             return None
         allowed: dict[float, float] = {}

@@ -1,4 +1,4 @@
-"""A quantity as people write it, "~450 MB/s" or "1..2 GB/s", with the rounding of its digits."""
+"""Parser of quantities as people write them, "~450 MB/s" or "1..2 GB/s", with rounding of digits."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from sim.errors import InputError
 from sim.units import UNITS, factor, per_second
 
 ABOUT = 0.1
-"""Share by which "about" may be off, where its digits do not leave more open."""
+"""Relative tolerance of "about", if its digits do not leave more open."""
 
 WIDEST = Decimal("0.05")
-"""Share by which a number may be off by its rounding at most: nobody says 3 GB/s of 2.5 (assumed)."""
+"""Largest relative rounding error of a number: 2.5 GB/s is not written as 3 GB/s (assumed)."""
 
 SMALLEST, LARGEST = 1e-15, 1e24
-"""Of any number, in SI: what lies beyond is a slip."""
+"""Range of any number, in SI: values beyond are slips."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a number of a claim may be.
+    """A kind of number in a claim.
 
     Attributes:
         unit: as `Number` has it; "%" of a change, "ratio" of a ratio.
         allowed: what may be written, in words.
-        exact: whether a whole number of it is set or counted, and so is not rounded.
+        exact: True if whole numbers of it are settings or counts, and so are not rounded.
     """
 
     unit: str
@@ -45,7 +45,7 @@ _BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1
 _COUNT = Kind("", "a number, such as 12", exact=True)
 
 LEAST_MTU, MOST_MTU = 576, 65535
-"""Of IPv4: what every host takes, and the longest packet."""
+"""Of IPv4: the datagram size that every host accepts, and the longest packet."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
@@ -69,14 +69,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "mtu": Kind("", f"whole bytes from {LEAST_MTU} to {MOST_MTU}, such as 1500 or 9000", exact=True),
     }
 )
-"""The numbers that a claim may have; ``_each`` is of one of its devices."""
+"""Kinds of the numbers that a claim may have, by name; ``_each`` is per device, node, link or client."""
 
 RATIO = Kind("ratio", "a number, such as 3.9, or a range, such as 0.9..1.1")
 CHANGE = Kind("%", "a number of per cent above -100, such as -28 % or +95 %")
 
 _SIGN = re.compile(r"(>=|≥|at least|<=|≤|at most|~|≈|about|around|)\s*(.*)", re.DOTALL)
 RANGE = re.compile(r"\s*(?:\.\.|…|\bto\b)\s*")
-"""Between both ends of a number that says them."""
+"""Separator between both ends of a range."""
 
 _AMOUNT = re.compile(
     r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][+-]?\d{1,2})?)\s*(?P<unit>\D*)", re.ASCII
@@ -85,12 +85,12 @@ _BARE_SIZE = re.compile(r"([kKMGT])i?")
 _KILOBYTES = re.compile(r"[kK]B(?![a-z])")
 _BITS_A_SECOND = re.compile(r"(?<=[bBt])ps")
 _LONGEST = 60
-"""Characters of a number: nobody writes more."""
+"""Largest number of characters of a number."""
 
 
 @dataclass(frozen=True)
 class _End:
-    """A number in SI without sign or range: what is said, where rounding leaves it, and what may be cut off."""
+    """A number in SI without sign or range: its value, the range by rounding, and the part possibly truncated."""
 
     low: float
     value: float
@@ -99,10 +99,10 @@ class _End:
 
 
 def number_of(raw: object, kind: Kind, of: str = "") -> Number:
-    """Read ``raw``, text or a bare number, as one of a ``kind``; a change of -28 % is read as the ratio 0.72.
+    """Parse ``raw``, text or a bare number, as a number of ``kind``; a change of -28 % becomes the ratio 0.72.
 
     Raises:
-        InputError: it is none, has another unit, has none where one is needed, or is out of range; says what is
+        InputError: it is no number, has a wrong unit or none, or is out of range; says what is
             allowed, but not where.
     """
     text = raw.strip() if isinstance(raw, str) else repr(raw)
@@ -114,13 +114,13 @@ def number_of(raw: object, kind: Kind, of: str = "") -> Number:
 
 
 def _usable(low: float, high: float) -> bool:
-    """Whether both ends, or the only one, can be the number of something."""
+    """True if both ends, or the only one, are within the range of numbers."""
     given = [each for each in (low, high) if 0.0 != each != math.inf]
     return bool(given) and low <= high and all(SMALLEST <= each <= LARGEST for each in given)
 
 
 def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
-    """The least and the most that ``text`` may mean, and what may be cut off; None if it is no such number."""
+    """The least and the largest value of ``text``, and the part possibly truncated; None if it is no number."""
     written = _SIGN.fullmatch(text)
     if not written:
         return None
@@ -142,7 +142,7 @@ def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
 
 
 def _end(digits: str, unit: str, kind: Kind) -> _End | None:
-    """One number with its ``unit``, as far as its digits say; None if the unit is of another kind."""
+    """One number with its ``unit`` and rounding; None if the unit is of another kind."""
     scales = _scales(unit, kind)
     if scales is None:
         return None
@@ -150,7 +150,7 @@ def _end(digits: str, unit: str, kind: Kind) -> _End | None:
     half = Decimal(0) if kind.exact and said == said.to_integral_value() else _half_of_last_digit(said, digits)
     if kind is CHANGE:
         said, half = 1 + said / 100, half / 100
-    whole = max(said, Decimal(1)) if kind is CHANGE else said  # of what became less, so much of what there was
+    whole = max(said, Decimal(1)) if kind is CHANGE else said  # a decrease is rounded as a share of the old value
     widest = abs(whole) * WIDEST
     cut = Decimal(0) if kind is CHANGE else min(2 * half, widest) - min(half, widest)
     half = min(half, widest)
@@ -160,16 +160,16 @@ def _end(digits: str, unit: str, kind: Kind) -> _End | None:
 
 
 def _half_of_last_digit(said: Decimal, digits: str) -> Decimal:
-    """Half a unit of the last digit that counts: of 450 and of 45e1 it is the 5, of 2.10 and of 4.50e2 the 0.
+    """Half a unit of the last significant digit: of 450 and of 45e1 it is the 5, of 2.10 and of 4.50e2 the 0.
 
-    Where that leaves more open than ``WIDEST``, as of 3 or of 20,000, it is cut down to that.
+    The caller reduces it to ``WIDEST`` where it is larger, as of 3 or of 20,000.
     """
     counted = said if "." in digits else said.normalize()
     return Decimal(5).scaleb(int(counted.as_tuple().exponent) - 1)
 
 
 def _scales(unit: str, kind: Kind) -> tuple[float, float] | None:
-    """How much one ``unit`` is in SI, at least and at most: kB is said of 1000 bytes and of 1024."""
+    """Least and largest value of one ``unit`` in SI: kB is used for 1000 bytes and for 1024."""
     match kind.unit:
         case "":
             scale = 1.0 if not unit else None

@@ -1,4 +1,4 @@
-"""The parts of hardware that a claim names: how many of what."""
+"""Hardware parts that a claim names, with their counts."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from sim.data.hardware.record import Op
 from sim.decision.claims.relations import Numbers
 
 _COUNTED_AS: Mapping[str, str] = {"link": "links", "disk": "devices", "ssd": "devices", "volume": "devices"}
-"""The number of a claim that counts the parts of a kind, where their name does not."""
+"""The number of a claim that counts parts of a kind, if their name has no count."""
 
 _OPS: Mapping[str | None, Op] = {"read": "read", "write": "write", "both": "both"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """So many of one entry of the catalogue, side by side."""
+    """Identical parts side by side, ``count`` of them, of one entry of the catalogue."""
 
     count: int
     hardware: Hardware
 
     @property
     def name(self) -> str:
-        """As a claim file has it: ``2 x fc-2``."""
+        """The part as a claim file has it: ``2 x fc-2``."""
         return f"{self.count} x {self.hardware.name}" if self.count > 1 else self.hardware.name
 
     def limit(self, what: str, op: str | None, date: str | None) -> float | None:
-        """What one of them allows; None if the catalogue does not say."""
+        """The limit ``what`` of one part; None if the catalogue has none."""
         limit = self.hardware.limit(what, _OPS.get(op), date)
         return limit.value if limit else None
 
 
 def parts_of(hardware: tuple[str, ...], numbers: Numbers) -> tuple[Part, ...]:
-    """The parts that are named, in their order; ``numbers`` say how many where a name does not.
+    """The named parts, in their order; ``numbers`` give the count if a name does not.
 
-    Parts of which there may be any number ("at least 4") bound nothing, and are left out.
+    Parts with no upper count ("at least 4") bound nothing, and are left out.
 
     Raises:
         InputError: a name that is not in the catalogue; says which is nearest.

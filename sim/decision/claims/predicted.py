@@ -1,4 +1,4 @@
-"""Predictions as loose as a verdict needs them, shared by all claims about the same case."""
+"""Predictions with the precision that a verdict needs, shared by all claims about the same case."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE
 
 PRECISION = 0.03
-"""Of throughput: a claim is off by more, or its own parameters leave more open."""
+"""Precision of throughput: claims are off by more, or parameters leave more open."""
 
 STEPS, JOB_STEPS = 5_000_000, 20_000_000
-"""Of a run: about a second at most, and two of a job, which has to come to its end."""
+"""Largest steps of a run: about a second, and of a job, which must reach its end, about two."""
 
 SETTLING_STEPS = 1_000_000
-"""Of each of the runs behind a prediction interval."""
+"""Largest steps of each run behind a prediction interval."""
 
 UNKNOWN = "not known well enough"
-"""With these words a run begins to say that something still changes, and not only that it was short."""
+"""Beginning of the warning that something still changed at the end of a run, not only that it was short."""
 
 UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
-"""Why a case may have no answer."""
+"""Errors of a case without an answer."""
 
 KEPT = 64
-"""Predictions that are kept: each holds its model."""
+"""Predictions kept in memory: each holds its model."""
 
 
 def loosely(options: RunOptions, measure: str, *, finite: bool) -> RunOptions:
-    """The same options, for a run that is as long as a verdict on ``measure`` needs."""
+    """A copy of ``options`` for a run only as long as a verdict on ``measure`` needs."""
     return replace(
         options,
         precision=max(PRECISION, options.precision),
@@ -58,7 +58,7 @@ def loosely(options: RunOptions, measure: str, *, finite: bool) -> RunOptions:
 
 @dataclass(frozen=True, eq=False)
 class CaseKey:
-    """A case by which its answers are kept: systems of stack files are equal to themselves alone."""
+    """Hashable key of a case; systems of stack files are equal only to themselves."""
 
     case: Case
 
@@ -72,19 +72,19 @@ class CaseKey:
 
 @dataclass(frozen=True, eq=False)
 class _Answered:
-    """A prediction, and where measurements lie by it, which is computed when it is asked for."""
+    """A prediction, and its prediction intervals, computed on demand."""
 
     prediction: Prediction
     options: RunOptions
 
     @cached_property
     def bands(self) -> Mapping[str, PredictionInterval]:
-        """By answer, as ``predict`` prints them."""
+        """Prediction intervals by answer, as ``predict`` prints them."""
         return bands_over_structures(self.prediction.case, self.prediction.answers, self._opened)
 
     @property
     def _opened(self) -> Mapping[str, PredictionInterval]:
-        """What is open about the parameters, by answer."""
+        """Intervals by the uncertainty of parameters, by answer."""
         case, result, answers = self.prediction.case, self.prediction.result, self.prediction.answers
         drawn = any(draws_of(case.system.parameters))
         analytic = self.options.engine == ANALYTIC
@@ -103,19 +103,19 @@ def _point(value: float) -> PredictionInterval:
 
 
 def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
-    """The prediction of ``case``, without intervals, that knows ``measure`` roughly.
+    """The prediction of ``case`` to the precision of a verdict on ``measure``, without prediction intervals.
 
     Raises:
-        StacksimError: there is none: no steady state, no such model, and so on.
+        StacksimError: there is none, such as without a steady state or model.
     """
     return _answered(case, options, measure).prediction
 
 
 def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
-    """Where a measurement of ``measure`` would lie, by its estimate and the band that ``predict`` prints.
+    """Distribution of measurements of ``measure``, by its estimate and the interval that ``predict`` prints.
 
-    What is open about the parameters is left out where a run takes so long that sixteen more are too dear. Or why
-    nobody knows: times do not vary, answers still change, or no engine is at hand that tells them all.
+    Uncertainty of parameters is left out if sixteen more runs would take too long. Returns text instead if the
+    distribution is not known: times do not vary, answers still change, or no engine computes them all.
 
     Raises:
         StacksimError: there is no prediction.
@@ -139,18 +139,18 @@ def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:
 
 
 def dear(prediction: Prediction) -> bool:
-    """Whether the run took so many steps that sixteen more are too many for a verdict."""
+    """True if the run took so many steps that sixteen more are too many for a verdict."""
     return prediction.result.steps > STEPS
 
 
 def changing(result: Result) -> bool:
-    """Whether something still changed at the end of the run, such as a cache that fills."""
+    """True if something still changed at the end of the run, such as a cache that fills."""
     return any(warning.startswith(UNKNOWN) for warning in result.warnings)
 
 
 @lru_cache(maxsize=KEPT)
 def _outcome(key: CaseKey, options: RunOptions) -> _Answered | Exception:
-    """A prediction, or why there is none: that, too, is asked more than once."""
+    """A prediction, or the error why there is none, which is cached as well."""
     try:
         return _Answered(predict_case(key.case, options), options)
     except UNANSWERED as error:
@@ -158,12 +158,12 @@ def _outcome(key: CaseKey, options: RunOptions) -> _Answered | Exception:
 
 
 def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
-    """Answers by a run that is given up early, where something fills for long."""
+    """Answers of a run that is given up early if something takes long to fill."""
     return answers_under(case, values, result, SETTLING_STEPS)
 
 
 def at_first(prediction: Prediction, seconds: float) -> Result | None:
-    """What is seen in the first ``seconds`` of the load, warm-up and all; None if that takes too many steps."""
+    """Result of the first ``seconds`` of the load, warm-up included; None if that takes too many steps."""
     result, scenario = prediction.result, prediction.case.scenario
     steps = result.steps * seconds / (result.warmup_s + result.measured_s)
     if steps > JOB_STEPS:

@@ -1,4 +1,4 @@
-"""Three questions to the vendor: about what would explain the number, what is not said, how it was measured."""
+"""Three questions to the vendor: about a possible explanation, missing details, and the measurement."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _OF_CAUSE: Mapping[Cause, str] = {
 }
 
 _HEADLINES = ("throughput", "iops", "latency", "elapsed", "throughput_each", "iops_each", "bytes")
-"""Which number of a claim is asked about: the first that it has."""
+"""The number that questions refer to: the first of these in the claim."""
 
 _Applies = Callable[[Claim], bool]
 
 
 def _has(*names: str) -> _Applies:
-    """A number or a condition of one of these names is said."""
+    """True for claims with a number or a condition of one of these ``names``."""
     return lambda claim: any(name in claim.numbers or name in claim.conditions for name in names)
 
 
 def _lacks(*names: str) -> _Applies:
-    """Nothing of these names is said."""
+    """True for claims with none of these ``names``."""
     return lambda claim: not _has(*names)(claim)
 
 
@@ -84,17 +84,17 @@ _OF_GAPS: Sequence[tuple[str, tuple[_Applies, ...]]] = (
     ("How far apart were repeated runs?", ()),
     ("Can we repeat it on our own data?", ()),
 )
-"""What to ask where something is not said, the most telling first; at the end what can always be asked."""
+"""Questions by what a claim leaves open, the most telling first; the last ones can always be asked."""
 
 
 def questions(
     claim: Claim, explanations: Sequence[Explanation], lacking: str | None = None, place: str | None = None
 ) -> tuple[str, str, str]:
-    """Three questions about ``claim``, the most telling first, none of them twice.
+    """Three different questions about ``claim``, the most telling first.
 
     Args:
         lacking: the number that would decide an undecidable claim.
-        place: the bound that the claim passes.
+        place: the place whose bound the claim exceeds.
     """
     asked = dict.fromkeys(_all(claim, explanations, lacking, place))
     first, second, third, *_ = asked
@@ -119,7 +119,7 @@ def _all(
 
 
 class _Words:
-    """The numbers of a claim as questions repeat them."""
+    """Numbers of a claim as text for questions."""
 
     def __init__(self, claim: Claim) -> None:
         self._said = {name: said(number) for name, number in claim.said.items()}
@@ -129,5 +129,5 @@ class _Words:
         self._said.setdefault("latency", "the latency")
 
     def filled(self, question: str) -> str:
-        """``question`` with the numbers of the claim in it."""
+        """``question`` with the claim's numbers inserted."""
         return question.format_map(self._said)

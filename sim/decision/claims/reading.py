@@ -1,4 +1,4 @@
-"""Which answer of a system a number of a claim is compared with, and how one is made of the other."""
+"""Mapping of a claim's numbers to answers of a system, with conversion of units."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.units import factor, ios_per_second, per_second
 
 _PINT = {"bytes/s": "byte / second", "s": "second"}
 _EACH = ("devices", "links", "nodes", "clients")
-"""What a number may be one of, where it is of each."""
+"""Parts that a number "of each" may refer to."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How the number ``name`` of a claim is read off the answers of a system.
+    """The conversion of a system's answer to the number ``name`` of a claim.
 
     Attributes:
-        measure: the answer.
-        scale: the answer times this is the number, in SI.
-        amount: if not None, the number is the time in which so much is done at the answer's rate.
+        measure: name of the answer.
+        scale: factor from the answer to the number in SI.
+        amount: if not None, the number is the time that this amount takes at the answer's rate.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Reading:
     amount: float | None = None
 
     def of(self, answers: Mapping[str, Answer]) -> float:
-        """The number as ``answers`` have it, in SI.
+        """The number by ``answers``, in SI.
 
         Raises:
             InputError: there is no such answer.
@@ -45,23 +45,23 @@ class Reading:
         return self.si(answers[self.measure].estimate.value)
 
     def si(self, answer: float) -> float:
-        """The number that the value ``answer`` of the measure is."""
+        """The number, in SI, from the value ``answer`` of the measure."""
         scaled = answer * self.scale
         return scaled if self.amount is None else self.amount / scaled
 
     def likely(self, answer: Likely) -> Likely:
-        """Where the number lies, of which the measure lies where ``answer`` says."""
+        """The distribution of the number, from the distribution ``answer`` of the measure."""
         scaled = answer.at(answer.value * self.scale)
         return scaled if self.amount is None else scaled.duration(self.amount)
 
     @property
     def rate(self) -> bool:
-        """Whether more is better, so that a bound is what the number cannot exceed."""
+        """True if more is better, so that a bound is an upper one."""
         return self.name not in ("latency", "elapsed")
 
 
 def readings(claim: Claim, about: ClaimedCase) -> tuple[Reading, ...]:
-    """How each number of ``claim`` that the system answers is read off; those that cannot be are left out."""
+    """The reading of each number of ``claim`` that the system answers."""
     found = (reading(name, claim.numbers[name], claim, about) for name in ANSWERED if name in claim.numbers)
     return tuple(each for each in found if each)
 
@@ -69,10 +69,10 @@ def readings(claim: Claim, about: ClaimedCase) -> tuple[Reading, ...]:
 def reading(
     name: str, number: Number, claim: Claim, about: ClaimedCase, units: Mapping[str, str] | None = None
 ) -> Reading | None:
-    """How ``number``, which is the ``name`` of ``claim``, is read off; None where no answer means that.
+    """The reading of ``number``, the ``name`` of ``claim``; None if no answer corresponds to it.
 
     Args:
-        units: of the answers of the case, if they are known already.
+        units: of the answers of the case by name, if already computed.
     """
     units = about.case.scenario.units if units is None else units
     named = claim.subject.measure
@@ -94,7 +94,7 @@ def reading(
 
 
 def _parts(claim: Claim, about: ClaimedCase) -> int:
-    """How many there are of what a number is of each; 0 where nobody says."""
+    """The count of parts for a number "of each"; 0 if not stated."""
     for name in _EACH:
         if name in claim.numbers:
             return round(claim.numbers[name].value)
@@ -103,7 +103,7 @@ def _parts(claim: Claim, about: ClaimedCase) -> int:
 
 
 def _rates(unit: str, wanted: str, block: float | None) -> Iterator[float]:
-    """How much of what is ``wanted`` one of ``unit`` is: with the bytes of a request, one makes the other."""
+    """Factors from ``unit`` to ``wanted``; bytes of a request convert requests/s to bytes/s and back."""
     if scale := _scale(unit, wanted):
         yield scale
     elif block and wanted == "bytes/s" and (ios := ios_per_second(unit)):
@@ -113,14 +113,14 @@ def _rates(unit: str, wanted: str, block: float | None) -> Iterator[float]:
 
 
 def _scale(unit: str, wanted: str) -> float | None:
-    """How many ``wanted`` one ``unit`` is; a count of anything a second is one ``/s``."""
+    """Factor from ``unit`` to ``wanted``; a count of anything per second is one ``/s``."""
     if wanted == "/s":
         return per_second(unit)
     return factor(unit, _PINT.get(wanted, wanted))
 
 
 def _elapsed(number: Number, claim: Claim, units: Mapping[str, str]) -> Reading | None:
-    """Of a job, its own time; of a load without end, the time that so many bytes take."""
+    """Reading of an elapsed time: of a job its own; of a load without end, the time that the bytes take."""
     if "elapsed" in units:
         return Reading("elapsed", number, "elapsed")
     scale = factor(units["throughput"], "byte / second")

@@ -1,4 +1,4 @@
-"""Verdicts as JSON has them."""
+"""Verdicts as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.decision.claims.verdict import Verdict
 
 
 def record(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """What ``stacksim claim --json`` prints: keys are added, never changed or removed."""
+    """The JSON record of ``stacksim claim --json``: keys are added, never changed or removed."""
     return {"claims": [_one(verdict) for verdict in verdicts]}
 
 
@@ -33,6 +33,6 @@ def _one(verdict: Verdict) -> dict[str, Any]:
 
 
 def _number(number: Number) -> dict[str, Any]:
-    """What was said, and between which ends it is by its digits, in SI; null where nothing says the end."""
+    """A number as stated, and its range by its digits, in SI; null for an open end."""
     high = None if math.isinf(number.high) else number.high
     return {"said": number.said, "low": number.low or None, "high": high, "unit": number.unit}

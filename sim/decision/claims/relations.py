@@ -1,7 +1,7 @@
-"""What must hold among the numbers of one claim, whatever was measured: each relation is a product.
+"""Relations that must hold among the numbers of one claim, whatever was measured: each is a product.
 
 IOPS × block = throughput; IOPS × latency = requests in flight (Little 1961: of means, over the same requests);
-throughput × elapsed time = bytes; so many parts of each make the total.
+throughput × elapsed time = bytes; parts × each = total.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.decision.claims.claim import Number
 Numbers = Mapping[str, Number]
 
 PARTS = ("devices", "nodes", "links", "clients")
-"""What a number "of each" is of: the first of these that a claim has."""
+"""Parts that a number "of each" refers to: the first of these in the claim."""
 
 _UNITS = {
     "throughput": "bytes/s",
@@ -29,27 +29,27 @@ _UNITS = {
     "bytes": "bytes",
     "block": "bytes",
 }
-"""Of numbers that have one."""
+"""Units of numbers that have one."""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """The number ``total`` is the product of others to their ``powers``, 1 or -1."""
+    """The number ``total`` is the product of others raised to their ``powers``, 1 or -1."""
 
     total: str
     powers: Mapping[str, int]
 
     @property
     def names(self) -> frozenset[str]:
-        """All that it is about."""
+        """Names of all numbers in it."""
         return frozenset({self.total, *self.powers})
 
     def known(self, numbers: Numbers, but: str = "") -> bool:
-        """Whether ``numbers`` has all that it is about, ``but`` one."""
+        """True if ``numbers`` has all of its numbers, except perhaps ``but``."""
         return self.names - {but} <= numbers.keys()
 
     def solved(self, name: str, numbers: Numbers) -> Solved:
-        """The number ``name`` as all the others have it; their words are beside its own, if it is given."""
+        """The number ``name`` computed from the others; rates as text in the base of its own, if given."""
         powers = {**self.powers, self.total: -1}
         sign = -powers.pop(name)
         others = {other: sign * power for other, power in powers.items()}
@@ -58,7 +58,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Solved:
-    """What a relation says of a number: where it is by the rounding of the others, its middle, the arithmetic."""
+    """A number computed by a relation: its range by the rounding of the others, its middle, the arithmetic."""
 
     low: float
     value: float
@@ -80,14 +80,14 @@ RELATIONS = (
     Relation("bytes", {"parts": 1, "throughput_each": 1, "elapsed": 1}),
     Relation("iops", {"parts": 1, "throughput_each": 1, "block": -1}),
 )
-"""All of them; one that follows from others serves where a number between them is not given."""
+"""All relations; those that follow from others serve if an intermediate number is missing."""
 
 
 def comparable(numbers: Numbers) -> dict[str, Number]:
-    """The numbers as the relations take them, by what they are of.
+    """A copy of ``numbers`` for the relations, each under the name that fits its statistic.
 
-    A throughput of each is ``throughput_each``, a peak may have been less on average, and of a mean latency other
-    statistics say only that it is at most the largest, at least the smallest, and, since the share 1 - q of all
+    A throughput of each is ``throughput_each``, and a peak may have been less on average. Other statistics bound
+    the mean latency: it is at most the largest, at least the smallest, and, since the share 1 - q of all
     requests took the quantile of q or more, at least that share of it.
     """
     found = dict(numbers)
@@ -104,7 +104,7 @@ def comparable(numbers: Numbers) -> dict[str, Number]:
 
 
 def _mean(latency: Number) -> Number:
-    """The mean, as far as another statistic says."""
+    """The mean, as far as another statistic bounds it."""
     if latency.of == "max":
         return replace(latency, low=0.0)
     if latency.of == "min":
@@ -115,16 +115,16 @@ def _mean(latency: Number) -> Number:
 
 
 def derived(name: str, numbers: Numbers) -> Solved | None:
-    """The number ``name`` as it is given, or else as a relation has it; None if none has.
+    """The number ``name`` as given, or else by the first relation; None if there is none.
 
     Args:
-        numbers: as ``comparable`` makes them.
+        numbers: as ``comparable`` returns them.
     """
     return next(ways(name, numbers), None)
 
 
 def ways(name: str, numbers: Numbers) -> Iterator[Solved]:
-    """The number ``name`` as it is given, or else as each relation has it that knows all the others."""
+    """The number ``name`` as given, or else by each relation of which all other numbers are known."""
     if name in numbers:
         given = numbers[name]
         yield Solved(given.low, given.value, given.high, given.unit, said(given))

@@ -1,4 +1,4 @@
-"""Why numbers of one claim may not agree: usual slips, each a factor, held against that by which they differ."""
+"""Usual slips that make numbers of one claim disagree: each is a factor, compared with the disagreement."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sim.decision.claims.relations import PARTS
 from sim.decision.claims.verdict import Cause, Explanation
 
 NEAR = math.log(1.1)
-"""How far a slip may miss the number, as a logarithm, to be worth telling."""
+"""Largest error of a slip that is reported, as a logarithm."""
 
 MOST = 3
-"""Slips that are told."""
+"""Largest number of slips reported."""
 
 _BINARY = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
 _PREFIX = re.compile(r"([kKMGT])i?(?:[bB]|$)")
 _LEAST_BLOCK = 512
-"""Bytes: a sector."""
+"""Bytes of a sector."""
 
 
 @dataclass(frozen=True)
 class _Slip:
-    """A slip: the computed number times ``factor`` is what one would then say; ``free`` if any factor would do."""
+    """A slip: it changes the computed number by ``factor``; ``free`` if some such slip fits any number."""
 
     what: str
     cause: Cause
@@ -34,16 +34,16 @@ class _Slip:
     free: bool = False
 
     def rank(self, check: Check) -> tuple[bool, bool, float]:
-        """Those first that meet the number within rounding, and of these those last that meet any number."""
+        """Sort key: slips within rounding first, among them those that fit any number last."""
         low, high = check.computed.low * self.factor, check.computed.high * self.factor
         fits = low <= check.said.high * (1.0 + SAME_RUN) and check.said.low <= high * (1.0 + SAME_RUN)
         return not fits, self.free, distance(_explanation(self, check))
 
 
 def slips(check: Check) -> tuple[Explanation, ...]:
-    """The slips that make the numbers of ``check`` agree, the nearest first; one of each cause.
+    """Slips that make the numbers of ``check`` agree, the nearest first; one of each cause.
 
-    What changes nothing is none, nor what is about a number that all others agree with.
+    Slips that change nothing, or concern a number that all others agree with, are left out.
     """
     near: dict[Cause, Explanation] = {}
     for slip in sorted(_usual(check), key=lambda slip: slip.rank(check)):
@@ -54,7 +54,7 @@ def slips(check: Check) -> tuple[Explanation, ...]:
 
 
 def distance(explanation: Explanation) -> float:
-    """How far an explanation misses the number that is claimed: the absolute logarithm of predicted / claimed."""
+    """Error of an explanation: the absolute logarithm of predicted / claimed."""
     ratio = 1.0 + explanation.error
     return abs(math.log(ratio)) if 0.0 < ratio < math.inf else math.inf
 
@@ -78,12 +78,12 @@ def _usual(check: Check) -> Iterator[_Slip]:
 
 
 def _may_be_off(check: Check, *names: str) -> bool:
-    """Whether it is not known that all others agree with each of ``names``."""
+    """False if another number is known to be the odd one, and none of ``names``."""
     return not check.odd or not check.odd.isdisjoint(names)
 
 
 def _by_or_to(check: Check) -> Iterator[_Slip]:
-    """What is left told as what is gone, so many times as much as so many times more, and the other way round."""
+    """Slips of language: "by" for "to", and "times as much" for "times more"."""
     ratio, change = check.computed.value, check.said.said.endswith("%")
     if ratio < 1.0:
         share = f"{100.0 * (ratio if change else 1.0 - ratio):.3g} %"
@@ -97,7 +97,7 @@ def _by_or_to(check: Check) -> Iterator[_Slip]:
 
 
 def _units(check: Check) -> Iterator[_Slip]:
-    """Decimal and binary prefixes, bits and bytes, a prefix of time beside."""
+    """Slips of units: decimal and binary prefixes, bits and bytes, prefixes of time."""
     if check.names & {"throughput", "throughput_each", "bytes", "block"}:
         for power in _powers(check):
             decimal, binary = _BINARY[power]
@@ -114,14 +114,14 @@ def _units(check: Check) -> Iterator[_Slip]:
 
 
 def _powers(check: Check) -> Iterator[int]:
-    """Of the prefixes of bytes with which the compared numbers are written."""
+    """Powers of the byte prefixes in which the compared numbers are written."""
     texts = [check.numbers[name].said for name in check.names if check.numbers[name].unit.startswith("bytes")]
     letters = {found[1].upper() for text in texts if (found := _PREFIX.search(text))}
     yield from (power for power, (decimal, _) in _BINARY.items() if decimal[0].upper() in letters)
 
 
 def _parts(check: Check) -> Iterator[_Slip]:
-    """The sum over parts said of each, or of each as the sum; another number of parts."""
+    """Slips of counting: a sum stated as each or the reverse, or another number of parts."""
     numbers = check.numbers
     for name in (*PARTS, "cores"):
         count = numbers[name].value if name in numbers else 1.0
@@ -145,7 +145,7 @@ def _both_directions(check: Check) -> Iterator[_Slip]:
 
 
 def _other_block(check: Check) -> Iterator[_Slip]:
-    """Requests of another power of two of bytes: the load's own, or those that were merged of it."""
+    """Slips of request size: another power of two of bytes, of the load itself or after merging."""
     if "block" not in check.names or check.total == "requests_in_flight":
         return
     block = check.numbers["block"].value
@@ -157,7 +157,7 @@ def _other_block(check: Check) -> Iterator[_Slip]:
 
 
 def _other_depth(check: Check) -> Iterator[_Slip]:
-    """Latency and IOPS of runs at two depths; or a latency that is not the mean."""
+    """Slips of depth: latency and IOPS of runs at two depths, or a latency that is not the mean."""
     if check.total != "requests_in_flight":
         return
     latency, depth = check.numbers["latency"], round(check.computed.value)

@@ -1,4 +1,4 @@
-"""Whether what a claim is about can be found: its system, stack and settings, and each part of its hardware."""
+"""Checks that a claim's subject exists: its system, stack and settings, and each part of its hardware."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sim.system.settings import parsed
 
 
 def check(subject: Subject, where: Callable[[str], str]) -> None:
-    """Refuse what cannot be found or set; ``where`` says where an entry stands, by its name.
+    """Refuse unknown hardware, systems and settings; ``where`` returns the position of an entry, by its name.
 
     Raises:
-        InputError: the place, and what is wrong.
+        InputError: the position, and what is wrong.
     """
     for entry, found in _entries(subject):
         try:

@@ -1,4 +1,4 @@
-"""The usual suspects: what may have been measured instead of what is claimed, the best explanation first."""
+"""The usual suspects: other measurements that would explain a claimed number, the best explanation first."""
 
 from __future__ import annotations
 
@@ -49,28 +49,28 @@ SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
         "compressible": compressible,
     }
 )
-"""By cause, in the order in which they are told where they explain a number as well as each other: what happens
-more often is first."""
+"""Suspects by cause, in the order in which equally good explanations are listed: more frequent causes
+first."""
 
 TIE = PRECISION
-"""Explanations that miss the number by less are equal: no trial is more precise."""
+"""Errors below this are equal: no trial is more precise."""
 
 LEAST = 0.5
-"""Share of the miss, as a logarithm, that an explanation may leave unexplained."""
+"""Largest share of the disagreement, as a logarithm, that an explanation may leave unexplained."""
 
 FREE, FOUND = 0.3, 0.1
-"""What was chosen so that the number is met would meet any: it counts as if it missed by so much, unless the claim
-itself says that it was so. Less for a setting, or a count: not every value of it is one that somebody has."""
+"""Least error of explanations with a free value, which would fit any number, unless the claim
+itself states the cause. Less for a setting or a count found by search: not every value of it is realistic."""
 
 MOST = 5
-"""Explanations that are told."""
+"""Largest number of explanations."""
 
 
 def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
     """Likely explanations of ``claim``, the best one first, one of each cause.
 
-    Those that leave more than half of the miss unexplained are dropped, and those by which hardware still forbids
-    the number. At a tie, what the claim itself says comes first.
+    Those that leave more than half of the disagreement are dropped, and those under which hardware still forbids
+    the number. At a tie, causes that the claim itself states come first.
     """
     found = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
@@ -87,7 +87,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
 
 
 def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
-    """How far a lead misses, and whether the claim itself does not say so; the least is the best."""
+    """Sort key: the error of a lead, then False if the claim itself states the cause."""
     least = TIE if lead.said or not (lead.free or lead.found) else FREE if lead.free else FOUND
     return max(suspicion.misses(lead.predicted), least), not lead.said
 

@@ -1,4 +1,4 @@
-"""Served by the memory of the array: no disk or flash was in the way."""
+"""Suspect: data served from the memory of the array, without disk or flash."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 DEVICES = ("disk", "ssd")
-"""Kinds of hardware that the memory of an array stands before."""
+"""Kinds of hardware behind the memory of an array."""
 
 SIZES = ("cache", "array_cache", "data")
 FLAGS = {"battery": True, "write_cache": "on"}
-"""Settings of a cache in the array: how large it is, and whether writes may wait in it."""
+"""Settings of an array's cache: its size, and whether it may hold writes."""
 
 
 def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
-    """With a larger cache or less data in the model; by the catalogue, what all but the devices allow."""
+    """Leads by a larger cache or less data in the model, and by hardware without its devices."""
     if not suspicion.too_good:
         return
     for name in SIZES:
@@ -30,7 +30,7 @@ def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
-    """As much as all allow that is before the devices; any number, if the claim says that its data fit."""
+    """A lead by the hardware in front of the devices; any number fits if the claim's data fit the cache."""
     hardware, told = suspicion.hardware, suspicion.known("array_memory") is not None
     said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
     parts = hardware.parts if hardware else ()

@@ -1,4 +1,4 @@
-"""Other than the number of requests in flight that was said."""
+"""Suspect: another number of requests in flight than stated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 
 def queue_depth(suspicion: Suspicion) -> Iterator[Lead]:
-    """As many of each setting that counts them as bring the model nearest to the number."""
+    """Leads by the best value of each setting that counts requests in flight."""
     for name in SAME["requests_in_flight"]:
         if found := moved(suspicion, name):
             yield Lead(f"other requests were in flight: {found.words}", found.predicted, found=True)

@@ -1,4 +1,4 @@
-"""The sum over many said of each, or of one said of all."""
+"""Suspect: the sum over several parts stated as that of each, or the reverse."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from sim.decision.claims.claimed_case import CLIENTS, SAME
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 COUNTS = ("devices", "links", "nodes", "clients", "cores")
-"""Numbers of a claim that count what may have been summed up."""
+"""Numbers of a claim that count parts which may have been summed."""
 
 _SETTINGS = (*SAME["nodes"], *CLIENTS, *SAME["devices"], *SAME["links"])
 
 
 def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:
-    """As many times as there are of anything that is counted."""
+    """Leads by the count of anything that is counted, as a factor and as its inverse."""
     if not suspicion.rate:
         return
     for what, count in _counted(suspicion):
