@@ -80,7 +80,7 @@ class PredictionInterval:
         return replace(self, **ends, mixture=mixture)
 
     def within(self, least: float, most: float, value: float) -> PredictionInterval:
-        """A copy cut to the bounds ``least`` and ``most`` of any measurement, or to ``value`` if that exceeds them."""
+        """A copy cut to the bounds ``least`` and ``most`` of any measurement; ``value`` always stays inside."""
         least, most = max(self.least, min(least, value)), min(self.most, max(most, value))
         return replace(self, low=max(self.low, least), high=min(self.high, most), least=least, most=most)
 
