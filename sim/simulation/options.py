@@ -49,7 +49,7 @@ WIDE = 0.02
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run a model; each value is checked.
+    """Options of a run of a model; each value is checked.
 
     Attributes:
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.

@@ -1,4 +1,4 @@
-"""Policies of caches: which blocks are kept. One family a file, each with its paper."""
+"""Policies of caches, which decide the blocks to keep. One family per file, each with its paper."""
 
 from sim.model.policies.arc import ARC
 from sim.model.policies.policy import Access, Policy
@@ -15,6 +15,6 @@ POLICIES: dict[str, type[Policy]] = {
     "arc": ARC,
     "sarc": SARC,
 }
-"""The policies by name, as ``Cache`` takes it."""
+"""Policies by their name in ``Cache``."""
 
 __all__ = ["ARC", "FIFO", "LRU", "POLICIES", "SARC", "Access", "Bypass", "LRUBottom", "Policy", "TwoQueues"]
