@@ -1,4 +1,4 @@
-"""The event engines by name, and which one is the default."""
+"""The event engines by name, and the default."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Create(Protocol):
-    """Makes an engine for a model and a root seed.
+    """Function that creates an engine for a model and a root seed.
 
-    It records the spans of all requests in ``trace``, and raises ``TooLongError`` after ``max_steps``, if given.
+    The engine records all requests in ``trace``, and raises ``TooLongError`` after ``max_steps``, if given.
     """
 
     def __call__(
@@ -36,15 +36,15 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
-    """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
-    from sim.model.steps import Custom  # lazily: names of engines are asked for without a model
+    """The compiled engine, unless a step needs SimPy; results are equal bit for bit."""
+    from sim.model.steps import Custom  # lazily: names of engines are needed without a model
 
     custom = any(issubclass(kind, Custom) for kind in set(map(type, model.steps())))
     return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}
-"""The engines by name, as ``simulate`` takes it."""
+"""Engines by their name in ``simulate``."""
 
 
 def engine(name: str) -> Create:
