@@ -29,7 +29,7 @@ STEPS = 2_000_000
 
 @dataclass(frozen=True)
 class Kept:
-    """How surely one goal is kept.
+    """Outcome of one goal.
 
     Attributes:
         probability: that a measurement keeps it; nan if the answer or its uncertainty by parameters is unknown:

@@ -17,7 +17,7 @@ Values = dict[str, float]
 """Values of the parameters that a draw moves, by name."""
 
 Cause = tuple[Literal["fit", "range"], str]
-"""What a draw moves: a fitted parameter, or a cause that moves others within their ranges."""
+"""Cause moved by a draw: a fitted parameter, or one that moves others within their ranges."""
 
 Kind = Literal["both", "a", "b"]
 """Causes of a draw: those that both systems share, or those of one alone."""

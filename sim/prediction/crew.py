@@ -19,7 +19,7 @@ from sim.system.case import Case
 _FEWEST = {"reference": 1, ANALYTIC: 2_000}
 _FEWEST_COMPILED = 40
 """Number of points from which processes pay: each takes over a second of processor time to start. Threads
-share the compiled loop, which releases Python's lock, but take turns at what surrounds it."""
+share the compiled loop, which releases Python's lock, but run all other code in turn."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ STANDS_FOR = {
     "elapsed": ("throughput",),
 }
 """Substitutes for answers without published figures, which are equivalent: requests in flight are
-the product of throughput and mean latency (Little's law), and a job is what its throughput moves in its time."""
+the product of throughput and mean latency (Little's law), and a job's work that of throughput and elapsed time."""
 
 Misses = Mapping[str, tuple[float, ...]]
 """By answer: logarithms of predicted / published for figures that had no part in their prediction."""

@@ -57,7 +57,7 @@ class Bursts:
             return
         times = snapshots.times_ns(list(range(end + 1)))
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate
-        low, high = snapshots.seconds(end), snapshots.seconds(end + 1) / (1.0 - OVER)  # what is left takes as long
+        low, high = snapshots.seconds(end), snapshots.seconds(end + 1) / (1.0 - OVER)  # the rest at the same pace
         duration = Estimate((low + high) / 2, low, high, self._confidence)
         self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration, full))
 

@@ -41,7 +41,7 @@ def amount(value: float, unit: str) -> str:
 
 
 def amount_beside(value: float, unit: str, number: Number) -> str:
-    """``value`` as text, in powers of 1024 or in bits if ``number`` beside it is written so."""
+    """``value`` as text, in powers of 1024 or in bits if ``number`` is written so."""
     written = _WRITTEN.search(number.said) if unit == number.unit else None
     if not written or _base(number) == _DECIMAL_BYTES:
         return amount(value, unit)

@@ -48,7 +48,7 @@ class Check:
 
     @property
     def gap(self) -> float:
-        """How far apart both values are beyond rounding, as a logarithm; 0 if they agree."""
+        """Distance of both values beyond rounding, as a logarithm; 0 if they agree."""
         return max(0.0, *(_log(low / high) for low, high in self._ends if high > 0.0))
 
     @property

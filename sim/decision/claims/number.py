@@ -45,7 +45,7 @@ _BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1
 _COUNT = Kind("", "a number, such as 12", exact=True)
 
 LEAST_MTU, MOST_MTU = 576, 65535
-"""Of IPv4: the datagram size that every host accepts, and the longest packet."""
+"""Limits of IPv4: the datagram size that every host accepts, and the longest packet."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {

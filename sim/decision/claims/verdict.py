@@ -62,7 +62,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What may have been measured instead: the number predicted, and its error predicted / claimed - 1."""
+    """Possible measurement behind a claim: the number it predicts, and its error predicted / claimed - 1."""
 
     what: str
     cause: Cause

@@ -1,8 +1,8 @@
 """The event loop as LLVM's intermediate code, made by Numba in a process of its own.
 
-By default, Numba optimises each function, then with all that it calls, then again in its callers. Without
-this, it takes two thirds of the time; the whole is then optimised once (``object_code.emitted``). The option is set
-when Numba starts, for a whole process. So a process that simulates never imports Numba.
+By default, Numba optimises each function alone, then with all that it calls, then in its callers. Without these
+passes it takes two thirds of the time; the whole is then optimised once (``object_code.emitted``). They are turned
+off when Numba starts, for a whole process. So a process that simulates never imports Numba.
 """
 
 from __future__ import annotations

@@ -165,8 +165,8 @@ class Called:
         with self._lock:
             if self._engine is None:
                 self.load(prepared.code() or object_code.stored(PLACE) or _compiled())
-        # Numba's own calling convention: the function returns a status; its arguments are the address of its answer,
-        # that of an error (none: it raises none), and then its own.
+        # Numba's own calling convention: the function returns a status; its arguments are the addresses of its
+        # answer and of an error (none: it raises none), and then its own.
         convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self.kinds)))
         return convention(object_code.address(self._engine))
 

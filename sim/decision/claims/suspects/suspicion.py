@@ -27,7 +27,7 @@ class Lead:
     """A possible explanation: what may have been measured instead.
 
     Attributes:
-        what: what would have to be true.
+        what: the condition that would have to be true.
         predicted: the number that it predicts, in SI.
         free: True if an unknown share or amount was chosen so that the number is met.
         found: True if the value of a setting, or a count, was searched for the best match.
