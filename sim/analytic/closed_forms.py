@@ -233,9 +233,9 @@ def mva_classes(
         raise InputError("servers and demands_s differ in length; allowed: one entry for each station")
     queues: dict[tuple[int, ...], list[float]] = {}
     shares: dict[tuple[int, ...], list[list[float]]] = {}
-    found: list[NetworkSteady] = []
+    solutions: list[NetworkSteady] = []
     for population in product(*(range(count + 1) for count in counts)):
-        found = []
+        solutions = []
         total = [0.0 for _ in stations]
         work: list[list[tuple[float, list[float]]]] = [[] for _ in stations]
         for row, here in enumerate(population):
@@ -254,10 +254,10 @@ def mva_classes(
             for place in stations:
                 work[place].append((busy[place], shares[one_fewer][place]))
             used = tuple(each / servers for each, servers in zip(busy, many, strict=True))
-            found.append(NetworkSteady(throughput, math.fsum(residences), tuple(residences), used, queue))
+            solutions.append(NetworkSteady(throughput, math.fsum(residences), tuple(residences), used, queue))
         queues[population] = total
         shares[population] = [_here(each, servers) for each, servers in zip(work, many, strict=True)]
-    return tuple(found)
+    return tuple(solutions)
 
 
 def _idle(shares: list[float]) -> float:

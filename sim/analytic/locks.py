@@ -151,11 +151,11 @@ def _stay(writers: Holders, readers: Holders) -> float:
 def _holders(visits: Sequence[Visit], weights: Sequence[float], *, exclusive: bool) -> Holders:
     """The writers, or the readers, with the share ``weights`` of each visit that an arrival finds."""
     pairs = zip(visits, weights, strict=True)
-    found = [(visit, weight) for visit, weight in pairs if visit.exclusive == exclusive]
+    weighted = [(visit, weight) for visit, weight in pairs if visit.exclusive == exclusive]
     return Holders(
-        sources=sum(math.inf if visit.free else weight * visit.sources for visit, weight in found),
-        rate=sum(weight * visit.request_rate * visit.visits for visit, weight in found),
-        waiting=sum(weight * visit.request_rate * visit.visits * visit.wait_s for visit, weight in found),
-        holding=sum(weight * visit.request_rate * visit.work_s for visit, weight in found),
-        square_s=sum(weight * visit.request_rate * visit.square_s2 for visit, weight in found),
+        sources=sum(math.inf if visit.free else weight * visit.sources for visit, weight in weighted),
+        rate=sum(weight * visit.request_rate * visit.visits for visit, weight in weighted),
+        waiting=sum(weight * visit.request_rate * visit.visits * visit.wait_s for visit, weight in weighted),
+        holding=sum(weight * visit.request_rate * visit.work_s for visit, weight in weighted),
+        square_s=sum(weight * visit.request_rate * visit.square_s2 for visit, weight in weighted),
     )

@@ -54,12 +54,12 @@ INCLUDES = {
 def mechanisms(chains: Sequence[Chain], nodes: Iterable[Node]) -> tuple[str, ...]:
     """Names, as in the study, of the mechanisms of a model in which ``chains`` meet at ``nodes``."""
     nodes, workloads = list(nodes), [chain.workload for chain in chains]
-    found = {name for workload in workloads for name in _of_workload(workload)}
-    found.update(name for node in nodes for name in _of_place(node))
-    found.update(_of_paces(workloads))
+    names = {name for workload in workloads for name in _of_workload(workload)}
+    names.update(name for node in nodes for name in _of_place(node))
+    names.update(_of_paces(workloads))
     if any(isinstance(workload, Open) for workload in workloads):
-        found.add(ARRIVALS)
-    counted = sorted(found.difference(*(INCLUDES.get(name, ()) for name in found)))
+        names.add(ARRIVALS)
+    counted = sorted(names.difference(*(INCLUDES.get(name, ()) for name in names)))
     return (*counted, SEVERAL) if len(counted) > 1 else tuple(counted) or (STATIONS,)
 
 

@@ -45,11 +45,11 @@ class MixedQueue(Queue):
         """The wait of every visit at the present throughputs."""
         node = self.node
         room = node.servers * max(1.0 - sum(each.busy for each in self._outside) / node.servers, ROOM)
-        found = self._backlogs()
+        backlogs = self._backlogs()
         waits_s = {
-            visit: self._outside_wait_s(visit, left, found, room)
+            visit: self._outside_wait_s(visit, left, backlogs, room)
             if visit in self._outside
-            else self._closed_wait_s(visit, left, found)
+            else self._closed_wait_s(visit, left, backlogs)
             for visit, left in zip(node.visits, self._weights_of, strict=True)
         }
         return self._within_capacity(waits_s, room).items()

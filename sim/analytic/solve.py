@@ -37,11 +37,11 @@ def refuse_standstill(model: Model) -> None:
         ModelError: jobs, which may end before.
         NoSteadyStateError: an endless load.
     """
-    found = ends(model)
-    for row in found:
+    standstills = ends(model)
+    for row in standstills:
         from sim.model.standstill_causes import told  # lazily: few loads do
 
-        why = told(model, found, row)
+        why = told(model, standstills, row)
         if model.finite:
             raise ModelError(f"{why}; whether the job ends before that, only a simulation tells")
         raise NoSteadyStateError(f"no steady state: {why}")

@@ -77,11 +77,11 @@ class Opening:
 
 def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dict[str, Opening]:
     """Uncertainty by parameters of each answer, by measure; only of measured jobs' answers if no engine has it."""
-    told = told_instead(prediction.case, prediction.answers)
+    from_jobs = told_instead(prediction.case, prediction.answers)
     opened = prediction_intervals(prediction.case, prediction.result, look) if comparable(options) else {}
     bands = bands_over_structures(prediction.case, prediction.answers, opened)
-    found = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
-    return found | {name: _opening(each.value, each.band) for name, each in told.items()}
+    by_parameters = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
+    return by_parameters | {name: _opening(each.value, each.band) for name, each in from_jobs.items()}
 
 
 def _opening(value: float, interval: PredictionInterval) -> Opening:

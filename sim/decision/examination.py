@@ -94,10 +94,10 @@ class Examination:
     @property
     def headroom(self) -> float | None:
         """Smallest headroom of any goal, in per cent of the load; None if no goal breaks."""
-        found = [
+        margins = [
             each.headroom.percent for each in self.goals if each.headroom and each.headroom.percent is not None
         ]
-        return min(found, default=None)
+        return min(margins, default=None)
 
 
 def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:

@@ -49,14 +49,14 @@ class Goal:
         Raises:
             InputError: no goal, no such answer, or a limit of another kind than the answer.
         """
-        written = _GOAL.fullmatch(text.strip())
-        if not written or written["sign"] not in _SIGNS:
+        match = _GOAL.fullmatch(text.strip())
+        if not match or match["sign"] not in _SIGNS:
             raise InputError(f"'{shown(text)}' is not a goal; allowed: answer, >= or <=, limit, {_EXAMPLE}")
-        measure = written["measure"].strip().replace(" ", "_")
+        measure = match["measure"].strip().replace(" ", "_")
         if measure not in units:
             raise InputError(f"goal '{shown(text)}': no answer '{shown(measure)}'; {nearest(measure, units)}")
-        limit = _amount(text, measure, written["limit"].strip(), units[measure])
-        return cls("".join(text.split()), measure, _SIGNS[written["sign"]], limit, units[measure])
+        limit = _amount(text, measure, match["limit"].strip(), units[measure])
+        return cls("".join(text.split()), measure, _SIGNS[match["sign"]], limit, units[measure])
 
     def answer(self, answers: Mapping[str, Answer]) -> Estimate:
         """The answer that the goal is about, in its ``unit``.
@@ -112,10 +112,10 @@ def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]
 
 def _amount(text: str, measure: str, amount: str, unit: str) -> float:
     """The limit ``amount`` in ``unit``."""
-    written = _AMOUNT.fullmatch(amount)
-    bare = written and not written["unit"]
-    scale = written and not (bare and _scaled(unit)) and _scale((written["unit"] or unit).strip(), unit)
-    value = float(written["number"]) * scale if written and scale else math.nan
+    match = _AMOUNT.fullmatch(amount)
+    bare = match and not match["unit"]
+    scale = match and not (bare and _scaled(unit)) and _scale((match["unit"] or unit).strip(), unit)
+    value = float(match["number"]) * scale if match and scale else math.nan
     if not math.isfinite(value):
         raise InputError(
             f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a number with a unit like that of "

@@ -88,8 +88,8 @@ def _checked(where: str, settings: Mapping[str, Any], system: System) -> dict[st
 
 def _span(hours: str) -> Sequence[int]:
     """Hours of the day from one to another, past midnight if the second is smaller; empty if invalid."""
-    written = _HOURS.fullmatch(hours)
-    begin, end = map(int, written.groups()) if written else (0, 0)
+    match = _HOURS.fullmatch(hours)
+    begin, end = map(int, match.groups()) if match else (0, 0)
     if begin == end or max(begin, end) > DAY:
         return ()
     return [hour % DAY for hour in range(begin, end if end > begin else end + DAY)]

@@ -52,8 +52,8 @@ def record(finding: Finding) -> dict[str, Any]:
 
 def headroom(finding: Finding) -> float | None:
     """Smallest headroom under any load, in per cent of that load; None if no goal breaks."""
-    found = [each.headroom for each in finding.examinations if each.headroom is not None]
-    return min(found, default=None)
+    headrooms = [each.headroom for each in finding.examinations if each.headroom is not None]
+    return min(headrooms, default=None)
 
 
 def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:

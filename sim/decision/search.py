@@ -108,12 +108,12 @@ class Search:
 
     def shortfall(self, option: Option) -> float:
         """Error of the worst known answer against its goal, as a logarithm; nan if none is known."""
-        found = option.trial.estimates
-        if len(found) < len(self.trials.asked) and option.trial.status != "missed":
+        estimates_by_load = option.trial.estimates
+        if len(estimates_by_load) < len(self.trials.asked) and option.trial.status != "missed":
             return math.nan
         pairs = [
             pair
-            for asked, estimates in zip(self.trials.asked, found, strict=False)
+            for asked, estimates in zip(self.trials.asked, estimates_by_load, strict=False)
             for pair in zip(asked.goals, estimates, strict=True)
         ]
         known = [(goal, estimate.value) for goal, estimate in pairs if not math.isnan(estimate.value)]
@@ -168,11 +168,11 @@ def search(
     candidates = space.candidates()
     options = [Option(each, costs[number] if costs else None) for number, each in enumerate(candidates)]
     options.sort(key=lambda each: each.order)
-    found = Search(trials, space, options, workers, on_progress=on_progress)
-    found.front = _cheapest(found) if costs else _smallest(found)
-    if not found.front and found.nearest:
-        found.look_again(found.nearest)
-    return found
+    result = Search(trials, space, options, workers, on_progress=on_progress)
+    result.front = _cheapest(result) if costs else _smallest(result)
+    if not result.front and result.nearest:
+        result.look_again(result.nearest)
+    return result
 
 
 def _smallest(found: Search) -> list[Option]:

@@ -47,7 +47,7 @@ class Candidate:
 
     def within(self, other: Candidate) -> bool:
         """True if it is at most as large as ``other`` in every setting."""
-        return all(own <= its for own, its in zip(self.ranks, other.ranks, strict=True))
+        return all(own <= theirs for own, theirs in zip(self.ranks, other.ranks, strict=True))
 
     def moved(self, axis: int, rank: int) -> tuple[int, ...]:
         """Ranks of the candidate with value ``rank`` of setting ``axis``, and equal to this one in all others."""

@@ -82,15 +82,15 @@ class Trials:
 
     def tried(self, design: Mapping[str, Any], how: How) -> Trial:
         """One trial over all loads, up to the first under which the goals are not kept."""
-        found: list[Trial] = []
+        trials: list[Trial] = []
         for asked in self.asked:
-            found.append(_guarded(how, self.case(design, asked.load), asked, self.options))
-            if found[-1].status not in ("kept", "open"):
+            trials.append(_guarded(how, self.case(design, asked.load), asked, self.options))
+            if trials[-1].status not in ("kept", "open"):
                 break
-        worst = next((each for each in reversed(found) if each.status != "kept"), found[-1])
-        name = self.asked[found.index(worst)].load.name
+        worst = next((each for each in reversed(trials) if each.status != "kept"), trials[-1])
+        name = self.asked[trials.index(worst)].load.name
         reason = f"under {name}: {worst.reason}" if name and worst.reason else worst.reason
-        return replace(worst, reason=reason, estimates=tuple(each for one in found for each in one.estimates))
+        return replace(worst, reason=reason, estimates=tuple(each for one in trials for each in one.estimates))
 
 
 def answers_of(scenario: Scenario, result: Result) -> dict[str, Answer]:
@@ -160,8 +160,8 @@ def held_against(answers: Mapping[str, Answer], goals: Sequence[Goal], engine: s
 def _verdict(goal: Goal, estimate: Estimate) -> Status:
     kept = goal.keeps(estimate.value)
     ends = [end for end in (estimate.low, estimate.high) if not math.isnan(end)]
-    told = estimate.known or (ends and all(goal.keeps(end) == kept for end in ends))
-    if math.isnan(estimate.value) or not told:
+    decided = estimate.known or (ends and all(goal.keeps(end) == kept for end in ends))
+    if math.isnan(estimate.value) or not decided:
         return "unknown"
     return "kept" if kept else "missed"
 

@@ -117,7 +117,7 @@ def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
 
     A lower bound: the path is followed as far as it is certain, until it may gather again.
     """
-    reader, times, found = _Reader(_needed(_items_s)), _MinTimes(_items_s), dict[Place, list[Demands]]()
+    reader, times, by_gate = _Reader(_needed(_items_s)), _MinTimes(_items_s), dict[Place, list[Demands]]()
 
     def after(path: Path, behind: tuple[Path, ...], around: tuple[tuple[Hold, int], ...]) -> None:
         """Read ``path``, followed by ``behind``, of which each hold ``around`` contains the first ones."""
@@ -128,7 +128,7 @@ def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
                 for hold, depth in around:
                     seconds = hold.tokens * times.of(_until_next(follows[:depth]))
                     demands[hold.held] = demands.get(hold.held, 0.0) + seconds
-                found.setdefault(step.gate, []).append(demands)
+                by_gate.setdefault(step.gate, []).append(demands)
             own = (
                 ((step, 0),) if isinstance(step, Hold) and (step.exclusive or isinstance(step.held, Pool)) else ()
             )
@@ -138,7 +138,7 @@ def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
 
     for path in paths:
         after(path, (), ())
-    return found
+    return by_gate
 
 
 def _until_next(paths: Iterable[Path]) -> Path:

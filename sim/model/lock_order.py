@@ -32,11 +32,11 @@ def circle(model: Model) -> tuple[str, ...]:
             if inside in held and waits in held:
                 edges[inside, waits] = edges.get((inside, waits), around) & around
     clients = sum(each.clients if isinstance(each, Closed) else 1 << 30 for each in model.workloads)
-    for found in _circles(edges):
-        guards = frozenset.intersection(*(edges[pair] for pair in zip(found, found[1:] + found[:1], strict=True)))
-        full = sum(-(-capacity(place) // held[place].tokens) for place in found)
+    for cycle in _circles(edges):
+        guards = frozenset.intersection(*(edges[pair] for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True)))
+        full = sum(-(-capacity(place) // held[place].tokens) for place in cycle)
         if not guards and full <= clients:
-            return tuple(place.name for place in found)
+            return tuple(place.name for place in cycle)
     return ()
 
 

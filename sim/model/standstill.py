@@ -174,7 +174,7 @@ def _piling(
 
     Random arrivals, ``by_chance``, are not balanced either if their amounts are even only on average.
     """
-    found: dict[FlowName, End] = {}
+    piling: dict[FlowName, End] = {}
     for part in _parts({name: each for name, each in moved.items() if name not in ended}):
         arriving = {name: rates[name] for name in part if isinstance(name, int) and name in rates}
         if len(arriving) > 1:  # a single one that is balanced at some rate is balanced at any
@@ -185,10 +185,10 @@ def _piling(
             rows = set[Row]().union(*part.values())
             equations = Equations({-1: total.net, **closed}, rows)
             if total.net and (weights := equations.against(equations.scaled[:, 1:], equations.scaled[:, 0])):
-                found |= dict.fromkeys(arriving, End(weights))
+                piling |= dict.fromkeys(arriving, End(weights))
             elif kept := equations.kept([part[name] for name in arriving if name in by_chance]):
-                found |= dict.fromkeys(arriving, End(kept, by_chance=True))
-    return found
+                piling |= dict.fromkeys(arriving, End(kept, by_chance=True))
+    return piling
 
 
 def _timed(

@@ -230,7 +230,7 @@ def _windows(
         if isinstance(step, Put | Take):
             moved.setdefault(step.buffer, []).append(step.amount)
     one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
-    found: dict[Place, Window] = {}
+    windows: dict[Place, Window] = {}
     for buffer, amounts in moved.items():
         users = [name for name in places if (name, buffer) in puts_first]
         ways = {puts_first[name, buffer] for name in users}
@@ -238,8 +238,8 @@ def _windows(
         room = buffer.capacity - buffer.initial if put_first else buffer.initial
         if buffer not in one_sided and len(ways) == 1 and (full := _full(room, amounts)) > 0:
             inside = frozenset[Place]().union(*(places[name] for name in users)) - {buffer}
-            found[buffer] = Window(buffer, put_first, max(amounts), full, inside)
-    return found
+            windows[buffer] = Window(buffer, put_first, max(amounts), full, inside)
+    return windows
 
 
 def _full(total: int, amounts: list[int]) -> int:

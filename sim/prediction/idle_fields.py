@@ -159,7 +159,7 @@ class _Fields:
 
     def _line(self, field: _Field) -> str:
         key, entry = field.setting.name, field.entry
-        told = f"{entry.located(key)}: {entry} has {key} = {shown(entry.fields[key])}, which does nothing"
+        text = f"{entry.located(key)}: {entry} has {key} = {shown(entry.fields[key])}, which does nothing"
         others = fields_of(kind_of(field.group, entry.kind))
         for other in (each for each in others if field.group == LOADS or each.name in entry.fields):
             now = self._value(entry, other)
@@ -167,9 +167,9 @@ class _Fields:
             if used := [each for each in _words(other, now) if not self._idle(beside, self._defaults, each)]:
                 words = " or ".join(map(other.show, used))
                 return (
-                    f"{told} with {other.name} = {other.show(now)}; leave it out, or let {other.name} be {words}"
+                    f"{text} with {other.name} = {other.show(now)}; leave it out, or let {other.name} be {words}"
                 )
-        return f"{told} in this stack; leave it out"
+        return f"{text} in this stack; leave it out"
 
 
 def _words(setting: Setting, now: Any) -> Iterator[Any]:
@@ -206,11 +206,11 @@ def _of_every_io(stack: Stack, settings: Any, parameters: Any) -> bytes:
 
 def _of_requests(stack: Stack, settings: Any, parameters: Any) -> bytes:
     """Digest of the requests of the loads."""
-    names, told = names_of(settings, parameters), []
+    names, requests = names_of(settings, parameters), []
     for entry in (stack.load, *stack.beside):
         made = entry.made(LOADS, names).scenario(_Recorder())
-        told.append((made.model.workloads, made.amount, made.unit))
-    return Digest().of(*told)
+        requests.append((made.model.workloads, made.amount, made.unit))
+    return Digest().of(*requests)
 
 
 class _Recorder:

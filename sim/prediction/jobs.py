@@ -31,13 +31,13 @@ class Jobs:
         Args:
             modelled: take jobs that the model predicts; if False, those for which it has no answer.
         """
-        known = tuple(
+        jobs = tuple(
             each
             for each in case.system.parameters.compared
             if (each.measure, each.unit, each.predicted is not None) == (measure, unit, modelled)
         )
-        beyond = known and any(True for _ in extrapolated(case))
-        return cls(() if beyond else known, case.system)
+        beyond = jobs and any(True for _ in extrapolated(case))
+        return cls(() if beyond else jobs, case.system)
 
     def around(self, case: Case) -> bool:
         """True if ``case`` lies within the jobs of its options, in each number and in the requests in flight."""

@@ -64,8 +64,8 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
 def _lasting(model: Model) -> bytes | None:
     """The digest of ``model``, which points of a sweep may share; None if it includes files, which may change."""
     digest = Digest()
-    found = digest.of(model)
-    return None if digest.files else found
+    value = digest.of(model)
+    return None if digest.files else value
 
 
 def _folded(case: Case) -> tuple[Scenario, object]:

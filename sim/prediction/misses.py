@@ -136,8 +136,8 @@ def predicted(system: System) -> Misses:
 @cache
 def _lines_of(path: Path) -> Mapping[str, Misses]:
     """Misses in the file ``path``, by system, then by answer."""
-    found: dict[str, dict[str, tuple[float, ...]]] = {}
+    misses: dict[str, dict[str, tuple[float, ...]]] = {}
     for line in lines(path):
-        of_system = found.setdefault(line["system"], {})
+        of_system = misses.setdefault(line["system"], {})
         of_system[line["measure"]] = (*of_system.get(line["measure"], ()), float(line["miss"]))
-    return found
+    return misses

@@ -41,10 +41,10 @@ def _began(number: int) -> str:
     """Start time of a process, as far as it can be read; empty if there is none."""
     if _PROC.is_dir():
         try:
-            told = (_PROC / str(number) / "stat").read_bytes().rpartition(b")")[2].decode("ascii").split()
+            stat_fields = (_PROC / str(number) / "stat").read_bytes().rpartition(b")")[2].decode("ascii").split()
         except OSError:
             return ""
-        return "" if told[0] in "ZX" else told[_BEGAN]
+        return "" if stat_fields[0] in "ZX" else stat_fields[_BEGAN]
     return "at work" if _is_there(number) else ""
 
 

@@ -83,11 +83,11 @@ def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
     """Plans for ``cases``; those to be run are claimed in ``store``."""
     if store is None:
         return [Job(case) for case in cases]
-    found = [identified(how, case) for case in cases]
-    keys = [each.key for each in found if isinstance(each, Job) and each.key]
+    points = [identified(how, case) for case in cases]
+    keys = [each.key for each in points if isinstance(each, Job) and each.key]
     known, busy = store.take(list(dict.fromkeys(keys)), how.owner)
     plans: list[Plan] = []
-    for each in found:
+    for each in points:
         if isinstance(each, Outcome) or each.key is None:
             plans.append(each)
         elif each.key in known:
@@ -111,20 +111,20 @@ def forecast(how: How, case: Case, store: Store | None) -> Forecast:
     Raises:
         InputError: the store is damaged.
     """
-    found = identified(how, case)
+    point = identified(how, case)
     case.forget()
-    if isinstance(found, Outcome):
-        return Forecast(runs=False, why=f"{found.known.status}: {found.known.reason}")
-    if found.key is None:
+    if isinstance(point, Outcome):
+        return Forecast(runs=False, why=f"{point.known.status}: {point.known.reason}")
+    if point.key is None:
         return Forecast(runs=True, why="part of its model is code of its own, which no store keeps")
-    known = store.known([found.key]).get(found.key) if store else None
-    if store and known and known.status == "done":
-        _read(store, found.key)
-    if known and known.final:
-        return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {known.status}", known.reason))))
-    if store and store.busy([found.key], how.owner):
+    state = store.known([point.key]).get(point.key) if store else None
+    if store and state and state.status == "done":
+        _read(store, point.key)
+    if state and state.final:
+        return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {state.status}", state.reason))))
+    if store and store.busy([point.key], how.owner):
         return Forecast(runs=False, why="another process works on it")
-    return Forecast(runs=True, why=f"failed before: {known.reason}" if known else "not in the store")
+    return Forecast(runs=True, why=f"failed before: {state.reason}" if state else "not in the store")
 
 
 def identified(how: How, case: Case) -> Outcome | Job:
@@ -181,15 +181,15 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
 
 def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
     """The outcome of a point that no worker could run because of ``error``, such as the death of its process."""
-    found = identified(how, case) if in_store else Job(case)
+    point = identified(how, case) if in_store else Job(case)
     case.forget()
-    return found if isinstance(found, Outcome) else _failed(found, error)
+    return point if isinstance(point, Outcome) else _failed(point, error)
 
 
 def _failed(job: Job, error: Exception) -> Outcome:
-    known = known_of(error)
-    told = error if isinstance(error, StacksimError | MemoryError | RecursionError) else None
-    return Outcome(known, entry=Entry(job.key, known) if job.key else None, error=told)
+    status = known_of(error)
+    raised = error if isinstance(error, StacksimError | MemoryError | RecursionError) else None
+    return Outcome(status, entry=Entry(job.key, status) if job.key else None, error=raised)
 
 
 def _packed(prediction: Prediction) -> bytes:

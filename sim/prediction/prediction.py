@@ -179,8 +179,8 @@ class Prediction(Shown):
     def _deciding(self) -> dict[str, Any] | None:
         from sim.prediction.structures import deciding  # lazily: the analytic engine
 
-        found = deciding(self.case) if self.structures else None
-        return found.record() if found else None
+        measurement = deciding(self.case) if self.structures else None
+        return measurement.record() if measurement else None
 
     def record(self) -> dict[str, Any]:
         """The JSON of ``predict --json``, a stable interface; unknown values are None."""

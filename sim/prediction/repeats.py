@@ -28,8 +28,8 @@ def repeats(figures: Iterable[Measurement]) -> Repeats | None:
     """Differences of repeats among ``figures``; None if nothing was repeated."""
     runs: dict[tuple[str, str], list[float]] = {}
     for figure in figures:
-        if found := _REPEAT.fullmatch(figure.column):
-            runs.setdefault((figure.row, found["what"]), []).append(figure.value)
+        if match := _REPEAT.fullmatch(figure.column):
+            runs.setdefault((figure.row, match["what"]), []).append(figure.value)
     pairs = [pair for values in runs.values() for pair in combinations(values, 2)]
     differences = sorted(abs(one - other) / statistics.fmean((one, other)) for one, other in pairs)
     if not differences:

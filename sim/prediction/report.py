@@ -89,23 +89,23 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
     """The datasets ``names``, or all of all installed systems if empty; a folder stands for those in it."""
     folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
     package_of = {name: each for folder in folders for each in packages(Path(folder)) for name in each.names()}
-    found: dict[str, Dataset] = {}
+    by_name: dict[str, Dataset] = {}
     for name in names or package_of:
         if name not in package_of and not is_folder(Path(name)):
             raise InputError(f"no dataset '{shown(name)}'; {nearest(name, package_of)}")
         for dataset in [package_of[name].read(name)] if name in package_of else in_folder(Path(name)):
-            if dataset.name in found:
+            if dataset.name in by_name:
                 raise InputError(f"dataset '{dataset.name}' is given twice; give it once")
-            found[dataset.name] = dataset
-    return list(found.values())
+            by_name[dataset.name] = dataset
+    return list(by_name.values())
 
 
 def system_of(dataset: Dataset, refitted: System | None) -> System:
     """The system of ``dataset``: ``refitted`` if it has that name, else the installed one."""
     if refitted and refitted.measured_as == dataset.system:
         return refitted
-    found = find(dataset.system)  # of a file, which has another name than the system in it
-    return refitted if refitted and refitted.name == found.name else found
+    installed = find(dataset.system)  # of a file, which has another name than the system in it
+    return refitted if refitted and refitted.name == installed.name else installed
 
 
 def report(

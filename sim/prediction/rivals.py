@@ -64,12 +64,12 @@ class Rival:
 def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
     """The mechanism, with ``throughput`` in ``unit``, and its rivals; empty beyond the measured settings."""
     jobs = Jobs.near(case, "throughput", unit, modelled=True)
-    found = _told(jobs) if jobs.compared and throughput > 0.0 else None
-    if found is None:
+    fitted = _told(jobs) if jobs.compared and throughput > 0.0 else None
+    if fitted is None:
         return ()
     here = case.conditions
-    said = (throughput, found.curve(here), throughput * found.missed(here))
-    each = zip(found.names, found.weights, said, found.deviations, strict=True)
+    throughputs = (throughput, fitted.curve(here), throughput * fitted.missed(here))
+    each = zip(fitted.names, fitted.weights, throughputs, fitted.deviations, strict=True)
     return tuple(Rival(*told) for told in each)
 
 
@@ -93,21 +93,21 @@ def _told(jobs: Jobs) -> _Told | None:
     settings, measured, predicted, held_out = jobs.settings, jobs.measured, jobs.predicted, jobs.held_out
     tested = np.isfinite(held_out)
     shape = shape_of(jobs.system)
-    found = best(shape, settings, measured) if np.sum(tested) >= FEWEST else None
-    if found is None:
+    curve = best(shape, settings, measured) if np.sum(tested) >= FEWEST else None
+    if curve is None:
         return None
     surface, off = GaussianProcess(shape), measured / predicted
     missed = surface.fit(settings, off)
     misses = [
         np.log(held_out / measured)[tested],
-        found.missed[tested],
+        curve.missed[tested],
         np.log(held_out * surface.left_out(settings, off, missed) / measured)[tested],
     ]
     return _Told(
-        ("the stack", f"{found.name} of measured jobs", "the stack times what it missed nearby"),
+        ("the stack", f"{curve.name} of measured jobs", "the stack times what it missed nearby"),
         tuple(weights_of(misses)),
         tuple(_deviation(each) for each in misses),
-        found.says,
+        curve.says,
         missed,
     )
 
@@ -125,12 +125,12 @@ def bands_over_rivals(
     if not rivals:
         return dict(bands)
     factors = [each.throughput / throughput.estimate.value for each in rivals]
-    told = {name: factors for name in bands if answers[name].unit.endswith("/s")}
+    factors_of = {name: factors for name in bands if answers[name].unit.endswith("/s")}
     if _clients_wait(case):
         slower = [1.0 / factor for factor in factors]
-        told |= dict.fromkeys(("mean", *QUANTILES), slower)
+        factors_of |= dict.fromkeys(("mean", *QUANTILES), slower)
     return {
-        name: _over(rivals, told[name], answers[name], band) if name in told else band
+        name: _over(rivals, factors_of[name], answers[name], band) if name in factors_of else band
         for name, band in bands.items()
     }
 

@@ -40,11 +40,11 @@ def figures_per_parameter(parameters: Parameters, dataset: str) -> float | None:
 
     Counted are parameters that were derived from figures or fitted to them; None if there is none.
     """
-    told = [each for each in parameters.entries if each.basis in ("derived", "fitted") and each.cells]
+    tied = [each for each in parameters.entries if each.basis in ("derived", "fitted") and each.cells]
     joined, wider = set[str](), {dataset}
     while wider != joined:
         joined = wider
-        of = [each for each in told if joined & {_dataset_of(cell) for cell in each.cells}]
+        of = [each for each in tied if joined & {_dataset_of(cell) for cell in each.cells}]
         wider = joined | {_dataset_of(cell) for each in of for cell in each.cells}
     return len({cell for each in of for cell in each.cells}) / len(of) if of else None
 

@@ -55,8 +55,8 @@ def sensitivities(case: Case, result: Result, progress: Progress | None = None) 
     seeds = range(result.seed, result.seed + SEEDS)
     centre = _Centre(scenario, length, side_by_side([partial(_ran, scenario, length, seed) for seed in seeds]))
     entries = case.system.parameters.entries
-    found = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries], progress)
-    return tuple(sorted(filter(None, found), key=lambda each: -abs(each.elasticity.value)))
+    results = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries], progress)
+    return tuple(sorted(filter(None, results), key=lambda each: -abs(each.elasticity.value)))
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class _Centre:
 
 def _same(one: Result, other: Result) -> bool:
     """True if two runs agree on the watched requests: their number, throughput and mean latency."""
-    mine, its = (
+    mine, theirs = (
         (group.completed, group.throughput.value, group.latency.mean.value)
         for group in (each.groups[each.watched] for each in (one, other))
     )
-    return mine == its
+    return mine == theirs
 
 
 def _sensitivity(case: Case, entry: Parameter, centre: _Centre, _look: Progress) -> Sensitivity | None:

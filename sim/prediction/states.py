@@ -128,12 +128,12 @@ def states_of(
         return None
     seeds = range(result.seed, result.seed + SEEDS)
     own = side_by_side([partial(_windows, scenario, result, seed, OWN) for seed in seeds], progress)
-    if found := _states(own, scenario.amount):
-        return found
+    if states := _states(own, scenario.amount):
+        return states
     draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]] if drawn else []
     for rates in side_by_side([partial(_under, case, values, result) for values in draws], progress):
-        if rates and (found := _states([rates], scenario.amount)):
-            return States(found.low, found.high, math.nan, found.stay_s)
+        if rates and (states := _states([rates], scenario.amount)):
+            return States(states.low, states.high, math.nan, states.stay_s)
     return None
 
 
@@ -200,8 +200,8 @@ def _states(runs: list[_Rates], amount: float) -> States | None:
 
 def _between(logs: NDArray[np.float64]) -> float | None:
     """The logarithm of a rate that divides ``logs`` with the fewest windows near it; None if they do not split."""
-    found = min(_divisions(np.sort(logs)), default=None)
-    return found[1] if found and found[0] <= _BETWEEN else None
+    division = min(_divisions(np.sort(logs)), default=None)
+    return division[1] if division and division[0] <= _BETWEEN else None
 
 
 def _divisions(ordered: NDArray[np.float64]) -> Iterator[tuple[float, float]]:

@@ -113,8 +113,8 @@ class Store:
             if len(keys) >= _MANY:
                 return self._known_of_many(keys)
             select = "SELECT status, reason FROM point WHERE key = ?"
-            found = ((key, self._connection.execute(select, (key,)).fetchone()) for key in keys)
-            return {key: Known(*row) for key, row in found if row}
+            rows = ((key, self._connection.execute(select, (key,)).fetchone()) for key in keys)
+            return {key: Known(*row) for key, row in rows if row}
 
     def _known_of_many(self, keys: Collection[bytes]) -> dict[bytes, Known]:
         """Result of ``known`` by reading all points; those not done are read last, so that they are current."""

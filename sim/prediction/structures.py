@@ -112,13 +112,13 @@ def structures_of(case: Case) -> tuple[Structure, ...]:
 def _structures(system: System, settings: Settings) -> tuple[Structure, ...]:
     sides = [Case(each, dict(settings)) for each in systems_of(system)]
     answers = [_answers(side) for side in sides]
-    likely, known = weights([each.system for each in sides]), [each for each in answers if each]
-    if len(known) < len(sides) or _agree(likely, [each["throughput"] for each in known]):
+    likely, answered = weights([each.system for each in sides]), [each for each in answers if each]
+    if len(answered) < len(sides) or _agree(likely, [each["throughput"] for each in answered]):
         return ()
-    own = known[0]
+    own = answered[0]
     return tuple(
-        Structure(side, weight, own, {name: each / own[name] for name, each in found.items() if own.get(name)})
-        for side, weight, found in zip(sides, likely, known, strict=True)
+        Structure(side, weight, own, {name: each / own[name] for name, each in values.items() if own.get(name)})
+        for side, weight, values in zip(sides, likely, answered, strict=True)
     )
 
 
@@ -277,9 +277,9 @@ def _deciding(system: System, settings: Settings) -> Deciding | None:
         if None in answers:
             continue
         expected = tuple(each["throughput"] for each in answers if each)
-        told = {each.name: each.show(changed[each.name]) for each in system.settings if each.name in changed}
+        shown = {each.name: each.show(changed[each.name]) for each in system.settings if each.name in changed}
         size = math.prod(float(value) for value in changed.values())
-        found.append((_bits(likely, [math.log(each) for each in expected], miss), size, Deciding(told, expected)))
+        found.append((_bits(likely, [math.log(each) for each in expected], miss), size, Deciding(shown, expected)))
     most = max((bits for bits, _, _ in found), default=0.0)
     enough = [(size, -bits, each) for bits, size, each in found if bits >= DECIDES * most > 0.0]
     return min(enough, key=lambda each: each[:2])[2] if enough else None

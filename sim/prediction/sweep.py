@@ -59,8 +59,8 @@ def checked(
         if not raw:
             raise InputError(f"{name} has no values; give it at least one")
         if len(set(values[name])) < len(values[name]):
-            written = ",".join(map(str, raw))
-            raise InputError(f"a value of {name} is given twice in '{shown(written)}'; give each once")
+            text = ",".join(map(str, raw))
+            raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
     if not values:
         raise InputError("nothing varies; give a setting several values, such as users=1,8")
     return values

@@ -107,16 +107,16 @@ def _first(prediction: Prediction) -> Mapping[str, object]:
 def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
     """Intervals of all answers, latencies that are in no other column, and prediction intervals."""
     for name, answer in prediction.answers.items():
-        what, unit = LATENCIES.get(name, name), answer.unit
+        label, unit = LATENCIES.get(name, name), answer.unit
         if name in LATENCIES and name not in _FIRST:
-            yield f"{what} ({unit})", answer.estimate.value
+            yield f"{label} ({unit})", answer.estimate.value
         if name != "throughput":
-            yield f"{what} low ({unit})", answer.estimate.low
-            yield f"{what} high ({unit})", answer.estimate.high
+            yield f"{label} low ({unit})", answer.estimate.low
+            yield f"{label} high ({unit})", answer.estimate.high
     for name, interval in prediction.intervals.items():
-        what, unit = LATENCIES.get(name, name), prediction.answers[name].unit
-        yield f"{what} {EXPECTED} low ({unit})", interval.low
-        yield f"{what} {EXPECTED} high ({unit})", interval.high
+        label, unit = LATENCIES.get(name, name), prediction.answers[name].unit
+        yield f"{label} {EXPECTED} low ({unit})", interval.low
+        yield f"{label} {EXPECTED} high ({unit})", interval.high
 
 
 def _unknown(prediction: Prediction) -> Iterator[str]:

@@ -177,7 +177,7 @@ def rebuild_s(phase: Phase, data_bytes: float) -> Estimate | None:
 def record(phase: Phase) -> dict[str, Any]:
     """The JSON record of a phase in ``fail --json``."""
     settings: Mapping[str, Any] = phase.failure.settings if phase.failure else {}
-    said: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
+    entry: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
     if phase.prediction is None:
-        return {**said, "status": "refused", "reason": phase.refused}
-    return {**said, "status": "answered", "reason": None, "prediction": phase.prediction.record()}
+        return {**entry, "status": "refused", "reason": phase.refused}
+    return {**entry, "status": "answered", "reason": None, "prediction": phase.prediction.record()}

@@ -67,12 +67,12 @@ class Told:
 
 def told_percentiles(case: Case) -> tuple[Told, ...]:
     """Percentiles of ``case`` from measured jobs, lowest first, each no lower than the one before."""
-    found: list[Told] = []
+    percentiles: list[Told] = []
     for each in _told(case):
-        below = found[-1] if found else each
+        below = percentiles[-1] if percentiles else each
         ordered = (max(each.value, below.value), max(each.low, below.low), max(each.high, below.high))
-        found.append(replace(each, value=ordered[0], low=ordered[1], high=ordered[2]))
-    return tuple(found)
+        percentiles.append(replace(each, value=ordered[0], low=ordered[1], high=ordered[2]))
+    return tuple(percentiles)
 
 
 def _told(case: Case) -> Iterator[Told]:

@@ -44,8 +44,8 @@ def as_first_predicted(report: Report) -> tuple[Summary, int] | None:
 
     None if no ledger has any of them.
     """
-    known = [(cell, cell.first) for cell in report.cells if cell.first]
-    if not known:
+    pairs = [(cell, cell.first) for cell in report.cells if cell.first]
+    if not pairs:
         return None
-    unchanged = sum(abs(first.error - cell.error) <= REPEATS for cell, first in known)
-    return summarise("as first predicted", (replace(cell, error=first.error) for cell, first in known)), unchanged
+    unchanged = sum(abs(first.error - cell.error) <= REPEATS for cell, first in pairs)
+    return summarise("as first predicted", (replace(cell, error=first.error) for cell, first in pairs)), unchanged

@@ -115,10 +115,10 @@ def placed(fitted: Fitted, to: str) -> Iterator[Placed]:
 
 
 def _inside(figures: Iterable[Placed]) -> tuple[float | None, float | None]:
-    found: dict[str, list[bool]] = {RATES: [], LATENCIES: []}
+    by_kind: dict[str, list[bool]] = {RATES: [], LATENCIES: []}
     for each in figures:
-        found[each.kind].append(each.inside)
-    rates, latencies = (fmean(inside) if inside else None for inside in found.values())
+        by_kind[each.kind].append(each.inside)
+    rates, latencies = (fmean(inside) if inside else None for inside in by_kind.values())
     return rates, latencies
 
 

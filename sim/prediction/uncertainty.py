@@ -241,10 +241,10 @@ def computed_under(case: Case, values: Mapping[str, float], result: Result) -> d
     """
     system = replace(case.system, parameters=case.system.parameters.changed(values))
     try:
-        scenario, found = solved_case(Case(system, case.settings), RunOptions(engine=ANALYTIC, seed=result.seed))
+        scenario, solved = solved_case(Case(system, case.settings), RunOptions(engine=ANALYTIC, seed=result.seed))
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
-    return {name: answer.estimate.value for name, answer in scenario.answers(found).items()}
+    return {name: answer.estimate.value for name, answer in scenario.answers(solved).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:

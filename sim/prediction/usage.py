@@ -56,8 +56,8 @@ def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usag
         names = common_names(name for name, place in result.places.items() if place.kind == kind)
         for name, family in names.items():
             families.setdefault((family, kind), []).append(name)
-    told = {key: names for key, names in families.items() if not all(name in without for name in names)}
-    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in told.items()]
+    shown = {key: names for key, names in families.items() if not all(name in without for name in names)}
+    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in shown.items()]
     used = [usage for usage in rows if not math.isnan(usage.busiest)]
     gates = [usage for usage in rows if usage.batch]
     return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates

@@ -67,9 +67,9 @@ class Controls:
         few = snapshots.steps < FROM_STEPS or len(edges) <= BATCHES or _short(snapshots, edges)
         if few or any(workload.timed for workload in self.model.workloads):
             return None
-        found = [control for control in self._all(snapshots, edges) if control.any()]
-        found.sort(key=lambda control: float(control.std()), reverse=True)
-        return np.stack(found[:MOST], axis=1) if found else None
+        controls = [control for control in self._all(snapshots, edges) if control.any()]
+        controls.sort(key=lambda control: float(control.std()), reverse=True)
+        return np.stack(controls[:MOST], axis=1) if controls else None
 
     def _all(self, snapshots: Snapshots, edges: list[int]) -> Iterator[Series]:
         """All controls in nanoseconds, each of shape (batches,)."""

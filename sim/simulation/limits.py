@@ -94,8 +94,8 @@ class Limit:
 
     def record(self) -> dict[str, Any]:
         """Its part of the JSON of ``predict --json``."""
-        found = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
-        return {**found, "brought_by": list(self.brought_by)}
+        entry = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        return {**entry, "brought_by": list(self.brought_by)}
 
 
 def used_words(kind: str) -> str:

@@ -196,8 +196,8 @@ def _rare_steps(
         for key, (step, often) in how_often.of(model.workloads[row].path).items():
             if key not in known:
                 known[key] = read(step)
-            if found := known[key]:
-                yield RareStep(row, often, found)
+            if rare := known[key]:
+                yield RareStep(row, often, rare)
 
 
 def _connected(model: Model, rows: Sequence[int]) -> list[int]:

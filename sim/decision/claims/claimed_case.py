@@ -121,10 +121,10 @@ def _claimed(
     try:
         system = system_of(name)
         explicit = parsed(system.settings, subject.settings or {})
-        said = _Said(system, dict(explicit))
-        said.conditions(conditions)
-        said.numbers(numbers)
-        return ClaimedCase(Case.of(system, said.settings), said.settings, tuple(said.left_out))
+        collected = _Said(system, dict(explicit))
+        collected.conditions(conditions)
+        collected.numbers(numbers)
+        return ClaimedCase(Case.of(system, collected.settings), collected.settings, tuple(collected.left_out))
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 

@@ -121,13 +121,13 @@ def _usable(low: float, high: float) -> bool:
 
 def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
     """The least and the largest value of ``text``, and the part possibly truncated; None if it is no number."""
-    written = _SIGN.fullmatch(text)
-    if not written:
+    match = _SIGN.fullmatch(text)
+    if not match:
         return None
-    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(written[2])]
+    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(match[2])]
     unit = parts[-1]["unit"] if parts[-1] else ""
     ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
-    match written[1], ends:
+    match match[1], ends:
         case "", [_End() as only]:
             return only.low, only.high, only.cut
         case "", [_End() as first, _End() as last]:

@@ -72,7 +72,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
     Those that leave more than half of the disagreement are dropped, and those under which hardware still forbids
     the number. At a tie, causes that the claim itself states come first.
     """
-    found = [
+    ranked = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
         for suspicion in suspicions(claim, model, options)
         for place, (cause, suspect) in enumerate(SUSPECTS.items())
@@ -81,7 +81,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
         and suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
     ]
     best: dict[Cause, Explanation] = {}
-    for _, _, explanation in sorted(found, key=lambda each: each[:2]):
+    for _, _, explanation in sorted(ranked, key=lambda each: each[:2]):
         best.setdefault(explanation.cause, explanation)
     return tuple(best.values())[:MOST]
 

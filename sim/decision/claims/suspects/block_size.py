@@ -27,8 +27,8 @@ LEAST, MOST = 512, 64 << 20
 def block_size(suspicion: Suspicion) -> Iterator[Lead]:
     """Leads by other values of each size in the model, and of the block by which hardware bounds the number."""
     for name in blocks(suspicion):
-        if found := moved(suspicion, name, between=False):
-            yield Lead(f"requests were of another size: {found.words}", found.predicted, found=True)
+        if change := moved(suspicion, name, between=False):
+            yield Lead(f"requests were of another size: {change.words}", change.predicted, found=True)
     hardware, block = suspicion.hardware, suspicion.claim.numbers.get("block")
     if hardware and block:
 

@@ -20,8 +20,8 @@ def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
     if not suspicion.too_good:
         return
     for name in SIZES:
-        if found := moved(suspicion, name):
-            yield Lead(f"the data fit the array's memory: {found.words}", found.predicted, found=True)
+        if change := moved(suspicion, name):
+            yield Lead(f"the data fit the array's memory: {change.words}", change.predicted, found=True)
     if suspicion.model:
         flags = {name: value for name, value in FLAGS.items() if name in suspicion.model.entries}
         for words, number in suspicion.settings(flags):

@@ -26,8 +26,8 @@ def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
                 for words, number in suspicion.settings({name: value}):
                     yield Lead(f"through the page cache: {words}", number)
     for name in SIZES:
-        if found := moved(suspicion, name):
-            yield Lead(f"the data fit the host's memory: {found.words}", found.predicted, found=True)
+        if change := moved(suspicion, name):
+            yield Lead(f"the data fit the host's memory: {change.words}", change.predicted, found=True)
     yield from _by_bandwidth(suspicion)
 
 

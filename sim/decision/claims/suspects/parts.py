@@ -34,10 +34,10 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
     model = suspicion.model
     for name in model.entries if model else ():
         if model and (name in COUNTED or name.endswith(LOST)):
-            found = moved(suspicion, name)
-            if found:
-                fewer = (found.value < model.value(name)) != name.endswith(LOST)
-                yield fewer, Lead(f"another number of parts: {found.words}", found.predicted, found=True)
+            change = moved(suspicion, name)
+            if change:
+                fewer = (change.value < model.value(name)) != name.endswith(LOST)
+                yield fewer, Lead(f"another number of parts: {change.words}", change.predicted, found=True)
     yield from _of_hardware(suspicion)
 
 

@@ -12,5 +12,5 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 def queue_depth(suspicion: Suspicion) -> Iterator[Lead]:
     """Leads by the best value of each setting that counts requests in flight."""
     for name in SAME["requests_in_flight"]:
-        if found := moved(suspicion, name):
-            yield Lead(f"other requests were in flight: {found.words}", found.predicted, found=True)
+        if change := moved(suspicion, name):
+            yield Lead(f"other requests were in flight: {change.words}", change.predicted, found=True)

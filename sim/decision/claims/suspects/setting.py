@@ -31,9 +31,9 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
         if entry.name in own or entry.name.endswith(LOST) or isinstance(entry, File):
             continue
         if isinstance(entry, Count | Size):
-            found = moved(suspicion, entry.name)
-            if found:
-                yield Lead(found.words, found.predicted, found=True)
+            change = moved(suspicion, entry.name)
+            if change:
+                yield Lead(change.words, change.predicted, found=True)
         else:
             for value in _others(entry, suspicion.model.value(entry.name) if suspicion.model else None):
                 looked_for = not isinstance(entry, Choice | Flag)

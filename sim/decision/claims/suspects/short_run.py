@@ -19,8 +19,8 @@ def short_run(suspicion: Suspicion) -> Iterator[Lead]:
     """Leads by bursts of the model, by less work, and by a cache of the size needed."""
     yield from bursts(suspicion)
     for name in SIZES:
-        if suspicion.too_good and (found := moved(suspicion, name)):
-            yield Lead(f"little was moved: {found.words}", found.predicted, found=True)
+        if suspicion.too_good and (change := moved(suspicion, name)):
+            yield Lead(f"little was moved: {change.words}", change.predicted, found=True)
     yield from _absorbed(suspicion)
 
 

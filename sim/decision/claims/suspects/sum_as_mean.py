@@ -17,10 +17,10 @@ def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:
     """Leads by the count of anything that is counted, as a factor and as its inverse."""
     if not suspicion.rate:
         return
-    for what, count in _counted(suspicion):
+    for part, count in _counted(suspicion):
         if count > 1:
-            yield Lead(f"the sum over {count} {what} was said of each", suspicion.base * count)
-            yield Lead(f"what one of {count} {what} does was said of all", suspicion.base / count)
+            yield Lead(f"the sum over {count} {part} was said of each", suspicion.base * count)
+            yield Lead(f"what one of {count} {part} does was said of all", suspicion.base / count)
 
 
 def _counted(suspicion: Suspicion) -> Iterator[tuple[str, int]]:

@@ -27,10 +27,10 @@ def units(suspicion: Suspicion) -> Iterator[Lead]:
 
 def _binary(suspicion: Suspicion) -> Iterator[Lead]:
     """A lead by a binary prefix that was meant to be decimal, or the reverse."""
-    written = _PREFIX.search(suspicion.number.said)
-    if written is None:
+    prefix = _PREFIX.search(suspicion.number.said)
+    if prefix is None:
         return
-    letter, binary = written[1].upper(), bool(written[2])
+    letter, binary = prefix[1].upper(), bool(prefix[2])
     factor = 1.024 ** _POWERS[letter]
     decimal = f"{'k' if letter == 'K' else letter}B/s"
     if binary:
