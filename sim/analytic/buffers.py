@@ -3,8 +3,8 @@
 The faster side waits at the buffer for the slower one, so that both have the throughput of the slower (flow
 balance, equation 20 of docs/analytic.md; Denning and Buzen, "The operational analysis of queueing network
 models", ACM Computing Surveys 10 (1978)). A small buffer lets through less (``blocking.py``). If branches
-left behind take back amounts that were
-put, clients that put wait for them: the branches are not served faster than the stations that they use.
+left behind take back amounts that were put, clients that put wait for them: the branches are not served faster
+than the stations that they use.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class ClaimedCase:
         """The case of ``claim``; None if it is about no system.
 
         Raises:
-            InputError: no such system, or a setting that it does not have, or not so.
+            InputError: unknown system or setting, or a value that is not allowed.
         """
         return _claimed(claim.subject, claim.numbers, claim.conditions, claim.where)
 
@@ -82,7 +82,7 @@ class ClaimedCase:
         """The case of the other side of a comparison; settings that it leaves open are as in the claim.
 
         Raises:
-            InputError: no such system, or a setting that it does not have, or not so.
+            InputError: unknown system or setting, or a value that is not allowed.
         """
         than = claim.comparison
         if than is None:

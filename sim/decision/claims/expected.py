@@ -52,7 +52,7 @@ def expected(claim: Claim, options: RunOptions) -> Expected | None:
     """The model's value for the least likely number of ``claim``; None if the claim is about no model.
 
     Raises:
-        InputError: no such system, or a setting that it does not have, or not so.
+        InputError: unknown system or setting, or a value that is not allowed.
     """
     about = ClaimedCase.of(claim)
     if about is None:
