@@ -86,8 +86,8 @@ class Bounds:
         """Upper bound of the requests per second of ``group`` in the long run, and its place.
 
         Args:
-            measured_s: seconds over which throughput is measured; the content of a buffer may have been put before,
-                or be taken later.
+            measured_s: seconds over which throughput is measured; the content of a buffer may have been put
+                before, or be taken later.
         """
         return min(self.every(group, measured_s), key=lambda bound: bound.throughput)
 
