@@ -1,1 +1,1 @@
-"""The analytic engine: from the same paths, an answer in milliseconds; approximate, and it says by what method."""
+"""The analytic engine: answers from the same paths in milliseconds; approximate, with the methods named."""

@@ -1,9 +1,9 @@
-"""Accuracy of an approximate answer, by what is in the model and by what can be read off the answer.
+"""Accuracy of an approximate answer, by the mechanisms of the model and by features of the answer.
 
-Random models of every kind were simulated, and what was learnt of them is kept in ``studied.py``, which
-``benchmarks/accuracy.py`` writes: of each mechanism a few cases, told apart by *features*, and of each case the
-ends between which nine of ten true answers were, as shares of the computed one. Where several mechanisms meet, the
-ends are the widest of all of them, and of what was learnt of two together.
+Random models of every kind were simulated, and the results are kept in ``studied.py``, which
+``benchmarks/accuracy.py`` writes: for each mechanism a few cases, distinguished by *features*, and for each the
+range of nine of ten true answers, as shares of the computed one. If several mechanisms meet, the
+range is the widest of all of them, and of models with several mechanisms.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from sim.statistics.estimates import Estimate
 CONFIDENCE = 0.9
 
 EDGE = 1e-4
-"""Share by which more than a bound may be seen: in a run of ten thousand requests one more is done by its end."""
+"""Share by which a run may exceed a bound: among ten thousand requests one more may be done by its end."""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """Between which shares of the computed value nine of ten true ones are."""
+    """Range of nine of ten true values, as shares of the computed one."""
 
     low: float
     high: float
 
     def __str__(self) -> str:
-        """Both in percent of the computed value.
+        """Both ends in percent of the computed value.
 
         >>> str(Ends(0.97, 1.12))
         '-3% … +12%'
@@ -37,28 +37,28 @@ class Ends:
         return f"{self.low - 1.0:+.0%} … {self.high - 1.0:+.0%}"
 
     def around(self, value: float, most: float = math.inf) -> Estimate:
-        """``value`` with its interval; nothing of it is above ``most``."""
+        """``value`` with its interval, cut at ``most``."""
         high = min(value * self.high, max(most, value) * (1.0 + EDGE))
         return Estimate(value, value * min(self.low, 1.0), high, CONFIDENCE)
 
     def holds(self, ratio: float) -> bool:
-        """Whether a true value of so many times the computed one is between them."""
+        """True if ``ratio``, true / computed value, is in the range."""
         return self.low <= ratio <= self.high
 
     def or_wider(self, other: Ends) -> Ends:
-        """The ends that hold both."""
+        """The range that contains both."""
         return Ends(min(self.low, other.low), max(self.high, other.high))
 
 
 @dataclass(frozen=True)
 class Features:
-    """What is read off an answer for a group.
+    """Features of an answer for a group.
 
     Attributes:
-        waiting: share of a cycle, or of a request from outside, that its clients wait.
+        waiting: share of a cycle, or of an open request, in which its clients wait.
         reached: its throughput as a share of its bound.
         variation: largest squared coefficient of variation of a service or hold in the model.
-        clients: how many it has; infinite from outside.
+        clients: number of clients; infinite for open ones.
     """
 
     waiting: float
@@ -68,7 +68,7 @@ class Features:
 
     @classmethod
     def of(cls, chains: Sequence[Chain], nodes: Iterable[Node], bound: float) -> Features:
-        """Those of the group of ``chains``, in a model with ``nodes``, and with an upper ``bound``."""
+        """Features of the group of ``chains`` in a model with ``nodes``, with an upper ``bound`` of throughput."""
         throughput = sum(chain.throughput * chain.copies for chain in chains)
         variations = [
             each.square_s2 / each.means_s2 - 1.0 for node in nodes for each in node.visits if each.means_s2 > 0.0
@@ -82,7 +82,7 @@ class Features:
 
 
 def _waiting(chains: Sequence[Chain]) -> float:
-    """Share of the time of the clients of ``chains`` that they wait."""
+    """Share of the time of the clients of ``chains`` in which they wait."""
     there = active = 0.0
     for chain in chains:
         outside = math.isinf(chain.clients)
@@ -93,11 +93,11 @@ def _waiting(chains: Sequence[Chain]) -> float:
 
 @dataclass(frozen=True)
 class Case:
-    """Random models that are alike in some features.
+    """Random models with similar features.
 
     Attributes:
-        models: how many were simulated.
-        limits: by feature, above which value and up to which.
+        models: number of models simulated.
+        limits: by feature, the range (above, up to).
     """
 
     models: int
@@ -106,17 +106,17 @@ class Case:
     latency: Ends
 
     def has(self, features: Features) -> bool:
-        """Whether a group with ``features`` is one of them."""
+        """True if a group with ``features`` belongs to the case."""
         return all(low < getattr(features, name) <= high for name, (low, high) in self.limits.items())
 
 
 NOT_STUDIED = Case(11, {}, Ends(1 / 2.2, 2.2), Ends(1 / 2.2, 2.2))
-"""Of a mechanism of which no models were made: the worst of eleven rebuilds that are paced at random."""
+"""Case of a mechanism without random models: the worst of eleven rebuilds that are paced at random."""
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How far off an answer may be.
+    """Accuracy of an answer.
 
     Attributes:
         names: the mechanisms of the model.
@@ -130,7 +130,7 @@ class Accuracy:
 
     @property
     def what(self) -> str:
-        """The mechanisms in words."""
+        """The mechanisms as text."""
         return " and ".join(self.names[:-1] or self.names)
 
     @property
@@ -143,7 +143,7 @@ class Accuracy:
 
 
 def accuracy(names: Sequence[str], features: Features, studied: Mapping[str, Sequence[Case]]) -> Accuracy:
-    """What ``studied`` says of a group with ``features`` in a model with these mechanisms."""
+    """Accuracy by ``studied`` of a group with ``features`` in a model with the mechanisms ``names``."""
     cases = [next((case for case in studied.get(name, ()) if case.has(features)), NOT_STUDIED) for name in names]
     throughput, latency = cases[0].throughput, cases[0].latency
     for case in cases[1:]:

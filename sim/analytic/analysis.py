@@ -47,7 +47,7 @@ class GroupAnalysis:
         upper: upper bound of the throughput.
         lower: lower bound of the throughput; 0 if none is known.
         hit_ratio: hits per look-up in any cache; None without look-ups.
-        accuracy: how far off it may be; None if it is exact.
+        accuracy: accuracy of the answer; None if it is exact.
     """
 
     throughput: float
@@ -65,9 +65,9 @@ class Analysis:
     Attributes:
         groups: by the group of the workloads.
         places: by the name of the place; identical places have equal figures.
-        limits: what each place allows each group, the lowest first.
-        methods: how it was computed, each with its source.
-        exact: whether the answer is exact, but for rounding.
+        limits: bounds by places for each group, the lowest first.
+        methods: methods of the computation, each with its source.
+        exact: True if the answer is exact, except for rounding.
         elapsed_s: seconds until all jobs are done; None for an endless load.
     """
 
@@ -79,7 +79,7 @@ class Analysis:
     elapsed_s: float | None = None
 
     def result(self, watch: str, seed: int) -> Result:
-        """The solution as the record of a simulation; what only a simulation knows is nan or 0."""
+        """The solution as the record of a simulation; fields that only a simulation has are nan or 0."""
         watched = self.groups[watch]
         return Result(
             groups={name: self._group(group) for name, group in self.groups.items()},

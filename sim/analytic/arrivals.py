@@ -1,4 +1,4 @@
-"""Variation of open arrivals at the stations along a path, and what it makes of the wait.
+"""Variation of open arrivals at the stations along a path, and its effect on the wait.
 
 Poisson arrivals have a squared coefficient of variation of 1, periodic ones of 0. That of the departures of a
 station lies between those of its arrivals and of its services, depending on its utilisation (equation 10 of
@@ -71,7 +71,7 @@ def regularity_factor(node: Node) -> float:
 
 
 def factor_of(busy: float, arriving: float, served: float) -> float:
-    """The same for a place that is ``busy`` so much of the time, by the variations of arrivals and services."""
+    """Equation 9 for a place of utilisation ``busy``, by squared variations of arrivals and services."""
     both, idle = arriving + served, 1.0 - busy
     if both <= 0.0:
         return 0.0

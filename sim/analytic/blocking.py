@@ -1,4 +1,4 @@
-"""Throughput of a small buffer: both sides vary, and variation that the buffer cannot even out is lost.
+"""Throughput of a small buffer: both sides vary, and variation that the buffer cannot even out costs throughput.
 
 With exponential times the level is a birth-death process: clients that put are blocked when it is full, clients
 that take when it is empty (equation 22 of docs/dev/analytic.md; Kleinrock, *Queueing Systems*, volume 1, section
@@ -19,10 +19,10 @@ import numpy as np
 from sim.analytic.finite import balanced
 
 MAX_ROOM = 1000.0
-"""Moves for which a buffer has room, beyond which nothing is lost."""
+"""Room of a buffer, in moves, beyond which nothing is lost."""
 
 MIN = 1e-3
-"""Share of the throughput below which a loss does not count, so that a station always in use stays so."""
+"""Share of the throughput below which a loss is neglected, so that a station always in use stays so."""
 
 _NOTHING, _ROUNDING = 1e-6, 1e-12
 
@@ -32,8 +32,8 @@ class Side:
     """One side of a buffer.
 
     Attributes:
-        clients: that put, or take; need not be whole.
-        active: clients that do so in parallel; the others queue for a place.
+        clients: number that put, or take; need not be whole.
+        active: number that do so in parallel; the others queue for a place.
         rate: moves per second if nobody is blocked.
         variation: squared coefficient of variation of the time between two moves of one client.
     """

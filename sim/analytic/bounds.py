@@ -4,7 +4,7 @@ Every place bounds the throughput by the utilisation law: throughput times deman
 The clients bound it by Little's law: no request is faster than without queueing (asymptotic bounds: Muntz and
 Wong, "Asymptotic properties of closed queueing network models", 1974; Denning and Buzen, "The operational
 analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both sides of a buffer move the same, so
-that the demands of the other side count too. Whoever gathers a batch serves each client of it, so that the time
+that the demands of the other side count too. A client that gathers a batch serves each client of it, so the time
 for an item counts for each client that waits at the gate.
 """
 
@@ -41,11 +41,11 @@ class Needs:
 
     Attributes:
         places: server-seconds per request, by place.
-        waited: the same without branches that nobody waits for, which a job may leave undone.
-        items: of ``places``, what depends on the size of a batch that the request gathers.
+        waited: ``places`` without branches that nobody waits for, which a job may leave undone.
+        items: the part of ``places`` that depends on the size of a batch that the request gathers.
         awaited: clients per request that wait at each gate to be gathered.
         moved: net amount put per request, by buffer.
-        least_s: seconds that a request takes at least; 0 where a step of one's own may take none.
+        least_s: least seconds of a request; 0 if a custom step may take none.
     """
 
     workload: Workload
@@ -71,7 +71,7 @@ class Bounds:
 
     @cached_property
     def _per_item(self) -> dict[Place, Demands]:
-        """Seconds of each place for one client of a batch, by gate: the least, whoever gathers."""
+        """Seconds of each place for one client of a batch, by gate: the least over all who gather."""
         by_gate = per_item(workload.path for workload, _ in self._folded.workloads)
         first = self._folded.representative
         least: dict[Place, Demands] = {}
@@ -83,26 +83,25 @@ class Bounds:
         return least
 
     def upper(self, group: str, measured_s: float = math.inf) -> Bound:
-        """Upper bound of the requests per second of ``group`` in the long run, and the name of what sets it.
+        """Upper bound of the requests per second of ``group`` in the long run, and its place.
 
         Args:
-            measured_s: the time over which throughput is measured; what a buffer holds may have been put before
-            it,
-                or be taken after it.
+            measured_s: seconds over which throughput is measured; the content of a buffer may have been put
+                before, or be taken later.
         """
         return min(self.every(group, measured_s), key=lambda bound: bound.throughput)
 
     def every(self, group: str, measured_s: float = math.inf) -> list[Bound]:
-        """The bound by the clients of ``group``, and that by each place that all of them need."""
+        """Bounds by the clients of ``group``, first, and by each place that all of them need."""
         of_group = [each for each in self.needs if each.workload.group == group]
         bounds = [Bound(_names(of_group), sum(map(_unhindered, of_group)))]
         return [*bounds, *_by_places(of_group, self.needs, self._folded, measured_s)]
 
     def allowed(self, group: str) -> list[Bound]:
-        """What each place allows ``group`` in the long run, the lowest first: whatever other places can do.
+        """Long-run bounds of ``group`` by each place, the lowest first, independent of other places.
 
-        That holds for any load and any size of batches, and however branches are taken of which the model does not
-        say how often. Of jobs, what others do for them later does not count.
+        They hold for any load and any size of batches, and for any frequency of branches that the model does not
+        determine. For jobs, work that others do for them later does not count.
         """
         of_group = [each for each in self.needs if each.workload.group == group]
         if any(each.workload.timed for each in self.needs):
@@ -116,7 +115,7 @@ class Bounds:
         return sorted(_limited(demands, self._folded), key=lambda bound: bound.throughput)
 
     def paced(self, group: str) -> Iterator[Bound]:
-        """What the other side of each buffer lets ``group`` do if it never waits: as fast as its own path is."""
+        """Bounds of ``group`` by the other side of each buffer, if that never waits and is as fast as its path."""
         of_group = [each for each in self.needs if each.workload.group == group]
         for own in of_group if len(of_group) == 1 else ():
             for other, buffer in _others(own, of_group, self.needs):
@@ -124,14 +123,14 @@ class Bounds:
 
     @property
     def first(self) -> dict[Place, Place]:
-        """Of identical places the first, which stands for all."""
+        """The first of identical places, which stands for all."""
         return self._folded.representative
 
     def shares(self, rates: Mapping[str, float], batchers: Collection[str]) -> dict[Place, float]:
-        """The least share of each place that requests need, at these ``rates`` of the groups.
+        """Least share of each place that requests need, at these ``rates`` of the groups.
 
         Args:
-            batchers: workloads that gather batches: of them only the time for each item counts.
+            batchers: workloads that gather batches, for which only the time for each item counts.
         """
         total: dict[Place, float] = {}
         for group, rate in rates.items():
@@ -146,7 +145,7 @@ class Bounds:
         return total
 
     def _with_batches(self, own: Needs, demands: Demands) -> Demands:
-        """``demands`` with what is done for each client of ``own`` that waits to be gathered."""
+        """``demands`` with the work for each client of ``own`` that waits to be gathered."""
         for gate, clients in own.awaited.items():
             for place, seconds in self._per_item.get(gate, {}).items():
                 more = clients * seconds - own.items.get(place, 0.0)  # its own batch may be of these
@@ -156,7 +155,7 @@ class Bounds:
 
 @once_for_each
 def bounds_of(model: Model) -> Bounds:
-    """The bounds of ``model``, read once."""
+    """Bounds of ``model``, cached."""
     return Bounds(symmetry(model))
 
 
@@ -166,7 +165,7 @@ def _names(of_group: list[Needs]) -> str:
 
 @once_for_each
 def _needs(folded: Symmetry) -> list[Needs]:
-    """Those of each workload; what their paths share is read once."""
+    """Needs of each workload; shared sub-paths are read once."""
     paths = [workload.path for workload, _ in folded.workloads]
     read = zip(
         folded.workloads,
@@ -194,7 +193,7 @@ def _needs(folded: Symmetry) -> list[Needs]:
 
 
 def _of_first(amounts: Demands, folded: Symmetry) -> Demands:
-    """Of identical places the first stands for all."""
+    """Amounts with those of identical places summed at the first."""
     summed: Demands = {}
     for place, amount in amounts.items():
         first = folded.representative[place]
@@ -203,7 +202,7 @@ def _of_first(amounts: Demands, folded: Symmetry) -> Demands:
 
 
 def _unhindered(needs: Needs) -> float:
-    """Requests per second if nobody ever waited."""
+    """Requests per second without any waiting."""
     workload = needs.workload
     if isinstance(workload, Open):
         return needs.copies * (workload.arrivals.rate or math.inf)
@@ -214,13 +213,13 @@ def _unhindered(needs: Needs) -> float:
 
 
 def _by_places(of_group: list[Needs], needs: list[Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:
-    """A bound by every place of which all workloads of the group have a demand, on either side of a buffer."""
+    """Bounds by all places of which every workload of the group has a demand, on either side of a buffer."""
     reached = [_behind(each, of_group, needs, measured_s) for each in of_group]
     return _limited([demands for demands, _ in reached], folded, [slack for _, slack in reached])
 
 
 def _limited(by_workload: Sequence[Demands], folded: Symmetry, slacks: Sequence[Demands] = ()) -> Iterator[Bound]:
-    """A bound by every place of which a request of any workload has a demand, with the slack that there is."""
+    """Bounds by all places of which a request of any workload has a demand, with the slack by buffers."""
     for place in dict.fromkeys(place for demands in by_workload for place in demands):
         least = min(demands.get(place, 0.0) for demands in by_workload)
         if least > 0.0:
@@ -231,7 +230,7 @@ def _limited(by_workload: Sequence[Demands], folded: Symmetry, slacks: Sequence[
 def _behind(
     own: Needs, group: list[Needs], needs: list[Needs], measured_s: float
 ) -> tuple[dict[Place, float], dict[Place, float]]:
-    """Demands of a request of ``own`` and of the other sides of its buffers; and what buffers may even out."""
+    """Demands of a request of ``own`` and of the other sides of its buffers; and the slack by buffers."""
     demands, slack = dict(own.places), dict.fromkeys(own.places, 0.0)
     for other, buffer in _others(own, group, needs):
         amount, taken = own.moved[buffer], other.moved[buffer]
@@ -244,7 +243,7 @@ def _behind(
 
 
 def _others(own: Needs, group: list[Needs], needs: list[Needs]) -> Iterator[tuple[Needs, Place]]:
-    """Each other side of the buffers of ``own``, once, with one buffer; none that others of ``group`` may use."""
+    """Each other side of the buffers of ``own``, once, with one buffer, without sides that ``group`` may share."""
     known = [id(each) for each in group]
     for buffer, amount in own.moved.items():
         others = [each for each in needs if each is not own and buffer in each.moved]
@@ -256,5 +255,5 @@ def _others(own: Needs, group: list[Needs], needs: list[Needs]) -> Iterator[tupl
 
 
 def _begun(workload: Workload) -> float:
-    """Requests that may have moved something, and use the rest of their places later."""
+    """Number of requests that may have moved something, and use the rest of their places later."""
     return workload.clients if isinstance(workload, Closed) else math.inf

@@ -2,9 +2,9 @@
 
 The faster side waits at the buffer for the slower one, so that both have the throughput of the slower (flow
 balance, equation 20 of docs/dev/analytic.md; Denning and Buzen, "The operational analysis of queueing network
-models", ACM Computing Surveys 10 (1978)). A small buffer lets through less (``blocking.py``). Where branches
-left behind take back what was
-put, clients that put wait for them: the branches are not served faster than the stations that they use.
+models", ACM Computing Surveys 10 (1978)). A small buffer lets through less (``blocking.py``). If branches
+left behind take back amounts that were put, clients that put wait for them: the branches are not served faster
+than the stations that they use.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sim.model.places import Buffer, Station
 _ROUNDING = 1e-9
 
 _PASSES = 100
-"""Passes for each buffer at most; buffers in series take as many as they are."""
+"""Largest number of passes per buffer; buffers in series need as many as there are."""
 
 
 @dataclass(eq=False)
 class BufferRole:
-    """How clients use one buffer.
+    """Use of one buffer by clients.
 
     Attributes:
-        tokens: amount that clients can hold at a time, where each takes back what it put, or the other way round.
-        two_sided: whether some clients only put and others only take.
-        puts: visits that put, where puts and takes are decoupled.
-        takes: visits that take, where puts and takes are decoupled.
-        release_s: least time until a branch left behind takes back what was put.
+        tokens: amount that clients can hold at a time, if each takes back what it put, or the reverse.
+        two_sided: True if some clients only put and others only take.
+        puts: visits that put, if puts and takes are decoupled.
+        takes: visits that take, if puts and takes are decoupled.
+        release_s: least seconds until a branch left behind takes back what was put.
     """
 
     place: Buffer
@@ -45,7 +45,7 @@ class BufferRole:
 
     @property
     def decoupled(self) -> bool:
-        """Whether puts and takes are decoupled: two sides, or a take on a branch left behind."""
+        """True if puts and takes are decoupled: two sides, or a take on a branch left behind."""
         return bool(self.puts or self.takes)
 
     @property
@@ -55,7 +55,7 @@ class BufferRole:
 
     @property
     def small(self) -> bool:
-        """Whether it may keep both its sides waiting, one after the other."""
+        """True if it may make both sides wait, one after the other."""
         return bool(self.puts and self.takes) and self.place.capacity / self.amount <= MAX_ROOM
 
     def add(self, visit: Visit, *, put: bool) -> None:
@@ -64,10 +64,10 @@ class BufferRole:
 
 
 class Limits:
-    """Limits that buffers, and the stations behind them, set to the throughputs of chains."""
+    """Limits of the throughputs of chains by buffers, and by the stations behind them."""
 
     def __init__(self, chains: Iterable[Chain], buffer_roles: Iterable[BufferRole], nodes: Iterable[Node]) -> None:
-        # Where each side has one chain, it is clear who is slowed; they divide what several chains do elsewhere.
+        # First buffers with one chain on each side: they determine how several chains share other buffers.
         roles = sorted(buffer_roles, key=lambda role: len(role.puts) + len(role.takes))
         nodes = list(nodes)
         self._visits: dict[Chain, list[Visit]] = {
@@ -93,21 +93,21 @@ class Limits:
         self._buffered = [visit for role in roles for visit in (*role.puts, *role.takes)]
 
     def waits_at_buffer(self, visit: Visit) -> bool:
-        """Whether ``visit`` waits at a decoupled buffer."""
+        """True if ``visit`` waits at a decoupled buffer."""
         return visit in self._buffered
 
     def apply(self) -> Iterable[tuple[Visit, float]]:
-        """Lower the throughputs of closed chains to what buffers allow; returns the waits that bring them about.
+        """Lower the throughputs of closed chains to what buffers allow; return the corresponding waits.
 
         Raises:
             NoSteadyStateError: open arrivals move more than the other side of a buffer can.
         """
         unblocked = {chain: chain.throughput for chain in self._closed}
-        blocked: dict[Chain, Visit] = {}  # chains that buffers slow down, and where
+        blocked: dict[Chain, Visit] = {}  # chains that buffers slow down, with the visit at the buffer
         for role in sorted(self._small, key=lambda role: -len(role.puts) - len(role.takes)):
             self._limit_by_size(role, blocked)
         for _ in range(_PASSES * (1 + len(self._two_sided))):
-            # The first that changes anything; those after it come when nothing before them does.
+            # Only the first that changes anything; later ones follow when no earlier one changes anything.
             if not (
                 any(_balance_flows(role, blocked) for role in self._two_sided)
                 or any(_relieve(node, self._guards, blocked) for node in self._behind)
@@ -138,19 +138,19 @@ class Limits:
                     _slow(side, moved * amount / _flow(side), blocked)
 
     def _divided(self, side: list[Visit]) -> bool:
-        """Whether other buffers say what each of several chains does, so that flow balance slows them down."""
+        """True if other buffers determine each of several chains, so that flow balance slows them down."""
         alone = [each for each in self._two_sided if len(each.puts) == len(each.takes) == 1]
         elsewhere = {visit.chain for role in alone for visit in (*role.puts, *role.takes)}
         return len(side) > 1 and all(visit.chain in elsewhere for visit in side)
 
     def _shared(self, role: BufferRole) -> bool:
-        """Whether clients of identical buffers use the same stations, and with them what one buffer loses."""
+        """True if clients of identical buffers share stations, and so use the capacity that one buffer loses."""
         return any(
             other.ratio > visit.ratio for visit in (*role.puts, *role.takes) for other in self._visits[visit.chain]
         )
 
     def _side(self, visits: list[Visit], amount: float) -> Side:
-        """The clients that put, or take, as if nobody were blocked; one of them moves ``amount`` at a time."""
+        """The clients that put, or take, without blocking; each moves ``amount`` at a time."""
         rate = _flow(visits)
         demanded = max(
             (self._demanded(other) for visit in visits for other in self._visits[visit.chain]), default=1.0
@@ -169,7 +169,7 @@ class Limits:
         return busy / visit.node.servers
 
     def _behind_side(self, role: BufferRole, room: float, rate: float) -> Side:
-        """The branches left behind as the side that takes: limited by the room for them and by their stations."""
+        """Branches left behind as the side that takes: limited by their room and by their stations."""
         most, variation = room / role.release_s, 0.0
         for node in self._behind:
             branches = [visit for visit in node.visits if visit.free and visit.chain is role.puts[0].chain]
@@ -188,7 +188,7 @@ class Limits:
 def _blocking_waits(visit: Visit, slower_s: float) -> dict[Visit, float]:
     """The waits at a buffer, and before a pool around it, that make a request ``slower_s`` longer.
 
-    No more clients are blocked inside a pool than it has tokens: the others wait before it.
+    No more clients are blocked inside a pool than it has tokens; the others wait before it.
     """
     inflation = visit.inflation
     most = [(_longest_s(visit, hold), hold) for hold in visit.holds if hold.work_s > 0.0]
@@ -200,13 +200,13 @@ def _blocking_waits(visit: Visit, slower_s: float) -> dict[Visit, float]:
 
 
 def _longest_s(visit: Visit, hold: Visit) -> float:
-    """Wait at the buffer at which all tokens of ``hold`` are in use."""
+    """Wait at the buffer for which all tokens of ``hold`` are in use."""
     held_s = hold.work_s / hold.visits
     return max(visit.wait_s + held_s * (hold.node.servers / hold.node.busy - 1.0), 0.0)
 
 
 def _balance_flows(role: BufferRole, blocked: dict[Chain, Visit]) -> bool:
-    """Slow the faster side down to flow balance, equation 20 of docs/dev/analytic.md; whether anything changed."""
+    """Slow the faster side down to flow balance, equation 20 of docs/dev/analytic.md; return True on a change."""
     put, taken = _flow(role.puts), _flow(role.takes)
     if not put or not taken or abs(put / taken - 1.0) < _ROUNDING:
         return False
@@ -231,7 +231,7 @@ def _flow(side: list[Visit]) -> float:
 
 
 def _relieve(node: Node, guards: dict[Chain, Visit], blocked: dict[Chain, Visit]) -> bool:
-    """Slow down the clients whose branches left behind demand more of ``node`` than its capacity; whether any."""
+    """Slow down clients whose branches left behind overload ``node``; return True if there are any."""
     if not node.busy > node.servers * (1.0 + _ROUNDING):
         return False
     slowed = [visit for visit in node.visits if visit.free and visit.chain in guards]
@@ -244,7 +244,7 @@ def _relieve(node: Node, guards: dict[Chain, Visit], blocked: dict[Chain, Visit]
 
 
 def _slow(visits: list[Visit], factor: float, blocked: dict[Chain, Visit]) -> None:
-    """Multiply the throughputs of the chains of ``visits`` by ``factor``, and note where each is blocked."""
+    """Multiply the throughputs of the chains of ``visits`` by ``factor``, and record the visits in ``blocked``."""
     for chain, visit in {visit.chain: visit for visit in visits}.items():
         chain.throughput *= factor
         blocked[chain] = visit

@@ -23,15 +23,15 @@ from sim.model.places import Cache
 Shares = NDArray[np.float64]
 
 POLICIES = ("lru", "fifo")
-"""Policies of which hit ratios are known."""
+"""Policies with known hit ratios."""
 
 MAX_LOOKUPS = 1_000_000
-"""Look-ups up to which the rounds of a fixed order are followed; at least three rounds are."""
+"""Largest number of look-ups in simulated rounds of a fixed order; at least three rounds are simulated."""
 
 
 @dataclass(eq=False)
 class Hits:
-    """One cache: the chains that look up in it, and the hit ratio of each address source.
+    """One cache: its chains, and the hit ratio of each address source.
 
     Attributes:
         lookups: for each source, chains and their look-ups per request.
@@ -43,13 +43,13 @@ class Hits:
     ratios: dict[AddressSource, float] = field(default_factory=dict)
 
     def ratio(self, source: AddressSource) -> float:
-        """The hit ratio of ``source``; for a new one, as if it were alone."""
+        """Hit ratio of ``source``; a new source is taken to be alone."""
         if source not in self.ratios:
             self.ratios[source] = _alone(self.cache, source)
         return self.ratios[source]
 
     def update(self) -> float:
-        """Update the hit ratios to the present throughputs; returns the largest change."""
+        """Update the hit ratios to the present throughputs; return the largest change."""
         if len(self.lookups) == 1:
             return 0.0
         shuffled = [source for source in self.lookups if isinstance(source, Uniform | Zipf)]
@@ -112,7 +112,7 @@ def _characteristic_time(cache: Cache, lookups: Shares) -> float:
 
 
 def _in_order(cache: Cache, source: AddressSource) -> float:
-    """Hit ratio of a fixed order that is repeated for ever, once the cache is warm."""
+    """Hit ratio of a fixed order that is repeated endlessly, once the cache is warm."""
     match source:
         case Sequential():
             return float(source.extent <= cache.capacity)
@@ -124,7 +124,7 @@ def _in_order(cache: Cache, source: AddressSource) -> float:
 
 
 def _over_rounds(cache: Cache, addresses: Sequence[int]) -> float:
-    """Hits per look-up over the rounds until the cache is as it was before; with FIFO these can be many."""
+    """Hits per look-up over the rounds until the cache's state recurs; with FIFO these can be many."""
     resident: OrderedDict[int, None] = OrderedDict()
     began: dict[tuple[int, ...], int] = {}
     hits: list[int] = []

@@ -1,10 +1,10 @@
-"""Closed forms of queueing theory that simulations are held against.
+"""Closed forms of queueing theory with which simulations are compared.
 
-Every formula is exact for what its function describes: first come first served and, in open queues,
+Every formula is exact for the queue that its function describes: first come first served and, in open queues,
 Poisson arrivals. Rates are in jobs/s and times in seconds; an offered load is the arrival rate times the
-mean service time, without unit: the mean number of busy servers that the work asks for.
+mean service time, without unit: the mean number of busy servers that the work needs.
 
-Every number is checked. What cannot be used raises `InputError`; a load that fills the servers has no
+Every number is checked. Invalid ones raise `InputError`; a load that fills the servers has no
 long-run mean and raises `NoSteadyStateError`.
 """
 
@@ -129,7 +129,7 @@ def erlang_c(offered_load: float, servers: int) -> float:
 
     Raises:
         InputError: ``offered_load`` is not a finite number above 0, ``servers`` not a whole number above 0.
-        NoSteadyStateError: the offered load is as many as ``servers``, or more.
+        NoSteadyStateError: the offered load is ``servers`` or more.
     """
     blocked = erlang_b(offered_load, servers)
     utilisation = _below_one(offered_load / servers)
@@ -151,7 +151,7 @@ def mmc(arrival_rate: float, service_s: float, servers: int) -> Steady:
 
 
 def machine_repairman(machines: int, think_s: float, service_s: float, servers: int = 1) -> Steady:
-    """``machines`` clients that think and then ask ``servers`` servers for service, for ever: M/M/c//N.
+    """``machines`` clients that think and then use one of ``servers`` servers, for ever: M/M/c//N.
 
     Think and service times are exponential, with means ``think_s`` and ``service_s`` seconds. The means
     are those of the servers and their queue; ``response_s`` leaves out the think time.
@@ -233,9 +233,9 @@ def mva_classes(
         raise InputError("servers and demands_s differ in length; allowed: one entry for each station")
     queues: dict[tuple[int, ...], list[float]] = {}
     shares: dict[tuple[int, ...], list[list[float]]] = {}
-    found: list[NetworkSteady] = []
+    solutions: list[NetworkSteady] = []
     for population in product(*(range(count + 1) for count in counts)):
-        found = []
+        solutions = []
         total = [0.0 for _ in stations]
         work: list[list[tuple[float, list[float]]]] = [[] for _ in stations]
         for row, here in enumerate(population):
@@ -254,10 +254,10 @@ def mva_classes(
             for place in stations:
                 work[place].append((busy[place], shares[one_fewer][place]))
             used = tuple(each / servers for each, servers in zip(busy, many, strict=True))
-            found.append(NetworkSteady(throughput, math.fsum(residences), tuple(residences), used, queue))
+            solutions.append(NetworkSteady(throughput, math.fsum(residences), tuple(residences), used, queue))
         queues[population] = total
         shares[population] = [_here(each, servers) for each, servers in zip(work, many, strict=True)]
-    return tuple(found)
+    return tuple(solutions)
 
 
 def _idle(shares: list[float]) -> float:
@@ -277,13 +277,13 @@ def _here(work: list[tuple[float, list[float]]], servers: int) -> list[float]:
         shares[here] = math.fsum(busy * fewer[here - 1] for busy, fewer in work) / here
     busy = math.fsum(busy for busy, _ in work)
     some = math.fsum((servers - here) * share for here, share in enumerate(shares))
-    # A difference of numbers that may be nearly equal: what is left of it may be a rounding error below 0.
+    # A difference of numbers that may be nearly equal: rounding may make it negative.
     shares[0] = max(1.0 - (busy + some) / servers, 0.0)
     return shares
 
 
 def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> tuple[float, float]:
-    """The least and the most cycles/s that the network of `mva` can complete: balanced job bounds.
+    """Lower and upper bound of the cycles/s of the network of `mva`: balanced job bounds.
 
     The throughput lies between that of networks whose stations all have the largest, and all the mean demand.
 
@@ -303,7 +303,7 @@ def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float
 
 
 def _steady(throughput: float, service_s: float, servers: int, waiting_s: float) -> Steady:
-    """Fill in the rest by the utilisation law and Little's law."""
+    """Complete the record by the utilisation law and Little's law."""
     utilisation = throughput * service_s / servers
     response_s = waiting_s + service_s
     queue, population = throughput * waiting_s, throughput * response_s

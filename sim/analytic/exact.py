@@ -12,21 +12,21 @@ from sim.model.places import Station
 from sim.model.workloads import Closed, Open, Poisson
 
 MAX_STATES = 20_000
-"""Populations times servers, those of all stations together, up to which the exact recursion is used."""
+"""Largest product of populations and servers of all stations for the exact recursion."""
 
 MAX_CLIENTS = 24
-"""The same of clients where a station has several servers: beyond, rounding errors of the recursion grow large."""
+"""Largest number of clients with several servers at a station: beyond, rounding errors grow large."""
 
 
 def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
-    """Solve exactly if the model has the product form; returns whether it has.
+    """Solve exactly if the model has the product form; return True if it has.
 
     The product form takes closed chains and Poisson arrivals, and stations whose service times are exponential
     with the same mean for all: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of
     queues with different classes of customers", J. ACM 22 (1975), require of a first come, first served station.
     Closed chains are solved by equations 11 and 36 of docs/dev/analytic.md, with the demands of equation 12 beside
     open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2),
-    where stations have one server each. Identical workloads are one class. Models with identical places are left
+    if stations have one server each. Identical workloads are one class. Models with identical places are left
     out: each would be a station of its own.
     """
     closed = [chain for chain in chains if not math.isinf(chain.clients)]
@@ -60,13 +60,13 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
 
 
 def _arrives(chain: Chain) -> bool:
-    """Whether its clients are closed, or Poisson arrivals."""
+    """True if its clients are closed, or Poisson arrivals."""
     workload = chain.workload
     return isinstance(workload, Closed) or (isinstance(workload, Open) and isinstance(workload.arrivals, Poisson))
 
 
 def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
-    """Set the waits of open arrivals, which find the time average: equation 12 of docs/dev/analytic.md."""
+    """Set the waits of open arrivals, which see the time average: equation 12 of docs/dev/analytic.md."""
     for node in nodes:
         closed = sum(
             each.busy + each.request_rate * each.visits * each.wait_s for each in node.visits if not each.free
@@ -81,7 +81,7 @@ def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
 
 
 def _plain(term: Term) -> bool:
-    """Whether ``term`` is made of services and delays only."""
+    """True if ``term`` consists of services and delays only."""
     match term:
         case Fixed() | Served():
             return True
@@ -95,7 +95,7 @@ def _plain(term: Term) -> bool:
 
 
 def _exponential(node: Node) -> bool:
-    """Whether ``node`` is a station with exponential services of one mean."""
+    """True if ``node`` is a station with exponential services of one mean."""
     if not isinstance(node.place, Station):
         return False
     means = {round(math.log(each.work_s / each.visits), 9) for each in node.visits if each.work_s}

@@ -1,7 +1,7 @@
-"""Residual service time that an arrival finds where the number of clients is small: M/G/1//N.
+"""Residual service time that an arrival finds if the number of clients is small: M/G/1//N.
 
-During a long service all other clients join the queue, and nobody is left to arrive. So the residual service that
-arrivals find is shorter than the second moment of services says. For one server and N sources with exponential
+During a long service all other clients join the queue, and none is left to arrive. So the residual service that
+arrivals find is shorter than the second moment of services implies. For one server and N sources with exponential
 pauses the mean busy period is known for any distribution of services (equation 7 of docs/dev/analytic.md: Takács,
 *Introduction to the Theory of Queues*, 1962, chapter 5). Of services only two moments are known: they are taken as
 hyperexponential of two branches with balanced means (Tijms, *Stochastic Models*, 1994, appendix B).
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 _ALWAYS = 1e9
-"""Mean services of a busy period from which on the server counts as always busy."""
+"""Mean number of services in a busy period from which the server counts as always busy."""
 
 
 def residual_service(sources: float, calls: float, variation: float) -> float:
@@ -52,7 +52,7 @@ def _steady(sources: float, idle_rate: float, variation: float) -> tuple[float, 
 
 
 def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
-    """Mean services of a busy period: equation 7 of docs/dev/analytic.md."""
+    """Mean number of services in a busy period: equation 7 of docs/dev/analytic.md."""
     total = term = 1.0
     part = balanced(variation)
     for calls in range(1, math.ceil(sources)):
@@ -66,5 +66,5 @@ def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
 
 
 def balanced(variation: float) -> float:
-    """The greater probability of two exponential branches, each of which makes up half of the mean."""
+    """The greater probability of two exponential branches that contribute half of the mean each."""
     return (1.0 + math.sqrt((variation - 1.0) / (variation + 1.0))) / 2.0

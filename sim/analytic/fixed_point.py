@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 DEPTH = 3
-"""Iterations that are remembered."""
+"""Number of iterations kept."""
 
 STEP_LIMIT = 4.0
-"""Length of an accelerated step, in lengths of the plain one, at most."""
+"""Largest length of an accelerated step, in lengths of the plain one."""
 
 ACCELERATED_ROUNDS = 200
-"""Accelerated iterations at most; if they have not converged, they may cycle, and damped ones follow."""
+"""Largest number of accelerated iterations; if they have not converged, damped ones follow."""
 
 DAMPED_ROUNDS = 3000
 DAMPING = (0.5, 0.1, 0.02)
-"""Share of each residual that is added, in a third of the damped iterations each."""
+"""Share of each residual that is added, each for a third of the damped iterations."""
 
 
 def fixed_point(
@@ -84,7 +84,7 @@ class _Memory:
             np.subtract(residual, self._last[1], out=self._residual_changes[row])
             self._count += 1
         self._last = (image, residual)
-        if self._count < 2:  # noqa: PLR2004  (the first residual says little)
+        if self._count < 2:  # noqa: PLR2004  (one change is too few)
             return image
         remembered = min(self._count, DEPTH)
         residuals = self._residual_changes[:remembered] * weights

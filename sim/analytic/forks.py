@@ -3,8 +3,8 @@
 Times are taken as Weibull with their mean and variance, which is exact for exponential ones. The greatest of n
 identical times is integrated once for each n (equation 18 of docs/dev/analytic.md). Different times are joined two
 by two (equation 19) as Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961),
-does with normal ones; the excess is scaled so that it agrees with equation 18 for two identical times. That
-branches which queue at the same places depend on each other is left out, as in the upper bound of Nelson and
+does with normal ones; the excess is scaled so that it agrees with equation 18 for two identical times. The
+dependence of branches that queue at the same places is neglected, as in the upper bound of Nelson and
 Tantawi, "Approximate analysis of fork/join synchronization in parallel queues", IEEE Trans. Computers 37 (1988).
 """
 
@@ -45,7 +45,7 @@ def of_many(count: float, mean_s: float, variation: float) -> float:
 
 
 def _standard(count: int, cv: float) -> Moments:
-    """Of the greatest of ``count`` times: excess over the mean in standard deviations, share of the variance."""
+    """The greatest of ``count`` times: its excess over the mean in standard deviations, and share of variance."""
     cvs, excesses, scales = _table(count)
     row = min(max(bisect_right(cvs, cv), 1), len(cvs) - 1)
     share = min(max((cv - cvs[row - 1]) / (cvs[row] - cvs[row - 1]), 0.0), 1.0)

@@ -1,11 +1,11 @@
-"""Gates: bulk service of the clients that wait, by those who gather them.
+"""Gates: bulk service of waiting clients by those who gather them.
 
 The interval c between two gathers is one cycle of a gathering client without idle time, divided by their number.
 Each of the n clients that are not in service arrives within c with probability p, which gives the mean batch
-(equation 25 of docs/dev/analytic.md), the wait of those who are served (26) and that of those who gather (27).
-With arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J.
-Royal Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite
-number of clients arrive independently, and those of a batch in service do not arrive.
+(equation 25 of docs/dev/analytic.md), the wait of clients that are served (26) and of those that gather (27). With
+arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J. Royal
+Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite number
+of clients arrive independently, and those of a batch in service do not arrive.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class Batches:
         service_s, variation = self._service()
         interval_s = 1.0 / most if most > 0.0 else 0.0
         arrived, nobody = self._arrivals(arrival_rate, service_s, interval_s)
-        # Equation 25 of docs/dev/analytic.md: if nobody arrived, the first is waited for.
+        # Equation 25 of docs/dev/analytic.md: if no client arrived, the first is waited for.
         self.batch = arrived + nobody
-        # Equation 26: whoever arrives while all are busy waits for the residual interval; several servers mix
+        # Equation 26: an arrival while all are busy waits for the residual interval; several servers mix
         # theirs.
         residual_s = interval_s * (1.0 + variation / sum(visit.sources for visit in self.gathering)) / 2.0
         wait_s = service_s + arrived / self.batch * residual_s
         waits = dict.fromkeys(self.awaiting, wait_s)
-        # Equation 27: those who gather wait for as long as there are more gathers than batches.
+        # Equation 27: gathering clients wait as long as there are more gathers than batches.
         batch_rate = arrival_rate / self.batch if arrival_rate > 0.0 else math.inf
         slowdown = max(most / batch_rate, 1.0) if batch_rate > 0.0 and most > 0.0 else 1.0
         for visit, gathers, cycle_s in cycles:
@@ -63,7 +63,7 @@ class Batches:
         return service_s, max(square / service_s**2 - 1.0, 0.0) if service_s > 0.0 else 0.0
 
     def _arrivals(self, arrival_rate: float, service_s: float, interval_s: float) -> tuple[float, float]:
-        """Mean clients that arrive between two gathers, and the probability that nobody does."""
+        """Mean number of clients that arrive between two gathers, and the probability of none."""
         clients = sum(visit.sources for visit in self.awaiting)
         servers = sum(visit.sources for visit in self.gathering)
         expected = arrival_rate * interval_s

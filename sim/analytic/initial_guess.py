@@ -11,7 +11,7 @@ from sim.analytic.stations import ALWAYS, Chain
 from sim.errors import NoSteadyStateError
 
 PASSES = 3
-"""Passes over all capacities and buffers; each lowers throughputs to what they allow."""
+"""Passes over all capacities and buffers, each of which lowers throughputs to their bounds."""
 
 
 def guess_waits(closed: Sequence[Chain], queues: Sequence[Queue], limits: Limits) -> None:
@@ -29,7 +29,7 @@ def guess_waits(closed: Sequence[Chain], queues: Sequence[Queue], limits: Limits
 
 
 def _limit_to_capacity(queue: Queue) -> None:
-    """Lower throughputs until no more than all servers are in use: the utilisation law."""
+    """Lower throughputs until at most all servers are in use: the utilisation law."""
     node = queue.node
     demanded = node.busy
     if demanded > node.servers:
@@ -38,7 +38,7 @@ def _limit_to_capacity(queue: Queue) -> None:
 
 
 def _guess_chain(chain: Chain, queues: Sequence[Queue]) -> None:
-    """Let ``chain`` wait at its busiest place, and for the rest before the outermost hold around it."""
+    """Set the waits of ``chain`` at its busiest place, and the rest before the outermost hold around it."""
     chain_visits = [
         (visit, queue)
         for queue in queues

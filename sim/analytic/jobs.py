@@ -1,4 +1,4 @@
-"""Jobs: taken as an endless load that stops once all requests are made, without its start and its end."""
+"""Jobs, solved as an endless load that stops after all requests, without effects of start and end."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Workload
 
 NEAR = 0.05
-"""Share of the elapsed time up to which start and end of a job are left out; jobs that lose more are refused."""
+"""Share of the elapsed time for which start and end of a job are neglected; jobs with more are refused."""
 
 
 def endless(folded: Symmetry) -> Symmetry:
-    """The same model with workloads that never end, and no more clients than requests.
+    """A copy of the model with endless workloads, and no more clients than requests.
 
     Raises:
         ModelError: open arrivals have a count.
@@ -62,7 +62,7 @@ def elapsed_s(folded: Symmetry, chains: list[Chain], buffer_roles: Iterable[Buff
 
 
 def _check_room(role: BufferRole, counts: dict[Chain, int]) -> None:
-    """Refuse jobs that begin late to wait at a buffer, because it holds much of what they move."""
+    """Refuse jobs that begin to wait at a buffer late, because it holds a large part of what they move."""
     for side, room in (
         (role.puts, role.place.capacity - role.place.initial),
         (role.takes, role.place.initial),

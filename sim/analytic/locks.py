@@ -3,8 +3,8 @@
 Writers queue as before one server. Readers that stand next to each other in the queue hold the lock together, in
 a *phase* between two writers that is as long as the longest of their holds (equation 15 of docs/dev/analytic.md;
 Johnson, "Approximate analysis of reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified:
-all holds of readers, and all of writers, are identical, and a reader is before the next writer as likely as any
-other).
+all holds of readers, and all of writers, are identical, and every reader is equally likely to precede the next
+writer).
 
 A writer waits for the holder, for the writers in the queue with a phase before each, and for the phase behind the
 last (equation 16). A reader joins that phase, and does not wait if there is no writer (equation 17).
@@ -24,10 +24,10 @@ from sim.analytic.stations import Visit
 
 @dataclass(frozen=True)
 class Holders:
-    """Readers, or writers, as one who arrives finds them.
+    """Readers, or writers, as an arrival finds them.
 
     Attributes:
-        sources: how many can be at the lock.
+        sources: largest number at the lock.
         rate: holds per second.
         waiting: mean number waiting.
         holding: mean number holding the lock.
@@ -55,12 +55,12 @@ class Holders:
         return min(max(self.sources - self.holding - self.waiting, 0.0), self.sources)
 
     def any(self, mean: float) -> float:
-        """Probability of at least one, where there are ``mean`` on average."""
+        """Probability of at least one, given the mean number ``mean``."""
         return any_of(mean, self.sources, self.sources)
 
 
 def any_of(mean: float, sources: float, drawn: float) -> float:
-    """Probability that one or more of ``sources`` are there, ``mean`` being expected, in ``drawn`` trials."""
+    """Probability that one or more of ``sources`` are there, given their ``mean`` number, in ``drawn`` trials."""
     if math.isinf(sources):
         return -math.expm1(-mean)
     return 1.0 - math.pow(max(1.0 - mean / max(sources, 1.0), 0.0), max(drawn, 1.0))
@@ -90,13 +90,13 @@ class LockQueue(Queue):
             yield visit, max(wait_s, min_s(visit, excess)) if visit.exclusive and not visit.free else wait_s
 
     def _wait(self, visit: Visit, writers: Holders, readers: Holders, phase_s: float) -> float:
-        """The wait of ``visit``, which finds these; ``phase_s`` is the mean phase between two writers."""
+        """Wait of ``visit`` behind ``writers`` and ``readers``; ``phase_s`` is the mean phase between writers."""
         sources = writers.sources + readers.sources
         away = max(writers.away + readers.away, 1e-3)
         calls = (writers.rate + readers.rate) / away if math.isfinite(away) else 0.0
         residual_s = writers.hold_s * residual_service(sources, calls * writers.hold_s, writers.variation)
         queued_s = writers.waiting * writers.hold_s
-        # Readers hold the lock with this probability; the last of them leaves after last_s.
+        # Readers hold the lock with probability ``held``; the last of them leaves after last_s.
         held = min(readers.any(readers.holding), max(1.0 - writers.holding, 0.0))
         last_s = _last_s(readers, held, residual_service(sources, calls * readers.hold_s, readers.variation))
         phases_s = (writers.waiting + writers.holding) * phase_s + held * last_s
@@ -117,7 +117,7 @@ class LockQueue(Queue):
 
 
 def _last_s(readers: Holders, held: float, residual: float) -> float:
-    """Mean seconds until the last of the readers that hold the lock leaves; ``residual`` of each hold is left."""
+    """Mean seconds until the last of the present readers leaves; ``residual`` is the share left of each hold."""
     together = max(readers.holding / held, 1.0) if held > 0.0 else 1.0
     return of_many(together, readers.hold_s * residual, residual_variation(readers.variation))
 
@@ -141,7 +141,7 @@ def _phase_s(writers: Holders, readers: Holders) -> float:
 def _stay(writers: Holders, readers: Holders) -> float:
     """Probability that the readers of a phase meet again in the next.
 
-    They do if none of them is away for longer than until the next writer arrives.
+    They do if each of them returns before the next writer arrives.
     """
     if math.isinf(readers.sources):
         return 0.0
@@ -149,13 +149,13 @@ def _stay(writers: Holders, readers: Holders) -> float:
 
 
 def _holders(visits: Sequence[Visit], weights: Sequence[float], *, exclusive: bool) -> Holders:
-    """The writers, or the readers, of whom an arrival finds the share ``weights`` of each visit's."""
+    """The writers, or the readers, with the share ``weights`` of each visit that an arrival finds."""
     pairs = zip(visits, weights, strict=True)
-    found = [(visit, weight) for visit, weight in pairs if visit.exclusive == exclusive]
+    weighted = [(visit, weight) for visit, weight in pairs if visit.exclusive == exclusive]
     return Holders(
-        sources=sum(math.inf if visit.free else weight * visit.sources for visit, weight in found),
-        rate=sum(weight * visit.request_rate * visit.visits for visit, weight in found),
-        waiting=sum(weight * visit.request_rate * visit.visits * visit.wait_s for visit, weight in found),
-        holding=sum(weight * visit.request_rate * visit.work_s for visit, weight in found),
-        square_s=sum(weight * visit.request_rate * visit.square_s2 for visit, weight in found),
+        sources=sum(math.inf if visit.free else weight * visit.sources for visit, weight in weighted),
+        rate=sum(weight * visit.request_rate * visit.visits for visit, weight in weighted),
+        waiting=sum(weight * visit.request_rate * visit.visits * visit.wait_s for visit, weight in weighted),
+        holding=sum(weight * visit.request_rate * visit.work_s for visit, weight in weighted),
+        square_s=sum(weight * visit.request_rate * visit.square_s2 for visit, weight in weighted),
     )

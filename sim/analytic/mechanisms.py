@@ -1,4 +1,4 @@
-"""What is in a model, as far as it says how far off an approximate answer may be."""
+"""Mechanisms in a model that determine the accuracy of an approximate answer."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ INCLUDES = {
     PACED: {BUFFER, FORK, UNLIKE, LEFT_BEHIND, SEVERAL_KINDS},
     PACED_AT_RANDOM: {BUFFER, FORK, UNLIKE, LEFT_BEHIND, SEVERAL_KINDS},
 }
-"""What does not count beside a mechanism that has it in it, or was studied with it."""
+"""Mechanisms that are part of another, or were studied with it, and so are not counted beside it."""
 
 
 def mechanisms(chains: Sequence[Chain], nodes: Iterable[Node]) -> tuple[str, ...]:
-    """The mechanisms of a model in which ``chains`` meet at ``nodes``, by their names in the study."""
+    """Names, as in the study, of the mechanisms of a model in which ``chains`` meet at ``nodes``."""
     nodes, workloads = list(nodes), [chain.workload for chain in chains]
-    found = {name for workload in workloads for name in _of_workload(workload)}
-    found.update(name for node in nodes for name in _of_place(node))
-    found.update(_of_paces(workloads))
+    names = {name for workload in workloads for name in _of_workload(workload)}
+    names.update(name for node in nodes for name in _of_place(node))
+    names.update(_of_paces(workloads))
     if any(isinstance(workload, Open) for workload in workloads):
-        found.add(ARRIVALS)
-    counted = sorted(found.difference(*(INCLUDES.get(name, ()) for name in found)))
+        names.add(ARRIVALS)
+    counted = sorted(names.difference(*(INCLUDES.get(name, ()) for name in names)))
     return (*counted, SEVERAL) if len(counted) > 1 else tuple(counted) or (STATIONS,)
 
 
@@ -93,12 +93,12 @@ def _of_step(step: Step) -> Iterator[str]:
 
 
 def _times(branch: Path) -> tuple[object, ...]:
-    """What a branch does, wherever it does it."""
+    """Steps of a branch with their times, without places."""
     return tuple((type(step), getattr(step, "time", None)) for step in iter_steps(branch))
 
 
 def _of_place(node: Node) -> Iterator[str]:
-    """The mechanisms of a place where different clients meet, or the same ones with and without a hold."""
+    """Mechanisms of a place where different clients meet, or clients with and without a hold."""
     modes = {each.exclusive for each in node.visits}
     meet = any(map(is_open, node.visits)) and not all(each.free for each in node.visits)
     if isinstance(node.place, Station | Lock | Pool):
@@ -111,12 +111,12 @@ def _of_place(node: Node) -> Iterator[str]:
 
 
 def _held(visit: Visit) -> tuple[int, ...]:
-    """The pools and locks around ``visit``."""
+    """Identities of the pools and locks around ``visit``."""
     return tuple(id(hold.node) for hold in visit.holds if isinstance(hold.node.place, Lock | Pool))
 
 
 def _of_paces(workloads: list[Workload]) -> Iterator[str]:
-    """Whether some go on at the pace of tokens only, and others as fast as they can."""
+    """The mechanism of pacing, if some workloads go at the pace of tokens, and others at full speed."""
     paces = [workload for workload in workloads if all(isinstance(step, Delay | Put) for step in workload.path)]
     tokens = {step.buffer for pace in paces for step in pace.path if isinstance(step, Put)}
     takes = [

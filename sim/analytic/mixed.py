@@ -1,8 +1,8 @@
 """Waits at a place where closed and open clients meet, first come first served.
 
-Open clients find the time average. Closed ones find each other as in ``queues.py``, and open work as in
-``stalls.py``. Where closed clients would demand more than the capacity left to them, all wait longer by the same
-time: the wait of each by itself is not determined there.
+Open clients see the time average. Closed ones find each other as in ``queues.py``, and open work as in
+``stalls.py``. If closed clients would demand more than the capacity left to them, all wait longer by an equal
+time, as individual waits are not determined there.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sim.analytic.stations import Flow, Node, Visit
 
 
 def mixed(node: Node) -> bool:
-    """Whether closed and open clients meet at ``node``, and nobody shares it."""
+    """True if closed and open clients meet at ``node``, and all hold it exclusively."""
     visits = node.visits
     return any(map(is_open, visits)) and not all(each.free for each in visits) and all(e.exclusive for e in visits)
 
 
 class MixedQueue(Queue):
-    """The queue of one such node."""
+    """The queue of a node where closed and open clients meet."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)
@@ -30,7 +30,7 @@ class MixedQueue(Queue):
         self._opens = [visit for visit in node.visits if is_open(visit)]
 
     def update_arrival_weights(self) -> bool:
-        """Update what every visit finds of the others; returns whether there are others."""
+        """Update the arrival weights of every visit; return True if any visit finds others."""
         others = super().update_arrival_weights()
         most: dict[Flow, float] = {}
         for visit in self._inside():
@@ -45,21 +45,21 @@ class MixedQueue(Queue):
         """The wait of every visit at the present throughputs."""
         node = self.node
         room = node.servers * max(1.0 - sum(each.busy for each in self._outside) / node.servers, ROOM)
-        found = self._backlogs()
+        backlogs = self._backlogs()
         waits_s = {
-            visit: self._outside_wait_s(visit, left, found, room)
+            visit: self._outside_wait_s(visit, left, backlogs, room)
             if visit in self._outside
-            else self._closed_wait_s(visit, left, found)
+            else self._closed_wait_s(visit, left, backlogs)
             for visit, left in zip(node.visits, self._weights_of, strict=True)
         }
         return self._within_capacity(waits_s, room).items()
 
     def _outside_wait_s(self, _visit: Visit, left: ArrivalWeights, found: Backlogs, room: float) -> float:
-        """Wait of open clients and of what closed ones left behind: equation 3."""
+        """Wait of open clients and of branches left behind by closed ones: equation 3."""
         return self._backlog_s(left, found) / room
 
     def _closed_wait_s(self, visit: Visit, left: ArrivalWeights, found: Backlogs) -> float:
-        """Wait for closed clients and what they left behind (equation 3), and for open work (equation 30)."""
+        """Wait for closed clients and their branches left behind (equation 3), and for open work (equation 30)."""
         node = self.node
         if not visit.request_rate:
             return visit.wait_s

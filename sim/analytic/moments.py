@@ -1,11 +1,11 @@
-"""Moments: what the analytic engine knows of the time that a part of a path takes."""
+"""Moments of the time of a part of a path, as used by the analytic engine."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 Moments = tuple[float, float]
-"""Mean and variance of a time, in seconds and their square."""
+"""Mean (s) and variance (s²) of a time."""
 
 
 class Term(Protocol):

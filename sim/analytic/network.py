@@ -36,13 +36,13 @@ PRECISE = 3e-5
 """Largest change of a wait, as a share of the response time, at which the fixed point counts as found."""
 
 PERTURBATION = 0.01
-"""Share of a chain's clients taken away to learn its elasticities: 1 minus the population share."""
+"""Share of a chain's clients removed to determine its elasticities: 1 minus the population share."""
 
 NEGLIGIBLE = 1e-3
-"""Share of the response time below which waiting does not count."""
+"""Share of the response time below which waiting is neglected."""
 
 MAX_CHAINS = 8
-"""Closed chains up to which elasticities are learnt; with more, all are 1 (Schweitzer's approximation)."""
+"""Largest number of closed chains with computed elasticities; with more, all are 1 (Schweitzer)."""
 
 
 class Network:
@@ -102,7 +102,7 @@ class Network:
         return self.folded.fan_out[chain.workload.name, node.place]
 
     def solve(self) -> None:
-        """Find the fixed point, learn the elasticities from perturbed populations, and find it again with them.
+        """Find the fixed point, compute the elasticities from perturbed populations, and find it again with them.
 
         Raises:
             ModelError: no fixed point is found.
@@ -124,9 +124,9 @@ class Network:
             self._iterate()
 
     def _held_back(self, chain: Chain) -> bool:
-        """Whether one client fewer would not make the others faster.
+        """True if one client fewer would not make the others faster.
 
-        That is so if a buffer holds the chain back, if it visits a station that is always in use, or if it hardly
+        This is so if a buffer holds the chain back, if it visits a station that is always in use, or if it hardly
         waits at all.
         """
         chain_visits = [visit for visit in self.visits if visit.chain is chain and not visit.free]
@@ -150,14 +150,14 @@ class Network:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
 
     def _backlogs(self) -> list[tuple[float, float]]:
-        """Work queued and work in service through every visit, in servers' time."""
+        """Queued work and work in service of every visit, in server time."""
         return [
             (visit.request_rate * visit.work_s * visit.wait_s, visit.request_rate * visit.work_s)
             for visit in self.visits
         ]
 
     def _learn_elasticities(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Elasticities of every visit's work with regard to the population of ``chain``; restores the waits."""
+        """Elasticities of every visit's work with respect to the population of ``chain``; restores the waits."""
         waits = [visit.wait_s for visit in self.visits]
         chain.perturb(1.0 - PERTURBATION)
         self._update_arrival_weights()
@@ -172,7 +172,7 @@ class Network:
         return learnt
 
     def _evaluate(self, waits: Vector) -> Vector:
-        """The waits that follow from ``waits``, shape (visits,) both."""
+        """One iteration: the waits that follow from ``waits``, both of shape (visits,)."""
         for visit, wait_s in zip(self.visits, waits.tolist(), strict=True):
             visit.wait_s = wait_s
         self._evaluate_terms()
@@ -186,14 +186,14 @@ class Network:
         return np.array(next_waits)
 
     def _evaluate_terms(self) -> None:
-        """Evaluate response times and holding times at the present waits."""
+        """Compute response times and holding times at the present waits."""
         for visit in self._varying:
             visit.reset()
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
 
     def _evaluate_unqueued(self) -> None:
-        """Evaluate mean and variance of each chain's cycle while all waits are 0."""
+        """Compute mean and variance of each chain's cycle while all waits are 0."""
         for visit in self._varying:
             visit.reset()
         for chain in self.chains:
@@ -202,7 +202,7 @@ class Network:
             chain.unqueued = (chain.think_s + chain.response_s, variance_s2 + (variance(think) if think else 0.0))
 
     def _unblocked_throughputs(self) -> None:
-        """Set the throughputs of closed chains as if no buffer kept them waiting."""
+        """Set the throughputs of closed chains without waits at buffers."""
         blocked_s = dict.fromkeys(self.chains, 0.0)
         for role in self.buffer_roles.values():
             for visit in (*role.puts, *role.takes):
@@ -261,7 +261,7 @@ class Network:
                 )
 
     def _guarded(self, node: Node) -> bool:
-        """Whether the clients of all free flows at ``node`` wait at a buffer before they fork off more."""
+        """True if the clients of all free flows at ``node`` wait at a buffer before they fork again."""
         waiting = {visit.chain for role in self.buffer_roles.values() for visit in role.puts}
         return all(visit.chain in waiting for visit in node.visits if visit.free)
 
@@ -271,5 +271,5 @@ def _always_in_use(node: Node) -> bool:
 
 
 def _elasticity(before: float, after: float) -> float:
-    """Elasticity of a quantity with regard to the population: equation 5 of docs/dev/analytic.md."""
+    """Elasticity of a quantity with respect to the population: equation 5 of docs/dev/analytic.md."""
     return math.log(after / before) / math.log1p(-PERTURBATION) if before > 0.0 and after > 0.0 else 1.0

@@ -1,6 +1,6 @@
 """Waits before a lock that open writers hold exclusively and closed readers share, first come first served.
 
-An open writer that is first in the queue lets nobody pass until all readers have left the lock: that time and
+An open writer that is first in the queue lets no other pass until all readers have left the lock: that time and
 its hold are its *turn*. Turns queue as in M/G/1, and each stalls each reader once at most, as open services at a
 station do (``stalls.py``). Equations 33 to 35 are derived in docs/dev/analytic.md.
 """
@@ -19,18 +19,18 @@ HALVINGS = 40
 """Bisections of the interval that holds the share of time in which a writer has its turn."""
 
 Sharing = list[tuple[Visit, float]]
-"""Readers, and for each the probability that one of its clients is there."""
+"""Readers, each with the probability that one of its clients is there."""
 
 
 def open_writers(node: Node) -> bool:
-    """Whether all writers are open arrivals and all readers closed clients."""
+    """True if all writers are open arrivals and all readers closed clients."""
     visits = node.visits
     both = {each.exclusive for each in visits} == {True, False}
     return both and all(is_open(each) if each.exclusive else not each.free for each in visits)
 
 
 class OpenWriters(LockQueue):
-    """The queue of one such lock."""
+    """The queue of a lock with open writers and closed readers."""
 
     def waits(self) -> Iterator[tuple[Visit, float]]:
         """The wait of every visit at the present throughputs."""
@@ -71,12 +71,12 @@ def _turn(writers: Services, share: float) -> Services:
 
 
 def _before(turns: Services, away_s: float) -> float:
-    """ω, the probability that a writer has its turn before a reader returns that is away for exponential times."""
+    """ω, the probability that a writer has its turn before a reader returns from an exponential time away."""
     return (1.0 - turns.busy) / (1.0 - turns.rate * turns.race_s(away_s))
 
 
 def _between(turns: Services, readers: Sequence[Visit]) -> Sharing:
-    """Probability of each of ``readers`` to be between two writers: equation 35 of docs/dev/analytic.md."""
+    """Probability for each of ``readers`` to be between two writers: equation 35 of docs/dev/analytic.md."""
     between: Sharing = []
     for reader in readers:
         away_s = time_away_s(reader, 1.0)

@@ -1,9 +1,9 @@
 """Waits at a place where paced work meets others, first come first served.
 
-Work is *paced* where each of its requests begins with a token that comes at equal intervals, as that of a rebuild
-does. As long as a client of it waits for each token, it comes at intervals of the pace however long the others
-take: it does not find its own requests, but for the branches of one. Closed clients find it as they find open
-work: each request of it stalls each of them once at most. Once all its clients are at work it is paced no more,
+Work is *paced* if each of its requests begins with a token that comes at equal intervals, as that of a rebuild
+does. As long as one of its clients waits for each token, it arrives at intervals of the pace, however long others
+take: it does not find its own requests, except branches of the same one. Closed clients find it as they find open
+work: each of its requests stalls each of them at most once. Once all its clients are busy it is no longer paced,
 and waits as others do. Derived in docs/dev/analytic.md, equations 37 and 38.
 """
 
@@ -25,7 +25,7 @@ from sim.model.workloads import Closed, Workload
 
 
 def has_equal_intervals(workload: Workload) -> bool:
-    """Whether it does nothing but put tokens at equal intervals."""
+    """True if ``workload`` only puts tokens at equal intervals."""
     if not isinstance(workload, Closed) or workload.clients > 1:
         return False
     pauses = [step.time for step in workload.path if isinstance(step, Delay)]
@@ -35,7 +35,7 @@ def has_equal_intervals(workload: Workload) -> bool:
 
 
 def find_paced(buffer_roles: Iterable[BufferRole]) -> dict[Chain, Visit]:
-    """The closed chains that are paced, each with the visit in which it waits for its tokens."""
+    """Paced closed chains, each with the visit in which it waits for its tokens."""
     return {
         visit.chain: visit
         for role in buffer_roles
@@ -46,13 +46,13 @@ def find_paced(buffer_roles: Iterable[BufferRole]) -> dict[Chain, Visit]:
 
 
 def meets_paced(node: Node, paced: dict[Chain, Visit]) -> bool:
-    """Whether paced work comes to ``node``, a station, and all others there are closed clients."""
+    """True if paced work comes to ``node``, a station, and all others there are closed clients."""
     closed = not any(visit.free for visit in node.visits)
     return isinstance(node.place, Station) and closed and any(visit.chain in paced for visit in node.visits)
 
 
 class PacedQueue(MixedQueue):
-    """The queue of one such node."""
+    """The queue of a station where paced work meets closed clients."""
 
     def __init__(self, node: Node, paced: dict[Chain, Visit]) -> None:
         super().__init__(node)
@@ -61,7 +61,7 @@ class PacedQueue(MixedQueue):
         self._tokens = {paced[visit.chain] for visit in self._outside}
 
     def update_arrival_weights(self) -> bool:
-        """Update what every visit finds of the others; returns whether there are others."""
+        """Update the arrival weights of every visit; return True if any visit finds others."""
         self._ordinary.update_arrival_weights()
         return super().update_arrival_weights()
 
@@ -71,7 +71,7 @@ class PacedQueue(MixedQueue):
         return [(visit, share * paced[visit] + (1.0 - share) * wait_s) for visit, wait_s in self._ordinary.waits()]
 
     def _outside_wait_s(self, visit: Visit, left: ArrivalWeights, found: Backlogs, _room: float) -> float:
-        """Wait of paced work: as with nobody beside it, and longer because of others (equation 38)."""
+        """Wait of paced work: its wait alone, plus the delay by others (equation 38)."""
         visits, alone_s = self.node.visits, _alone_s(visit)
         others = 1.0 - 1.0 / _together(visit)
         weights = [(row, *((others, others) if visits[row].chain is visit.chain else each)) for row, *each in left]
@@ -80,7 +80,7 @@ class PacedQueue(MixedQueue):
 
 
 def paced_share(tokens: Iterable[Visit]) -> float:
-    """Share of tokens for which a client waits, by the visits that wait for them: equation 37."""
+    """Share of tokens for which a client is waiting, from the visits for them: equation 37."""
     share = 1.0
     for visit in tokens:
         waiting = visit.chain.throughput * visit.visits * visit.wait_s / visit.chain.clients
@@ -89,18 +89,18 @@ def paced_share(tokens: Iterable[Visit]) -> float:
 
 
 def _streams(visit: Visit) -> float:
-    """How many paces bring their work to one place."""
+    """Number of paces whose work comes to one place."""
     return max(visit.ratio * visit.fan_out, 1.0)
 
 
 def _together(visit: Visit) -> float:
-    """Visits to one place in an interval of the pace: of all its paces, and of all branches of a request."""
+    """Visits to one place in an interval of the pace, over all paces and all branches of a request."""
     chain = visit.chain
     return _streams(visit) * max(visit.most * chain.population_share / chain.clients, 1.0)
 
 
 def _alone_s(visit: Visit) -> float:
-    """Wait behind the same pace with nobody beside it: equation 9 with arrivals that do not vary."""
+    """Wait behind work of the same pace alone: equation 9 with arrivals that do not vary."""
     servers, busy = visit.node.servers, visit.busy / _streams(visit)
     if not 0.0 < busy < servers:
         return 0.0
@@ -110,7 +110,7 @@ def _alone_s(visit: Visit) -> float:
 
 
 def own_share(visit: Visit, late_s: float) -> float:
-    """Share of its lateness that a visit of paced work finds as work of those before it: equation 38."""
+    """Share of its delay that a visit of paced work finds as work of earlier ones: equation 38."""
     if not (visit.request_rate and late_s > 0.0):
         return 0.0
     gap_s = _together(visit) / (visit.request_rate * visit.visits)
@@ -121,4 +121,4 @@ def own_share(visit: Visit, late_s: float) -> float:
 
 
 _MANY = 500.0
-"""Gaps, in units of the lateness, from which on nothing is left of the one before; ``exp`` knows this number."""
+"""Gap, in units of the delay, beyond which nothing is left of the previous one; ``exp`` does not overflow."""

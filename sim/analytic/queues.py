@@ -1,7 +1,7 @@
 """Waits before stations and pools, first come first served, for open and closed flows together.
 
-An arrival finds the work that is queued and the residual work in service of every flow (equation 3 of
-docs/dev/analytic.md). A closed client does not find itself: it finds the queue that there would be with one client
+An arrival finds the queued work and the residual work in service of every flow (equation 3 of
+docs/dev/analytic.md). A closed client does not find itself: it finds the queue that would exist with one client
 fewer, which is a part of the present one (the *arrival weights*, equation 4; Schweitzer, "Approximate analysis
 of multiclass closed networks of queues", Int. Conf. Stochastic Control and Optimization 1979; Bard, "Some
 extensions to multiclass queueing network analysis", 1979). The residual service is half the second moment over
@@ -24,16 +24,16 @@ from sim.analytic.finite import finite_residual
 from sim.analytic.stations import Flow, Node, Visit
 
 ROOM = 1e-3
-"""Share of the capacity that free flows leave at least while the fixed point is sought."""
+"""Least share of the capacity left by free flows during the search for the fixed point."""
 
 _NOTHING = 1e-12
 
 _MANY = 40
-"""Clients per server from which on their number counts as infinite."""
+"""Clients per server from which their number counts as infinite."""
 
 
 ArrivalWeights = list[tuple[int, float, float]]
-"""For one visit: rows of others at the node, and what shares of their queued work and work in service it finds."""
+"""For one visit: rows of others at the node, and the shares of their queued work and work in service it finds."""
 
 Backlogs = list[tuple[float, float, float]]
 """For each visit at a node: queued work in seconds, servers in use, and their residual work in seconds."""
@@ -43,7 +43,7 @@ class Queue:
     """The queue of one node.
 
     Attributes:
-        limited: whether the utilisation law bounds its load; that of shared holders has no bound.
+        limited: True if the utilisation law bounds its load; the load of shared holders has no bound.
     """
 
     def __init__(self, node: Node) -> None:
@@ -57,10 +57,10 @@ class Queue:
         self._most: dict[Flow, float] = {}
 
     def update_arrival_weights(self) -> bool:
-        """Update what every visit finds of the others, after a change of populations or elasticities.
+        """Update the arrival weights of every visit, after a change of populations or elasticities.
 
         Returns:
-            whether there are others.
+            True if any visit finds others.
         """
         node = self.node
         self._weights_of = [list(_arrival_weights(node, visit)) for visit in node.visits]
@@ -90,10 +90,10 @@ class Queue:
         return [visit for visit in self.node.visits if not visit.free]
 
     def _within_capacity(self, waits_s: dict[Visit, float], room: float) -> dict[Visit, float]:
-        """``waits_s``, of which those of closed clients are longer by the same time where they demand too much.
+        """``waits_s``, with those of closed clients lengthened by an equal time if they demand too much.
 
-        Equation 2 of docs/dev/analytic.md, the utilisation law: it does not say which of several kinds of clients
-        waits longer, but what makes a queue longer is the same for all.
+        Equation 2 of docs/dev/analytic.md, the utilisation law: it does not tell which of several kinds of clients
+        wait longer, but a longer queue is equally long for all.
 
         Args:
             room: servers that closed clients may use.
@@ -115,7 +115,7 @@ class Queue:
         )
 
     def _services_s(self) -> float:
-        """Seconds of the longest services of all clients that can be here, one after the other."""
+        """Seconds of the longest services of all clients that can be here, in sequence."""
         longest_s: dict[Flow, float] = {}
         for visit in self.node.visits:
             longest_s[visit.flow] = max(longest_s.get(visit.flow, 0.0), _longest_s(visit))
@@ -136,9 +136,9 @@ class Queue:
         return visit.sources * full / visits
 
     def _backlogs(self) -> Backlogs:
-        """Backlog of every visit; that of free flows is without queued work.
+        """Backlog of every visit; free flows have no queued work.
 
-        Equation 3 of docs/dev/analytic.md counts it by the capacity that they leave to others.
+        Equation 3 of docs/dev/analytic.md accounts for it by the capacity that they leave to others.
         """
         backlogs: Backlogs = []
         for visit in self.node.visits:
@@ -149,7 +149,7 @@ class Queue:
         return backlogs
 
     def _few_sources(self) -> bool:
-        """Whether few clients come for services that vary more than exponential ones."""
+        """True if few clients come for services that vary more than exponential ones."""
         return (
             self._may_vary
             and 1.0 < self._sources / self.node.servers < math.inf
@@ -157,7 +157,7 @@ class Queue:
         )
 
     def _with_finite_residuals(self, backlogs: Backlogs, visit: Visit) -> Backlogs:
-        """``backlogs`` with the residuals that ``visit`` finds where few clients come.
+        """``backlogs`` with the residuals that ``visit`` finds if few clients come.
 
         Equation 8 of docs/dev/analytic.md.
         """
@@ -185,7 +185,7 @@ class Queue:
 
 
 def _arrival_weights(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
-    """What ``visit`` finds of every visit at ``node``, but for those of which it finds nothing."""
+    """Row and weights of every visit at ``node`` of which ``visit`` finds something."""
     own_shares = dict(own_share(node, visit))
     for row, other in enumerate(node.visits):
         queue, busy = _weights(visit, other, own_shares.get(row, 0.0))
@@ -194,7 +194,7 @@ def _arrival_weights(node: Node, visit: Visit) -> Iterator[tuple[int, float, flo
 
 
 def _longest_s(visit: Visit) -> float:
-    """Longest mean service time of a visit, from its beginning or as another finds it."""
+    """Longest mean service time of a visit, whole or residual."""
     if not visit.work_s:
         return 0.0
     return max(visit.work_s / visit.visits, visit.square_s2 / visit.work_s / 2.0)
@@ -223,7 +223,7 @@ def _weights(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
         return 1.0, 1.0
     queue, busy = other.elasticity.get(visit.chain, (1.0, 1.0) if own else (0.0, 0.0))
     if own and (other.most < other.chain.clients or other.capacity_share < other.unlimited_sources):
-        queue = busy = 1.0  # elasticities are with regard to clients, and here tokens limit how many arrive
+        queue = busy = 1.0  # elasticities are with respect to clients, and here tokens limit how many arrive
     if own >= 1.0:
         return 0.0, 0.0
     if own:
@@ -257,7 +257,7 @@ def all_busy(node: Node, others: float, load: float) -> float:
     """Probability that an arrival finds all servers busy: equation 6 of docs/dev/analytic.md.
 
     Args:
-        others: clients that can be there beside it.
+        others: number of other clients that can be there.
         load: mean number of busy servers.
     """
     servers = node.servers
@@ -291,7 +291,7 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
 
 
 def _varied(visit: Visit) -> bool:
-    """Whether its services vary more than exponential ones; different means of its steps do not count."""
+    """True if its services vary more than exponential ones; different means of its steps do not count."""
     return visit.square_s2 > 2.0 * (1.0 + 1e-9) * visit.means_s2
 
 

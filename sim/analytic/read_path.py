@@ -1,4 +1,4 @@
-"""From a path to a term: every step becomes a few numbers, and its demand is added to a visit at its node."""
+"""Conversion of a path to a term: every step becomes a few numbers, and its demand is added to a visit."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from sim.model.steps import (
 
 @dataclass(frozen=True)
 class StepContext:
-    """What surrounds a step on its path.
+    """Context of a step on its path.
 
     Attributes:
-        weight: times that it is taken per request.
+        weight: number of times it is taken per request.
         most: processes of the flow that the holds around it admit here at a time.
         parallelism: identical branches of one request that take it together.
         private: for each fork around it, the places that only one of the identical branches uses, and the
@@ -61,12 +61,12 @@ class StepContext:
 
 @dataclass(eq=False)
 class Nodes:
-    """What reading a path takes of the model.
+    """Access to the model for reading a path.
 
     Attributes:
         node_of: the node of each place.
-        fan_out: how many of a node's identical places one workload of a chain uses.
-        shape: equal for paths that are identical.
+        fan_out: number of a node's identical places that one workload of a chain uses.
+        shape: a value that is equal for identical paths.
         caches: hit ratios of every cache.
         gates: batches of every gate.
         buffer_roles: role of every buffer.
@@ -82,13 +82,13 @@ class Nodes:
 
 @dataclass(eq=False)
 class Reader:
-    """Reads the path of one chain, and adds its visits to the nodes."""
+    """Reader of the path of one chain, which adds its visits to the nodes."""
 
     chain: Chain
     nodes: Nodes
 
     def path(self) -> Term:
-        """The term of the whole path; what comes before the request is a term of its own."""
+        """The term of the whole path; the steps before the request are a term of their own."""
         flow, path = Flow(self.chain, free=math.isinf(self.chain.clients)), self.chain.workload.path
         context, begins = StepContext(flow, 1.0, self.chain.clients), getattr(self.chain.workload, "begins", 0)
         if not begins:
@@ -97,7 +97,7 @@ class Reader:
         return terms.Series([self.chain.before, self.series(path[begins:], context)])
 
     def series(self, steps: Sequence[Step], context: StepContext) -> Term:
-        """The term of steps one after another."""
+        """The term of steps in sequence."""
         parts: list[Term] = []
         at = 0
         while at < len(steps):
@@ -114,7 +114,7 @@ class Reader:
         return parts[0] if len(parts) == 1 else terms.Series(parts)
 
     def _partner(self, steps: Sequence[Step], at: int) -> int | None:
-        """Index of the step that ends what this one begins: a gather's wake, or the take that undoes a put."""
+        """Index of the partner of the step: a gather's wake, or the take that undoes a put; None if none."""
         step = steps[at]
         if isinstance(step, Gather):
             for end in range(at + 1, len(steps)):
@@ -147,7 +147,7 @@ class Reader:
     def _held(
         self, place: Place, tokens: int, most: int, inside: Path, context: StepContext, *, exclusive: bool = True
     ) -> Term:
-        """The term of steps ``inside`` a hold of ``tokens``, of which there are ``most``."""
+        """The term of steps ``inside`` a hold of ``tokens`` out of ``most``."""
         visit = self._visit(place, context, exclusive=exclusive)
         visit.depends_on_waits = True
         within = replace(
@@ -155,7 +155,7 @@ class Reader:
             most=min(context.most, most // tokens) if exclusive else context.most,
             holds=(*context.holds, visit),
         )
-        # Servers are holders: as many as there can be if all take as many tokens as the one that takes most.
+        # Servers are holders: their largest number if each takes as many tokens as the one that takes most.
         visit.node.servers = min(visit.node.servers, most // tokens)
         return terms.Held(visit, context.weight, self.series(inside, within))
 
@@ -257,7 +257,7 @@ class Reader:
         return terms.LeftBehind([term for _, term in branches])
 
     def _leave(self, path: Path) -> None:
-        """Note the least time until a branch left behind takes back what was put."""
+        """Record the least time until a branch left behind takes back what was put."""
         for at, step in enumerate(path):
             if isinstance(step, Take) and not self._role(step.buffer).two_sided:
                 role = self._role(step.buffer)
@@ -290,7 +290,7 @@ class Reader:
     ) -> Visit:
         """The visit through which a step in ``context`` waits for ``place``.
 
-        One for all steps of a flow in the same mode, unless ``separate``.
+        All steps of a flow in the same mode share one, unless ``separate``.
         """
         node = self.nodes.node_of(place)
         most = context.most / math.prod(count for places, count in context.private if place in places)

@@ -1,4 +1,4 @@
-"""The record of a solved network."""
+"""Building the record of a solved network."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
 
 
 def _group(bound: Bound, group: str, network: Network, names: Sequence[str], *, exact: bool) -> GroupAnalysis:
-    """The figures of ``group``, and how far off they may be in a model with the mechanisms ``names``."""
+    """Figures of ``group``, with their accuracy in a model with the mechanisms ``names``."""
     chains, nodes = network.chains, network.nodes
     of_group = [chain for chain in chains if chain.workload.group == group]
     throughput = sum(chain.throughput * chain.copies for chain in of_group)
@@ -85,7 +85,7 @@ def _lower(chain: Chain, nodes: list[Node]) -> float:
 
 
 def _place(node: Node, network: Network) -> PlaceAnalysis:
-    """The figures of each of the identical places of ``node``."""
+    """Figures of each of the identical places of ``node``."""
     visits = sum(each.request_rate * each.visits for each in node.visits)
     busy, queue = node.busy, node.queue
     utilisation = node.utilisation

@@ -1,15 +1,15 @@
 """Threads that sleep when idle: a request wakes one up, and is served by whichever thread is free first.
 
-Models say it with two buffers of threads and one of requests, all of whose levels only simulation knows:
+Models express it with two buffers of threads and one of requests, whose levels only simulation determines:
 
     Put(waiting), IfAny(asleep, [Take(asleep), Fork([*waking, look])]), Take(ready), Hold(threads, …), look
     look = IfAny(waiting, [Take(waiting), Put(ready)], Put(asleep))
 
-Here a request waits for one wake-up, and then for a thread. That is exact for a client alone, who wakes a thread
-each time; where threads never come to sleep, as the next clients are late by as much as the queue before them is
+Here a request waits for one wake-up, and then for a thread. This is exact for a single client, who wakes a thread
+each time; if threads never come to sleep, as the next clients are late by as much as the queue before them is
 shorter; and for the mean of open arrivals at one thread, all times exponential (P. D. Welch, "On a generalized
 M/G/1 queuing process in which the first customer of each busy period receives exceptional service", Operations
-Research 12 (1964), 736-752). In between it is late: a thread that is awake may come first.
+Research 12 (1964), 736-752). In between it overestimates waits: a thread that is awake may come first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from sim.model.symmetry import Symmetry
 from sim.model.workloads import Workload
 
 _STEPS = 5
-"""Of a request that sleeping threads serve."""
+"""Number of steps of a request that sleeping threads serve."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class WakeUp(Delay):
 
 
 def awake(folded: Symmetry) -> Symmetry:
-    """The same model with threads that are late by a wake-up in place of threads that sleep."""
+    """A copy of the model in which each request takes a wake-up in place of threads that sleep."""
     awakened = _awakened(folded.scaled_from or folded)
     if awakened is None:
         return folded
@@ -57,7 +57,7 @@ def awake(folded: Symmetry) -> Symmetry:
 
 @once_for_each
 def _awakened(folded: Symmetry) -> tuple[list[Workload], dict[int, int]] | None:
-    """Its workloads, written anew, and the signatures of all their steps; None if no thread sleeps in them."""
+    """Rewritten workloads, and the signatures of all their steps; None if they have no sleeping threads."""
     workloads = [workload for workload, _ in folded.workloads]
     if not any(_asks(workload.path) for workload in workloads):
         return None
@@ -67,7 +67,7 @@ def _awakened(folded: Symmetry) -> tuple[list[Workload], dict[int, int]] | None:
 
 @dataclass(frozen=True)
 class _Reading:
-    """Rewrites paths; a step that is written anew looks alike to whatever its original looked alike to."""
+    """Rewriter of paths; a rewritten step keeps the signature of its original."""
 
     signatures: dict[int, int]
 
@@ -121,7 +121,7 @@ def _asks(path: Path) -> bool:
 
 
 def _served(steps: Path) -> tuple[list[Delay], Hold] | None:
-    """The wake-up and the service of a request that sleeping threads serve; None if ``steps`` are none."""
+    """Wake-up and service of a request that sleeping threads serve; None if ``steps`` are no such request."""
     match steps:
         case (
             Put(buffer=waiting),

@@ -1,4 +1,4 @@
-"""Solves a model: refuses what the engine cannot solve, then iterates hit ratios and the fixed point of waits."""
+"""Solution of a model: refuses unsolvable ones, then iterates hit ratios and the fixed point of waits."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ def solve(model: Model) -> Analysis:
 
 
 def refuse_standstill(model: Model) -> None:
-    """Refuse a ``model`` of which a workload comes to a standstill: a fixed point of means does not see it.
+    """Refuse a ``model`` with a workload that comes to a standstill, which a fixed point of means does not show.
 
     Raises:
         ModelError: jobs, which may end before.
         NoSteadyStateError: an endless load.
     """
-    found = ends(model)
-    for row in found:
+    standstills = ends(model)
+    for row in standstills:
         from sim.model.standstill_causes import told  # lazily: few loads do
 
-        why = told(model, found, row)
+        why = told(model, standstills, row)
         if model.finite:
             raise ModelError(f"{why}; whether the job ends before that, only a simulation tells")
         raise NoSteadyStateError(f"no steady state: {why}")
 
 
 def solved(folded: Symmetry) -> Analysis:
-    """Solve a lumped model, of which no workload comes to a standstill; errors as in `solve`."""
+    """Solve a lumped model without workloads that come to a standstill; errors as in `solve`."""
     jobs = awake(folded)
     for workload, _ in jobs.workloads:
         _check_solvable(workload)
@@ -62,14 +62,14 @@ def solved(folded: Symmetry) -> Analysis:
         if max((hits.update() for hits in caches.values()), default=0.0) < PRECISE:
             break
     network.refuse_overload()
-    # Bounds are those of the model as it stands: a wake-up that a request may not have to wait for is no bound.
+    # Bounds are those of the original model: a wake-up that a request may not have to wait for is no bound.
     elapsed = elapsed_s(jobs, network.chains, network.buffer_roles.values())
     return analysis(endless(folded), network, exact=exact, elapsed_s=elapsed)
 
 
 @once_for_each
 def _check_solvable(workload: Workload) -> None:
-    """Refuse what depends on the state at one moment, or on the clock: the fixed point knows means only."""
+    """Refuse workloads that depend on the state at one moment, or on the clock: the fixed point has means only."""
     if workload.timed:
         raise ModelError(
             f"{workload} comes or goes by the clock ({workload.timed}); the analytic engine knows the long run "

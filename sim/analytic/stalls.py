@@ -1,8 +1,8 @@
 """Waits of closed clients for the work of open ones at the same place, first come first served.
 
 A closed client that arrives while an open one is there does not arrive again before that one is served: each
-open client stalls each closed one once at most. So a few closed clients that long open services stall arrive
-mostly when there is no open work, and do not find its time average. Equations 30 to 32 are derived in
+open client stalls each closed one at most once. So a few closed clients that long open services stall arrive
+mostly when there is no open work, and do not see its time average. Equations 30 to 32 are derived in
 docs/dev/analytic.md.
 """
 
@@ -69,7 +69,7 @@ def aggregate(visits: Iterable[Visit]) -> Services:
 
 
 def is_open(visit: Visit) -> bool:
-    """Whether its clients are open arrivals, not branches left behind."""
+    """True if its clients are open arrivals, not branches left behind."""
     return visit.free and math.isinf(visit.chain.clients)
 
 
@@ -84,9 +84,9 @@ def stalled_s(node: Node, visit: Visit, opens: Sequence[Visit], full: float) -> 
     """Mean wait of a closed client's visit for the open work at ``node``: equation 30 of docs/dev/analytic.md.
 
     Args:
-        opens: the visits of that work.
-        full: share of a service in progress that counts for one who arrives: the probability that all servers
-            are busy, over the mean number that are.
+        opens: the visits of the open work.
+        full: share of a service in progress that counts for an arrival: the probability that all servers
+            are busy, over the mean number of busy ones.
     """
     away_s = time_away_s(visit, 1.0 - 1.0 / node.servers)
     before = _before(node, visit, opens, away_s, full)

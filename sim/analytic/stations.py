@@ -1,7 +1,7 @@
-"""The parts of the network: chains of identical workloads, nodes, and the visits of chains to nodes.
+"""Parts of the network: chains of identical workloads, nodes, and visits of chains to nodes.
 
-A *chain* stands for all workloads that are identical, a *node* for all places that are. A *visit* is what one
-chain asks of one node in one request, with the mean wait there, which the fixed point finds. Times are in
+A *chain* stands for all identical workloads, a *node* for all identical places. A *visit* is the demand of one
+chain at one node in one request, with the mean wait there, which the fixed point determines. Times are in
 seconds, rates per second.
 """
 
@@ -24,10 +24,10 @@ class Chain:
         think_s: mean think time of a closed client between two requests.
         throughput: requests per second of one workload.
         term: its path, as an expression of the waits along it.
-        before: the part of the term that comes before the request, if any does.
-        response_s: mean response time of one request, and of what comes before it.
-        unqueued: mean and variance of think time plus a request that waits nowhere.
-        population_share: share of its clients that are there; below 1 only while elasticities are learnt.
+        before: the part of the term before the request; None if there is none.
+        response_s: mean response time of one request, including the steps before it.
+        unqueued: mean and variance of think time plus a request without waiting.
+        population_share: share of its clients that are present; below 1 only while elasticities are computed.
     """
 
     workload: Workload
@@ -60,7 +60,7 @@ class Chain:
     def variation(self) -> float:
         """Squared coefficient of variation of a cycle without waiting; 1 for open arrivals."""
         mean_s, variance_s2 = self.unqueued
-        mean_s2 = mean_s**2  # 0 also of times so short that nothing is left of them
+        mean_s2 = mean_s**2  # 0 also for times so short that they underflow
         return variance_s2 / mean_s2 if mean_s2 and math.isfinite(self.clients) else 1.0
 
     def perturb(self, population_share: float) -> None:
@@ -74,7 +74,7 @@ class Flow:
     """One sequence of steps of a chain: the request itself, or identical branches of a fork.
 
     Attributes:
-        free: whether nobody waits for its end (open arrivals, branches left behind), so that the number of
+        free: True if nobody waits for its end (open arrivals, branches left behind), so that the number of
             processes in it has no limit.
     """
 
@@ -84,25 +84,25 @@ class Flow:
 
 @dataclass(eq=False)
 class Visit:
-    """What ``flow`` asks of ``node`` in one request, within the same holds.
+    """Demand of ``flow`` at ``node`` in one request, within the same holds.
 
     Attributes:
         most: processes of the flow that the holds around it admit here at a time.
         parallelism: identical branches of one request that arrive together.
         visits: per request.
-        fan_out: how many of the node's identical places one workload uses.
+        fan_out: number of the node's identical places that one workload uses.
         work_s: service time or holding time per request, all visits together (the service demand); at a
             decoupled buffer, the amount moved.
         square_s2: sum of the second moments of the visits' times, per request.
         means_s2: sum of the squared mean times of the steps, per request; their variance makes up the rest of
             ``square_s2``.
         wait_s: mean wait of a visit.
-        exclusive: whether a lock is held exclusively.
-        elasticity: for a chain, the elasticities of the work queued and of the work in service with regard to its
+        exclusive: True if a lock is held exclusively.
+        elasticity: for a chain, the elasticities of the queued work and of the work in service with respect to its
             population (equation 5 of docs/dev/analytic.md).
         holds: visits of the holds around it, outermost first.
         constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on waits.
-        depends_on_waits: whether there is another part.
+        depends_on_waits: True if there is another part.
         row: index among all visits of the network.
         sequential_visits: visits per request that follow one another: ``visits`` / ``parallelism``.
         capacity_share: processes that the exclusive holds around it admit to one place at a time, whichever
@@ -139,17 +139,17 @@ class Visit:
 
     @property
     def request_rate(self) -> float:
-        """Requests per second of the whole chain, for each of the identical places."""
+        """Requests per second of the whole chain, per identical place."""
         return self.chain.throughput * self.ratio
 
     @property
     def busy(self) -> float:
-        """Mean servers or tokens of one place that it keeps in use: the utilisation law."""
+        """Mean servers or tokens of one place in use by it: the utilisation law."""
         return self.request_rate * self.work_s
 
     @property
     def sources(self) -> float:
-        """Processes that can be at one place through this visit at a time."""
+        """Largest number of processes at one place through this visit."""
         return min(self.most * self.chain.population_share * self.fan_out * self.ratio, self.capacity_share)
 
     def admitted_to(self, visit: Visit) -> float:
@@ -159,14 +159,14 @@ class Visit:
 
     @property
     def unlimited_sources(self) -> float:
-        """Processes that could be at one place if nothing were held around this visit."""
+        """Largest number of processes at one place without holds around this visit."""
         return self.chain.clients * self.fan_out * self.ratio
 
     @property
     def inflation(self) -> float:
-        """Seconds that a request takes longer per second of waiting here: equation 14 of docs/dev/analytic.md.
+        """Increase of a request's time per second of additional wait here: equation 14 of docs/dev/analytic.md.
 
-        Whoever waits inside a hold keeps others waiting before it.
+        A process that waits inside a hold keeps others waiting before it.
         """
         factor = 1.0
         for hold in self.holds:
@@ -180,7 +180,7 @@ class Visit:
         self.means_s2 += weight * mean_s * mean_s
 
     def freeze_constants(self) -> None:
-        """Keep what is counted so far as the constant part; called when all paths are read."""
+        """Store the present sums as the constant part; called when all paths are read."""
         self.constant = (self.work_s, self.square_s2, self.means_s2)
         self.sequential_visits = self.visits / self.parallelism
         self.capacity_share = min(
@@ -193,7 +193,7 @@ class Visit:
 
 
 ALWAYS = 0.999
-"""Utilisation from which on a place counts as always in use."""
+"""Utilisation from which a place counts as always in use."""
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Terms: a path as an expression. Its value is mean and variance of the response time for given waits.
+"""Terms: a path as an expression whose value is mean and variance of the response time for given waits.
 
 Evaluating a term also updates the visits whose times depend on waits: those of holds, whose holding time is the
 response time of the steps inside (*surrogate delay*, equation 13 of docs/dev/analytic.md), and those whose service
@@ -64,7 +64,7 @@ class PerBatch:
 
 @dataclass(eq=False)
 class Held:
-    """A wait, and then the steps inside, during which tokens, a lock or a gathered batch are held."""
+    """A wait, followed by the steps inside, during which tokens, a lock or a gathered batch are held."""
 
     visit: Visit
     weight: float
@@ -72,7 +72,7 @@ class Held:
 
     def moments(self) -> Moments:
         mean_s, variance = self.inside.moments()
-        # Equation 13 of docs/dev/analytic.md: what happens inside is the service of the hold.
+        # Equation 13 of docs/dev/analytic.md: the time inside is the service of the hold.
         self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
         wait_s = self.visit.wait_s
         return wait_s + mean_s, wait_s * wait_s + variance
@@ -90,7 +90,7 @@ class Met:
 
 @dataclass(eq=False)
 class Series:
-    """Terms one after another. What does not change between evaluations is added up once."""
+    """Terms in sequence. Parts that do not change between evaluations are summed once."""
 
     terms: Sequence[Term]
 
@@ -131,7 +131,7 @@ def mixed(options: Sequence[tuple[float, Moments]]) -> Moments:
 
 @dataclass(eq=False)
 class Repeated:
-    """The same term, independently, several times in a row."""
+    """A term repeated independently ``times`` times."""
 
     times: int
     term: Term
@@ -143,10 +143,10 @@ class Repeated:
 
 @dataclass(eq=False)
 class Joined:
-    """A fork that is waited for: all branches begin together, and the last one to end counts.
+    """A fork with a join: all branches begin together, and the last one to end counts.
 
     Attributes:
-        branches: how many identical ones, and their term.
+        branches: number and term of each kind of identical branches.
     """
 
     branches: Sequence[tuple[int, Term]]

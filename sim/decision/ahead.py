@@ -1,4 +1,4 @@
-"""Candidates tried in order; where that takes long, worker processes try later ones ahead of time.
+"""Candidates tried in order; if that takes long, worker processes try later ones ahead of time.
 
 A trial depends only on the candidate and the root seed, and trials of candidates that are no longer needed are
 thrown away: the answer is the same with any number of processes.

@@ -13,10 +13,10 @@ from sim.decision.search import Option, Search
 
 @dataclass(frozen=True)
 class Cliff:
-    """From ``value`` of ``setting`` on, beside the rest of the design, goals break, or the model is refused.
+    """From ``value`` of ``setting`` on, with the rest of the design unchanged, goals break.
 
     Attributes:
-        last: the largest value below that was looked at; as far as is known, it keeps them.
+        last: the largest tried value below; as far as is known, it keeps all goals.
         reason: what breaks.
     """
 
@@ -28,7 +28,7 @@ class Cliff:
 
 
 def cliffs(found: Search) -> Iterator[Cliff]:
-    """The first cliff of each setting, seen from the design."""
+    """The first cliff of each setting above its value in the design."""
     design = found.design
     if not design:
         return
@@ -45,7 +45,7 @@ def cliffs(found: Search) -> Iterator[Cliff]:
 
 
 def _first_broken(found: Search, above: Sequence[Option]) -> Option | None:
-    """All are computed, up to the first that is broken, where that can say anything; a few are tried by a run."""
+    """The first broken option: computed up to it, if goals can be computed, and a few tried by a short run."""
     if not all(asked.percentiles for asked in found.trials.asked):
         next(filter(_is_broken, found.look(above, computed)), None)
     deque(found.look(_fewer(above)), maxlen=0)
@@ -57,7 +57,7 @@ def _is_broken(option: Option) -> bool:
 
 
 def _fewer(options: Sequence[Option]) -> Iterator[Option]:
-    """The first few, and ever fewer further on, the last one too: a short run of each would take too long."""
+    """The first few options, then ever sparser ones up to the last: a short run of each would take too long."""
     index = 0
     while index < len(options) - 1:
         yield options[index]

@@ -1,4 +1,4 @@
-"""Two cases on common random numbers: how far every answer differs, which is better, and what makes it so."""
+"""Two cases compared with common random numbers: differences, which is better, and by which place."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from sim.system.scenario import Answer
 SIDES = ("A", "B")
 
 _SIMULATED = 0.8
-"""Of the time that it takes, roughly; the rest is for recording where time goes."""
+"""Share of the time for simulation, roughly; the rest is for recording where time goes."""
 
 
 @dataclass(frozen=True)
 class Comparison(Shown):
-    """What A and B do, side by side.
+    """The comparison of A and B.
 
     Attributes:
         differences: of each answer that both have in the same unit.
-        left_out: the other answers of each.
+        left_out: the other answers of A and of B.
         places: where the time of a request goes in each.
-        draws: what is open about the parameters, and what of it both share.
+        draws: uncertain parameters, and those that both share.
     """
 
     a: Prediction
@@ -50,12 +50,12 @@ class Comparison(Shown):
 
     @property
     def same(self) -> bool:
-        """Whether no answer differs at all."""
+        """True if no answer differs at all."""
         return all(each.same for each in self.differences)
 
     @property
     def maker(self) -> PlaceTime | None:
-        """The place that makes the difference, if there is one."""
+        """The place that makes the difference; None if there is none."""
         return None if self.same else self.places.maker
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -74,14 +74,14 @@ class Comparison(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """Those of both predictions, which say whose they are, and of settings that differ unasked."""
+        """Warnings of both predictions, marked A or B, and on settings that differ by default only."""
         sides = zip(SIDES, (self.a, self.b), strict=True)
         said = [f"{name}: {text}" for name, side in sides for text in _said(side)]
         return [*said, *_unasked(self.a.case, self.b.case)]
 
 
 def compare(a: Case, b: Case, options: RunOptions | None = None, progress: Progress | None = None) -> Comparison:
-    """Predict ``a`` and ``b``, and simulate them in pairs that have their random numbers in common.
+    """Predict ``a`` and ``b``, and simulate them in pairs with common random numbers.
 
     Raises:
         InputError: a case that cannot be predicted (the message says which), answers that cannot be compared, or
@@ -92,7 +92,7 @@ def compare(a: Case, b: Case, options: RunOptions | None = None, progress: Progr
         raise InputError("engine is 'analytic', and compare simulates; choose engine auto")
     for name, case in zip(SIDES, (a, b), strict=True):
         with naming(name):
-            case.scenario  # noqa: B018  (built here, so that what is wrong with it is said at once)
+            case.scenario  # noqa: B018  (built here, so that its errors are reported at once)
     _refuse_unlike(a, b)
     return _compared(_predicted("A", a, options), _predicted("B", b, options), report)
 
@@ -104,7 +104,7 @@ def _predicted(name: str, case: Case, options: RunOptions) -> Prediction:
 
 @contextmanager
 def naming(side: str) -> Iterator[None]:
-    """Say which side an error is about."""
+    """Context that prefixes errors with the side they are about."""
     try:
         yield
     except StacksimError as error:
@@ -112,7 +112,7 @@ def naming(side: str) -> Iterator[None]:
 
 
 def _refuse_unlike(a: Case, b: Case) -> None:
-    """Refuse two cases of which the throughput has different units, or only one comes to an end."""
+    """Refuse two cases with different units of throughput, or of which only one is a job."""
     jobs = [each.scenario.model.finite for each in (a, b)]
     if jobs[0] != jobs[1]:
         job, endless = SIDES if jobs[0] else SIDES[::-1]
@@ -149,7 +149,7 @@ def _said(side: Prediction) -> Iterator[str]:
 
 
 def _unasked(a: Case, b: Case) -> Iterator[str]:
-    """The settings that both have, left at defaults that differ."""
+    """Messages on settings that both have, left at defaults that differ."""
     for name, value in a.settings.items():
         other = b.settings.get(name, value)
         if value != other and name not in (*a.chosen, *b.chosen):
@@ -160,14 +160,14 @@ def _unasked(a: Case, b: Case) -> Iterator[str]:
 
 
 def _comparable(a: Answer, b: Answer | None) -> bool:
-    """Whether both have the answer, and in the same unit."""
+    """True if both have the answer in the same unit."""
     return b is not None and a.unit == b.unit and not (a.why or b.why)
 
 
 def _simulated(
     a: Prediction, b: Prediction, lengths: pairs.Lengths, draws: JointDraws, progress: Progress
 ) -> tuple[tuple[pairs.Side, pairs.Side], list[Drawn]]:
-    """What all pairs say of A and of B; the answers under each draw, of which the first moves nothing."""
+    """Answers of A and B in all pairs, and under each draw of parameters, of which the first moves nothing."""
     both = list(zip((a, b), lengths, strict=True))
     runs = [partial(pairs.run, side, length, number) for side, length in both for number in range(pairs.PAIRS)]
     moved = list(draws)
@@ -182,7 +182,7 @@ def _simulated(
 def _recorded(
     a: Prediction, b: Prediction, lengths: pairs.Lengths, progress: Progress
 ) -> list[tuple[Breakdown, Breakdown]]:
-    """Where the time goes in A and in B, pair by pair."""
+    """Latency breakdowns of A and of B, pair by pair."""
     tasks = [
         partial(breakdown, side, pairs.warmup_s(length), number)
         for side, length in zip((a, b), lengths, strict=True)

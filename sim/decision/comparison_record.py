@@ -1,4 +1,4 @@
-"""The stable interface of ``compare --json``. What is not known is None."""
+"""The JSON record of ``compare --json``, a stable interface; unknown values are None."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.statistics.estimates import Estimate
 
 
 def record(comparison: Comparison) -> dict[str, Any]:
-    """All that a comparison says."""
+    """The record of ``comparison``."""
     a, b = comparison.a, comparison.b
     return {
         "a": _side(a, comparison.left_out[0]),
@@ -98,6 +98,6 @@ def _places(comparison: Comparison) -> dict[str, Any]:
 
 
 def _parameters(draws: JointDraws) -> dict[str, Any]:
-    """What is open about the parameters: fitted ones, and what moves others within their ranges."""
+    """Names of uncertain parameters: fitted ones, and causes that move others within their ranges."""
     kinds: tuple[tuple[str, Kind], ...] = (("shared", "both"), ("a", "a"), ("b", "b"))
     return {key: list(dict.fromkeys(name for _, name in draws.causes(kind))) for key, kind in kinds}

@@ -1,4 +1,4 @@
-"""What designs cost: prices of settings, from a small TOML file.
+"""Costs of designs: prices of settings, from a small TOML file.
 
 months = 36
 
@@ -25,7 +25,7 @@ from sim.system.settings import Choice, Flag, Setting
 from sim.system.system import System
 
 MONTHS = 36
-"""For which the monthly price counts, unless the file says otherwise: three years, as hardware is written off."""
+"""Months for which the monthly price counts by default: three years, as hardware is written off."""
 
 _PRICE = ("purchase", "month", "per")
 _WHOLE = ("months", "currency")
@@ -33,7 +33,7 @@ _WHOLE = ("months", "currency")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a design costs: once, and a month for so many ``months``."""
+    """The cost of a design: once, and per month for ``months``."""
 
     purchase: float
     month: float
@@ -42,11 +42,11 @@ class Cost:
 
     @property
     def total(self) -> float:
-        """All together."""
+        """The sum over all months."""
         return self.purchase + self.month * self.months
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``find --json``."""
+        """Its part of the JSON of ``find --json``."""
         return {**vars(self), "total": self.total}
 
 
@@ -61,7 +61,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of settings: one of a unit, or one for each word."""
+    """Prices of settings: per unit, or per option."""
 
     of_unit: Mapping[str, Price]
     of_word: Mapping[str, Mapping[str, Price]]
@@ -70,14 +70,14 @@ class Prices:
 
     @property
     def priced(self) -> set[str]:
-        """The names of the settings that have a price."""
+        """Names of settings that have a price."""
         return {*self.of_unit, *self.of_word}
 
     def cost(self, settings: Mapping[str, Any]) -> Cost:
-        """What ``settings`` cost, the value of each setting by name.
+        """The cost of ``settings``, values by name.
 
         Raises:
-            InputError: a word that has no price, while others of its setting have.
+            InputError: an option that has no price, while others of its setting have.
         """
         bought = [(price, float(settings[name]) / price.per) for name, price in self.of_unit.items()]
         bought += [(_word(name, prices, settings[name]), 1.0) for name, prices in self.of_word.items()]
@@ -143,7 +143,7 @@ def _word(name: str, prices: Mapping[str, Price], value: Any) -> Price:
 
 
 def _amount(where: str, value: object) -> float:
-    """A number from 0; what is none is refused by a message that begins with ``where``."""
+    """``value`` as a number from 0; anything else is refused by a message that begins with ``where``."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value < math.inf:
         raise InputError(f"{where} is '{shown(value)}'; allowed: a number from 0")
     return float(value)

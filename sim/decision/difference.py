@@ -1,4 +1,4 @@
-"""How far two answers differ, and how likely it is that the first is better."""
+"""Difference of two answers, and the probability that the first is better."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sim.system.parameters import CONFIDENCE as LIKELY
 from sim.system.parameters import DEVIATIONS
 
 CONFIDENCE = 0.95
-"""Of intervals that come from pairs of runs."""
+"""Confidence of intervals from pairs of runs."""
 
 MORE_IS_BETTER = {**{name: name == "throughput" for name in ANSWERS}, "elapsed": False}
-"""Of other answers nobody says whether more or less is better."""
+"""True for answers of which more is better, False where less is; others are not listed."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """Where B - A and B / A lie at ``confidence``, as far as simulation and parameters leave them open."""
+    """Where B - A and B / A lie at ``confidence``, given the uncertainty of simulation and parameters."""
 
     difference: tuple[float, float]
     ratio: tuple[float, float]
@@ -37,12 +37,12 @@ class Difference:
 
     Attributes:
         difference: B - A.
-        ratio: B / A; nan where one of them is not above zero.
-        better: the probability that A is better, as far as the simulation is known; None where nobody says what is
-            better, and where both are the same.
-        likely_better: the same, as far as the parameters are known, too; None where all are certain.
-        band: None where all parameters are certain.
-        structures: whether structures of the system that differ are in the band.
+        ratio: B / A; nan if one of them is not above zero.
+        better: probability that A is better, by the noise of simulation alone; None if it is not stated what is
+            better, or if both are the same.
+        likely_better: probability that A is better, with uncertain parameters; None if all are certain.
+        band: None if all parameters are certain.
+        structures: True if the band includes structures of the system that differ.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Difference:
 
     @property
     def same(self) -> bool:
-        """Whether both are exactly the same in every pair of runs, and in every structure."""
+        """True if both are exactly equal in every pair of runs, and in every structure."""
         return not self.structures and self.difference.low == self.difference.value == self.difference.high == 0.0
 
     @property
     def seen(self) -> bool:
-        """Whether the interval leaves no room for no difference."""
+        """True if the interval excludes a difference of zero."""
         return self.difference.low > 0.0 or self.difference.high < 0.0
 
 
@@ -73,8 +73,8 @@ class Paired:
 
     Attributes:
         a, b: shape (pairs,).
-        coarseness: of either, by how much it may be off whatever the runs say.
-        known: whether either is known.
+        coarseness: of either, its largest error that no number of runs reduces.
+        known: of either, True if it is known.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Paired:
     known: tuple[bool, bool] = (True, True)
 
     def difference(self, spread: Spread | None = None) -> Difference:
-        """What the pairs say, and what is open about the parameters."""
+        """The difference by all pairs, with the ``spread`` by parameters if given."""
         a, b = (mean(values, CONFIDENCE) for values in (self.a, self.b))
         between = _widened(mean(self.b - self.a, CONFIDENCE), self.coarseness[0] + self.coarseness[1])
         same = bool(np.array_equal(self.a, self.b))
@@ -114,8 +114,8 @@ class Paired:
     def _better(self, gaps: Series, deviations: tuple[float, float], coarse: float) -> float | None:
         """The probability that A is better.
 
-        The mean of ``gaps`` is open by ``deviations`` to each side, and may be off by up to ``coarse``, nobody
-        knows where in between.
+        The mean of ``gaps`` has standard ``deviations`` below and above, and an error of up to ``coarse``,
+        taken as uniform.
         """
         if self.name not in MORE_IS_BETTER:
             return None
@@ -126,7 +126,7 @@ class Paired:
         return 1.0 - more if MORE_IS_BETTER[self.name] else more
 
     def _likely_better(self, spread: Spread) -> float | None:
-        """The same with what parameters do to the ratio, which moves less with them than the difference does."""
+        """Probability that A is better, with the parameters' spread of the ratio, which moves less than B - A."""
         if np.array_equal(self.a, self.b):
             return None
         times = self.b.mean() / self.a.mean() if self.a.mean() > 0.0 else 0.0
@@ -146,7 +146,7 @@ class Paired:
         )
 
     def _half(self, estimate: Estimate, deviation: float) -> float:
-        """Half of the band around ``estimate``: of its own interval, and of the ``deviation`` by parameters."""
+        """Half the band around ``estimate``: its own interval combined with the ``deviation`` by parameters."""
         freedom = len(self.a) - 1
         narrower = quantile(0.5 + LIKELY / 2, freedom) / quantile(0.5 + CONFIDENCE / 2, freedom)
         return math.hypot((estimate.high - estimate.low) / 2.0 * narrower, DEVIATIONS * deviation)
@@ -157,7 +157,7 @@ def _widened(estimate: Estimate, by: float) -> Estimate:
 
 
 def _above_zero(value: float, error: float, freedom: int) -> float:
-    """The probability that what was estimated as ``value`` with a standard ``error`` is above zero."""
+    """Probability that the mean estimated as ``value`` with a standard ``error`` is above zero."""
     if not error > 0.0:
         return math.nan if math.isnan(value) else 0.5 + 0.5 * float(np.sign(value))
     return 0.5 + math.copysign(within(abs(value) / error, freedom) / 2.0, value)

@@ -1,4 +1,4 @@
-"""Where an answer lies at 90 %, as far as simulation, parameters and measurements leave it open."""
+"""The 90 % range of an answer, by the uncertainty of simulation, parameters and measurements."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sim.system.scenario import Answer
 
 @dataclass(frozen=True)
 class Ends:
-    """The ``value`` of an answer, and the ``low`` and ``high`` between which it lies at 90 %.
+    """The ``value`` of an answer, and the ends ``low`` and ``high`` of its 90 % range.
 
     Attributes:
-        opened: whether what is open about parameters is in it, beside the simulation.
-        by: what tells the answer where that is not the model.
+        opened: True if it includes the uncertainty of parameters, besides that of simulation.
+        by: source of the answer if that is not the model.
     """
 
     value: float
@@ -34,18 +34,18 @@ class Ends:
     by: str = ""
 
     def worse(self, goal: Goal) -> float:
-        """The end that is nearer to breaking ``goal``."""
+        """The end nearer to breaking ``goal``."""
         return self.low if goal.at_least else self.high
 
     def better(self, goal: Goal) -> float:
-        """The other end."""
+        """The end further from breaking ``goal``."""
         return self.high if goal.at_least else self.low
 
 
 def ends(goal: Goal, answers: Mapping[str, Answer] | None) -> Ends:
-    """The one of ``answers`` that ``goal`` is about, as far as the simulation is known.
+    """The 90 % range of the answer that ``goal`` is about, by the simulation alone.
 
-    Without answers, because more arrives than is done, the worst that can be.
+    Without answers, because more arrives than is completed, the worst possible value.
     """
     if answers is None:
         worst = -math.inf if goal.at_least else math.inf
@@ -60,7 +60,7 @@ def ends(goal: Goal, answers: Mapping[str, Answer] | None) -> Ends:
 
 
 def _at_90(half: float, confidence: float) -> float:
-    """Half of an interval at ``confidence``, at 90 %; 0 where none is known, or it has no width."""
+    """Half of an interval at ``confidence``, converted to 90 %; 0 if it is not known, or has no width."""
     if math.isnan(half) or not half:
         return 0.0
     return half * DEVIATIONS / NormalDist().inv_cdf(0.5 + 0.5 * confidence)
@@ -68,7 +68,7 @@ def _at_90(half: float, confidence: float) -> float:
 
 @dataclass(frozen=True)
 class Opening:
-    """How far an answer may lie below and above its value, as shares of it, since parameters are open."""
+    """Relative uncertainty of an answer below and above its value, by parameters."""
 
     below: float
     above: float
@@ -76,12 +76,12 @@ class Opening:
 
 
 def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dict[str, Opening]:
-    """Of each answer, by measure; of what jobs tell alone if all parameters are certain, or no engine can say."""
-    told = told_instead(prediction.case, prediction.answers)
+    """Uncertainty by parameters of each answer, by measure; only of measured jobs' answers if no engine has it."""
+    from_jobs = told_instead(prediction.case, prediction.answers)
     opened = prediction_intervals(prediction.case, prediction.result, look) if comparable(options) else {}
     bands = bands_over_structures(prediction.case, prediction.answers, opened)
-    found = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
-    return found | {name: _opening(each.value, each.band) for name, each in told.items()}
+    by_parameters = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
+    return by_parameters | {name: _opening(each.value, each.band) for name, each in from_jobs.items()}
 
 
 def _opening(value: float, interval: PredictionInterval) -> Opening:
@@ -90,7 +90,7 @@ def _opening(value: float, interval: PredictionInterval) -> Opening:
 
 
 def widened(around: Ends, opening: Opening | None) -> Ends:
-    """The same with what parameters add, if that was computed."""
+    """A copy of ``around`` that includes ``opening``, if that was computed."""
     if opening is None:
         return around
     size = abs(around.value)

@@ -1,4 +1,4 @@
-"""A design under one load, looked at closely: how surely it keeps its goals, how far from the edge, by what."""
+"""A design under one load, examined closely: the probability of each goal, headroom, knee, and failures."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from sim.system.failures import Failure
 from sim.system.scenario import Scenario
 
 STEPS = 2_000_000
-"""Steps of a run that looks for the edge or the knee: near saturation no run knows its answers well."""
+"""Steps of each run for the edge or the knee: near saturation no run knows its answers well."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """How well one goal is kept.
+    """Outcome of one goal.
 
     Attributes:
-        probability: that a measurement keeps it; nan where the answer is not known, or what parameters leave open:
+        probability: that a measurement keeps it; nan if the answer or its uncertainty by parameters is unknown:
             some of the draws have no answer, or the engine makes none.
-        headroom: None where the load cannot be scaled, or nothing tells the answer under other loads.
-        band: where a measurement of the answer would lie, in the unit of the goal; None where none is made.
-        by: what tells the answer where that is not the model: a curve through measured jobs.
+        headroom: None if the load cannot be scaled, or the answer is not known under other loads.
+        band: prediction interval of the answer, in the unit of the goal; None if there is none.
+        by: source of the answer if that is not the model: a curve through measured jobs.
     """
 
     goal: Goal
@@ -52,10 +52,10 @@ class LostPart:
     """A goal while a part is lost or slow.
 
     Attributes:
-        value: of the answer; nan where there is none.
-        kept: None where that is not known: nothing was simulated, as the part has failed already or the rest
-            cannot be built, or the run told no answer. Without a steady state no goal is kept.
-        why: why there is none; empty where there is.
+        value: of the answer; nan if there is none.
+        kept: None if not known: nothing was simulated, as the part has failed already or the rest
+            cannot be built, or the run had no answer. Without a steady state no goal is kept.
+        why: why there is no value; empty if there is one.
     """
 
     part: str
@@ -70,11 +70,11 @@ class Examination:
     """A design under one load.
 
     Attributes:
-        load: how much load the watched group brings; None where it cannot be scaled.
-        beside: the groups of other loads at the same time, which stay as they are: headroom, knee and limits are
+        load: the load of the watched group; None if it cannot be scaled.
+        beside: groups of other, simultaneous loads, which are not scaled: headroom, knee and limits are
             those of the watched one.
-        knee: None where there is none as far as was looked at.
-        lost: each goal under each failure that the system has.
+        knee: None if there is none within the loads tried.
+        lost: each goal under each failure of the system.
     """
 
     asked: Asked
@@ -87,21 +87,21 @@ class Examination:
 
     @property
     def warnings(self) -> list[str]:
-        """Those of the run, and what the percentiles of goals rest on."""
+        """Warnings of the run, and about the percentiles of goals."""
         measures = (goal.measure for goal in self.asked.goals)
         return [*self.prediction.result.warnings, *qualified(self.prediction, measures)]
 
     @property
     def headroom(self) -> float | None:
-        """To the first broken goal, in per cent of the load; None as far as was looked at."""
-        found = [
+        """Smallest headroom of any goal, in per cent of the load; None if no goal breaks."""
+        margins = [
             each.headroom.percent for each in self.goals if each.headroom and each.headroom.percent is not None
         ]
-        return min(found, default=None)
+        return min(margins, default=None)
 
 
 def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
-    """Look closely at ``case``.
+    """Examine ``case`` under the load and goals of ``asked``.
 
     Raises:
         StacksimError: it cannot be predicted at all, such as one without a steady state.
@@ -130,12 +130,12 @@ def beside(scenario: Scenario) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Curves:
-    """The same design under more and less load, by several engines.
+    """Load curves of one design, by several engines.
 
     Attributes:
         simulated: with the options asked for.
-        exact: computed, where that is no approximation; else None.
-        rough: for the knee: computed as well as can be, or simulated.
+        exact: by the analytic engine, if it is exact; else None.
+        rough: for the knee: by the analytic engine, if it can solve the model, or else simulated.
     """
 
     simulated: LoadCurve
@@ -158,7 +158,7 @@ class _Curves:
         return cls(simulated, computed if exact else None, computed)
 
     def headroom(self, goal: Goal, value: float) -> Headroom:
-        """The headroom of ``goal``: computed where that is exact, as a simulation has noise."""
+        """The headroom of ``goal``: computed if that is exact, as simulations have noise."""
         curve = self.exact if self.exact and goal.measure in COMPUTED else self.simulated
         return headroom(curve, goal, value)
 
@@ -184,7 +184,7 @@ def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
 
 
 def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:
-    """Every goal under every failure."""
+    """The outcome of every goal under every failure."""
     for failure in case.system.failures:
         yield from _under(failure, case, asked.goals, options)
 

@@ -1,4 +1,4 @@
-"""The design to buy: searched for, looked at closely, and told with all that was left out."""
+"""Search for the design to buy, with its examination and all rejected candidates."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Rejected:
-    """A candidate that is not among the designs, and why.
+    """A rejected candidate, and the reason.
 
     Attributes:
-        status: ``missed``, ``unstable``, ``refused``, ``failed``, ``unknown``; ``not needed`` where another design
+        status: ``missed``, ``unstable``, ``refused``, ``failed``, ``unknown``; ``not needed`` if another design
             is smaller or cheaper.
     """
 
@@ -40,10 +40,10 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Under:
-    """What the same search finds if another structure of the system is true, by the analytic engine.
+    """Result of the search with another structure of the system, by the analytic engine.
 
     Attributes:
-        design: a value of each setting that varies; None where there is none.
+        design: a value of each setting that varies; None if there is none.
     """
 
     system: str
@@ -55,17 +55,17 @@ class Under:
 
 @dataclass(frozen=True)
 class Finding(Shown):
-    """What a search found.
+    """Result of a search.
 
     Attributes:
         search: the search itself.
-        option: the design, or without one, the candidate that comes nearest, over all structures of the
-            system; None where none has any answer.
-        examinations: of that one, under each load; those under which it has no answer are left out.
-        cliffs: where more of a setting breaks the goals again.
-        unpriced: the settings that vary and have no price, while others have; they count nothing.
-        structures: what is found under each structure of the system, its own first; empty where it has but one.
-        told: between which designs goals break that measured jobs tell, as the model does not.
+        option: the design, or if there is none, the candidate that comes nearest, over all structures of the
+            system; None if none has any answer.
+        examinations: of ``option``, under each load; loads under which it has no answer are left out.
+        cliffs: values from which more of a setting breaks the goals again.
+        unpriced: settings that vary and have no price, while others have; they count as free.
+        structures: results for each structure of the system, its own first; empty if it has only one.
+        told: ranges in which goals break whose answers come from measured jobs, not from the model.
     """
 
     search: Search
@@ -78,19 +78,19 @@ class Finding(Shown):
 
     @property
     def status(self) -> Found:
-        """How the search ended: not impossible where a design keeps the goals if another structure is true."""
+        """Outcome of the search; not impossible if a design keeps the goals under another structure."""
         if self.search.status == "impossible" and any(each.design for each in self.structures):
             return "unknown"
         return self.search.status
 
     @property
     def found(self) -> bool:
-        """Whether there is a design."""
+        """True if there is a design."""
         return bool(self.search.front)
 
     @property
     def design(self) -> Mapping[str, Any] | None:
-        """The design, a value of each setting that varies; None where there is none."""
+        """The design, a value of each setting that varies; None if there is none."""
         return self.search.design.candidate.design if self.search.design else None
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -102,7 +102,7 @@ class Finding(Shown):
 
     @property
     def rejected(self) -> list[Rejected]:
-        """Every candidate that is not on the front."""
+        """Every candidate that is not on the front, with the reason."""
         chosen = {id(each) for each in self.search.front}
         return [self._rejected(each) for each in self.search.options if id(each) not in chosen]
 
@@ -131,10 +131,10 @@ def find(
 ) -> Finding:
     """The smallest design of ``space``, or with ``prices`` the cheapest, that keeps the ``goals`` under all loads.
 
-    Where ``space`` looks for the largest value of a setting, that counts first.
+    If ``space`` asks for the largest value of a setting, that counts first.
 
     Raises:
-        InputError: a goal that is not usable, or none; a load that fixes what is to be found; a missing price.
+        InputError: no goal, or an unusable one; a load that fixes a setting to be found; a missing price.
     """
     refuse_given(loads, {*space.fixed, *(axis.setting.name for axis in space.axes)})
     asked = _asked(system, space, goals, loads or (Load(),))
@@ -163,7 +163,7 @@ def _told(done: Search, option: Option, looked_at: Sequence[Examination]) -> Ite
 
 
 def _structures(done: Search, costs: Sequence[Cost] | None) -> list[tuple[float, Search]]:
-    """The same search under each structure of the system, as installed, and how likely that is; its own first."""
+    """Pairs of weight and search for each structure of the system, its own first; the others are computed."""
     trials = done.trials
     systems = systems_of(trials.system)
     if len(systems) == 1:
@@ -174,13 +174,13 @@ def _structures(done: Search, costs: Sequence[Cost] | None) -> list[tuple[float,
 
 
 def _nearest(structures: Sequence[tuple[float, Search]]) -> Option | None:
-    """The candidate whose worst goal is missed by the least share, as expected over all structures.
+    """The candidate whose worst goal is missed by least, in the mean over all structures.
 
-    A structure that says nothing of a candidate is taken to say what the system says that was asked.
+    A structure without an answer for a candidate is taken to agree with the system that was asked for.
     """
     (_, own), *others = structures
     for _, each in others:
-        list(each.look(each.options))  # those as well that are larger than a design
+        list(each.look(each.options))  # including those larger than a design
 
     def missed(option: Option) -> tuple[float, float]:
         shortfall = own.shortfall(option)
@@ -209,10 +209,10 @@ def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[L
 
 
 def _units(system: System, space: Space, load: Load) -> Mapping[str, str]:
-    """The unit of each answer: of the largest candidate that can be built, or else of the system as it comes.
+    """Units of answers: of the largest candidate that can be built, or else of the system's defaults.
 
     Raises:
-        StacksimError: not even that can be built.
+        StacksimError: not even the defaults can be built.
     """
     for candidate in reversed(space.candidates()):
         try:

@@ -16,10 +16,10 @@ _SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
 _GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")
 _AMOUNT = re.compile(r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[^\d\s].{0,30})?", re.ASCII)
 _THOUSANDS = {"k": 1e3, "M": 1e6}
-"""Prefixes of what is counted, such as 780k requests/s."""
+"""Prefixes of counts, such as 780k requests/s."""
 
 ROUNDING = 1e-9
-"""Share of a limit by which an answer may miss it: a rate shared out among clients does not add up exactly."""
+"""Relative tolerance of a limit: a rate shared out among clients does not add up exactly."""
 
 _EXAMPLE = "such as 'throughput>=5GB/s' or 'p99<=2ms'"
 
@@ -29,11 +29,11 @@ class Goal:
     """A limit of one answer of a system.
 
     Attributes:
-        text: as a person wrote it, without blanks.
+        text: as the user wrote it, without blanks.
         measure: the name of the answer.
-        at_least: whether the answer must reach the limit; else it must not exceed it.
+        at_least: True if the answer must reach the limit; False if it must not exceed it.
         limit: in ``unit``.
-        unit: of the answer, as the system has it.
+        unit: the system's unit of the answer.
     """
 
     text: str
@@ -44,19 +44,19 @@ class Goal:
 
     @classmethod
     def of(cls, text: str, units: Mapping[str, str]) -> Goal:
-        """Read ``text``; ``units`` has the unit of each answer, by measure (``Scenario.units``).
+        """Parse ``text``; ``units`` has the unit of each answer, by measure (``Scenario.units``).
 
         Raises:
             InputError: no goal, no such answer, or a limit of another kind than the answer.
         """
-        written = _GOAL.fullmatch(text.strip())
-        if not written or written["sign"] not in _SIGNS:
+        match = _GOAL.fullmatch(text.strip())
+        if not match or match["sign"] not in _SIGNS:
             raise InputError(f"'{shown(text)}' is not a goal; allowed: answer, >= or <=, limit, {_EXAMPLE}")
-        measure = written["measure"].strip().replace(" ", "_")
+        measure = match["measure"].strip().replace(" ", "_")
         if measure not in units:
             raise InputError(f"goal '{shown(text)}': no answer '{shown(measure)}'; {nearest(measure, units)}")
-        limit = _amount(text, measure, written["limit"].strip(), units[measure])
-        return cls("".join(text.split()), measure, _SIGNS[written["sign"]], limit, units[measure])
+        limit = _amount(text, measure, match["limit"].strip(), units[measure])
+        return cls("".join(text.split()), measure, _SIGNS[match["sign"]], limit, units[measure])
 
     def answer(self, answers: Mapping[str, Answer]) -> Estimate:
         """The answer that the goal is about, in its ``unit``.
@@ -71,10 +71,10 @@ class Goal:
         return answer.estimate if scale == 1.0 else answer.estimate.scaled(scale)
 
     def scale(self, answer: Answer) -> float:
-        """How many of ``unit`` one of the unit of ``answer`` is.
+        """Factor from the unit of ``answer`` to ``unit``.
 
         Raises:
-            InputError: they are not of one kind.
+            InputError: the units are of different kinds.
         """
         scale = factor(answer.unit, self.unit)
         if scale is None:
@@ -82,21 +82,21 @@ class Goal:
         return scale
 
     def keeps(self, value: float) -> bool:
-        """Whether ``value``, in ``unit``, keeps the goal; what is not known does not."""
+        """True if ``value``, in ``unit``, keeps the goal; nan does not."""
         least = ROUNDING * abs(self.limit)
         return value >= self.limit - least if self.at_least else value <= self.limit + least
 
 
 def is_goal(word: str) -> bool:
-    """Whether ``word`` of a command is meant as a goal, and not as ``setting=value``."""
+    """True if ``word`` of a command is a goal, not ``setting=value``."""
     return any(sign in word for sign in "<>≤≥")
 
 
 def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]:
-    """Read each of ``words`` as a goal.
+    """Parse each of ``words`` as a goal.
 
     Raises:
-        InputError: one that is not usable, or one that is given twice.
+        InputError: a goal that is not usable, or is given twice.
     """
     goals = tuple(Goal.of(word, units) for word in words)
     seen: dict[tuple[str, bool], str] = {}
@@ -112,10 +112,10 @@ def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]
 
 def _amount(text: str, measure: str, amount: str, unit: str) -> float:
     """The limit ``amount`` in ``unit``."""
-    written = _AMOUNT.fullmatch(amount)
-    bare = written and not written["unit"]
-    scale = written and not (bare and _scaled(unit)) and _scale((written["unit"] or unit).strip(), unit)
-    value = float(written["number"]) * scale if written and scale else math.nan
+    match = _AMOUNT.fullmatch(amount)
+    bare = match and not match["unit"]
+    scale = match and not (bare and _scaled(unit)) and _scale((match["unit"] or unit).strip(), unit)
+    value = float(match["number"]) * scale if match and scale else math.nan
     if not math.isfinite(value):
         raise InputError(
             f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a number with a unit like that of "
@@ -134,7 +134,7 @@ def _example(unit: str) -> str:
 
 
 def _scale(written: str, unit: str) -> float | None:
-    """How many ``unit`` one of ``written`` is; None if it is of another kind."""
+    """Factor from the unit ``written`` to ``unit``; None if it is of another kind."""
     if written == unit:
         return 1.0
     if one := per_second(unit):
@@ -144,5 +144,5 @@ def _scale(written: str, unit: str) -> float | None:
 
 
 def _scaled(unit: str) -> bool:
-    """Whether ``unit`` is of time or bytes, which people write with a prefix: there a bare number is a slip."""
+    """True for units of time or bytes, which are written with a prefix: there a bare number is a slip."""
     return any(factor(unit, each.name) is not None for each in UNITS.values())

@@ -14,7 +14,7 @@ from sim.system.settings import Count, Number, Setting, Size, pairs
 from sim.units.text import number_text
 
 LEAST, MOST = 0.0001, 1.0
-"""Growth a month: a load that doubles every month grows fast."""
+"""Range of the monthly growth, as a share: 1 doubles the load every month."""
 
 MOST_MONTHS = 600
 
@@ -25,8 +25,8 @@ class GrowingLoad:
 
     Attributes:
         today: in month 0.
-        by: growth a month, as a share.
-        months: how many are looked at, month 0 among them.
+        by: monthly growth, as a share.
+        months: number of months, including month 0.
         start: the first day of month 0.
     """
 
@@ -58,11 +58,11 @@ class GrowingLoad:
 
     @property
     def counted(self) -> bool:
-        """Whether the load is whole: clients or bytes, of which there is no half."""
+        """True if the load is a whole number: clients or bytes."""
         return isinstance(self.setting, Count | Size)
 
     def at(self, month: int) -> Any:
-        """The load in ``month``; where it is counted, the nearest whole number, of two the larger.
+        """The load in ``month``; if it is counted, the nearest whole number, with halves rounded up.
 
         Raises:
             InputError: more than the setting allows.
@@ -71,7 +71,7 @@ class GrowingLoad:
         return self.setting.parse(floor(grown + 0.5) if self.counted else grown)
 
     def text(self, value: Any) -> str:
-        """The load as people write it."""
+        """``value`` of the load as text."""
         return self.setting.show(value) if self.counted else number_text(value)
 
     def date(self, month: int) -> str:

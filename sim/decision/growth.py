@@ -1,4 +1,4 @@
-"""A load that grows by so much a month: in which month each goal breaks, and how sure that is."""
+"""A load that grows every month: the month in which each goal breaks, and how sure that is."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from sim.system.scenario import Answer
 from sim.system.system import System
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of loads that are simulated, and that of all, which may not be needed."""
+"""Called with the number of loads simulated, and the number of all, some of which may not be needed."""
 
 _AT_ONCE = 4
-"""Months that are simulated side by side; on every machine as many, as the last of them may not be needed."""
+"""Months simulated side by side, equal on all machines: the last of them may not be needed."""
 
 Verdict = Literal["kept", "probably kept", "probably broken", "broken"]
 
 
 @dataclass(frozen=True)
 class Month:
-    """One month: its number from 0, its load, and what the system does under it.
+    """One month: its number from 0, its load, and the answers under it.
 
     Attributes:
-        prediction: None where more arrives than is done, so that there is no steady state.
-        ends: where each answer lies, by goal.
+        prediction: None if more arrives than is completed, so that there is no steady state.
+        ends: 90 % range of each answer, by goal.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Month:
     ends: Mapping[Goal, Ends]
 
     def verdict(self, goal: Goal) -> Verdict:
-        """Whether ``goal`` is kept; *probably* where the ends disagree with the value."""
+        """Verdict on ``goal``; *probably* if one end of the range disagrees with the value."""
         answer = self.ends[goal]
         if goal.keeps(answer.value):
             return "kept" if goal.keeps(answer.worse(goal)) else "probably kept"
@@ -53,12 +53,12 @@ class Month:
 
 @dataclass(frozen=True)
 class Breaking:
-    """When a goal breaks, in months from 0.
+    """The month in which a goal breaks, counted from 0.
 
     Attributes:
-        month: the first in which it is broken; None if it is kept in all.
-        earliest, latest: the same at both ends of where the answer lies; None: not within the months looked at.
-        again: the first month after that in which it is kept again; None, as a rule.
+        month: the first in which it is broken; None if it is kept in all months.
+        earliest, latest: first broken month by the worse and the better end of the range; None: in no month.
+        again: the first later month in which it is kept again; None, as a rule.
     """
 
     goal: Goal
@@ -69,7 +69,7 @@ class Breaking:
 
     @property
     def status(self) -> Literal["kept", "breaks", "broken already"]:
-        """Whether it breaks at all, or does before the load grows."""
+        """``broken already`` if it breaks in month 0."""
         if self.month is None:
             return "kept"
         return "breaks" if self.month else "broken already"
@@ -77,12 +77,12 @@ class Breaking:
 
 @dataclass(frozen=True)
 class Growth(Shown):
-    """What a growing load does to goals.
+    """Result of a growing load: months and verdicts on goals.
 
     Attributes:
         case: of month 0.
-        months: those that were simulated, in order.
-        end: why the later months were not, beyond the last that was asked for; empty if nothing stood in the way.
+        months: the simulated months, in order.
+        end: why later months were not simulated; empty if all were, or no more were needed.
     """
 
     case: Case
@@ -101,7 +101,7 @@ class Growth(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """What the percentiles of goals rest on in the first month."""
+        """Warnings about the percentiles of goals in the first month."""
         first, measures = self.months[0].prediction, [each.goal.measure for each in self.breakings]
         return list(qualified(first, measures)) if first else []
 
@@ -114,7 +114,7 @@ def grow(
     options: RunOptions,
     on_progress: OnProgress | None = None,
 ) -> Growth:
-    """Simulate month after month until every goal is broken for sure, or all months are looked at.
+    """Simulate month after month until every goal is broken for sure, or all months are done.
 
     Raises:
         InputError: no goal, one that cannot be used, or a system that cannot be predicted in month 0.
@@ -131,7 +131,7 @@ def grow(
 
 
 def _breaking(goal: Goal, months: Sequence[Month]) -> Breaking:
-    """When ``goal`` breaks: by its value, by the worse end and by the better one of where the answer lies."""
+    """The months in which ``goal`` breaks, by the value, the worse end and the better end of its range."""
     first = _first(goal, {month.number: month.ends[goal].value for month in months})
     worse = _first(goal, {month.number: month.ends[goal].worse(goal) for month in months})
     better = _first(goal, {month.number: month.ends[goal].better(goal) for month in months})
@@ -141,12 +141,12 @@ def _breaking(goal: Goal, months: Sequence[Month]) -> Breaking:
 
 
 def _first(goal: Goal, values: Mapping[int, float]) -> int | None:
-    """The first month whose value breaks ``goal``."""
+    """The first month whose value breaks ``goal``; None if there is none."""
     return next((number for number, value in values.items() if not goal.keeps(value)), None)
 
 
 class _Course:
-    """The months as far as they are needed: until every goal is broken for sure."""
+    """Simulation of months as far as needed: until every goal is broken for sure."""
 
     def __init__(
         self, today: Case, goals: Sequence[Goal], load: GrowingLoad, options: RunOptions, report: OnProgress
@@ -160,7 +160,7 @@ class _Course:
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is a month that has still to be simulated."""
+        """True if another month has to be simulated."""
         return self._needs_more and not self._error and len(self.months) < len(self._loads)
 
     @property
@@ -173,7 +173,7 @@ class _Course:
         return not self.months or any(self.months[-1].verdict(goal) != "broken" for goal in self._goals)
 
     def simulate_some(self) -> None:
-        """The next few months, side by side; those of one load, once."""
+        """Simulate the next few months side by side; months with equal loads once."""
         loads = self._loads[len(self.months) :][:_AT_ONCE]
         self._simulate([load for load in dict.fromkeys(loads) if load not in self._answers])
         for load in loads:
@@ -193,7 +193,7 @@ class _Course:
         self._answers.update(zip(loads, done, strict=True))
 
     def _lacking(self, answer: _Answer) -> InputError | None:
-        """That a goal is about what the model says nothing of."""
+        """An error if a goal is about an answer that the model does not have; else None."""
         for goal in self._goals:
             if answer.answers and (why := answer.answers[goal.measure].why):
                 return InputError(f"goal '{goal.text}': {goal.measure} is {why}")
@@ -204,7 +204,7 @@ class _Course:
 
 
 def _loads(load: GrowingLoad) -> tuple[list[Any], str]:
-    """Of all months that the setting allows; and why there are no more, if so."""
+    """Loads of all months that the setting allows, and why there are no more; empty text if all are allowed."""
     loads: list[Any] = []
     try:
         loads.extend(load.at(number) for number in range(load.months))
@@ -215,7 +215,7 @@ def _loads(load: GrowingLoad) -> tuple[list[Any], str]:
 
 @dataclass(frozen=True)
 class _Answer:
-    """A prediction and what it answers; neither if more arrives than is done, or else an ``error``."""
+    """A prediction and its answers; neither if more arrives than is completed, or an ``error``."""
 
     prediction: Prediction | None = None
     answers: Mapping[str, Answer] | None = None

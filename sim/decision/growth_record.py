@@ -1,4 +1,4 @@
-"""The stable interface of ``growth --json``. What is not known, or has no end, is None."""
+"""The JSON record of ``growth --json``, a stable interface; unknown or infinite values are None."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.system.parameters import CONFIDENCE
 
 
 def record(growth: Growth) -> dict[str, Any]:
-    """All that growth says."""
+    """The record of ``growth``."""
     load, case = growth.load, growth.case
     return {
         "system": case.system.name,

@@ -1,4 +1,4 @@
-"""Headroom: by how much the load may grow until a goal breaks; negative, by how much it would have to fall."""
+"""Headroom: growth of the load, in per cent, until a goal breaks; negative if it has to fall."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from sim.decision.load_curve import MOST, LoadCurve
 
 UP = (1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, MOST)
 DOWN = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
-"""Multiples of the load that are looked at, outwards: what lies beyond the first that differs does not matter."""
+"""Multiples of the load tried, outwards, up to the first with another outcome."""
 
 NEAR = 0.01
-"""Between the two last of these, the edge is found to so much of the load."""
+"""Precision of the edge, as a share of the load."""
 
 
 @dataclass(frozen=True)
 class Headroom:
-    """How far the load of one goal is from the edge.
+    """Distance of the load from the edge of one goal.
 
     Attributes:
-        percent: by which the load may grow; negative: by which it has to fall; None: there is no edge as far as
-            was looked at, from a twentieth of the load to ten times as much.
-        load: at the edge, the goal kept; None where none was found, or looked for.
-        engine: by which the edge was found; empty where none was looked for.
+        percent: by which the load may grow; negative: by which it has to fall; None: there is no edge
+            from a twentieth of the load to ten times as much.
+        load: at the edge, with the goal kept; None if no edge was found, or searched for.
+        engine: by which the edge was found; empty if none was searched for.
     """
 
     percent: float | None
@@ -33,10 +33,10 @@ class Headroom:
 
 
 def headroom(curve: LoadCurve, goal: Goal, value: float) -> Headroom:
-    """The headroom of ``goal`` on ``curve``, if its answer is ``value`` under the load there is.
+    """The headroom of ``goal`` on ``curve``, with the answer ``value`` under the present load.
 
-    What has to be reached is a load itself where clients wait for their requests, as more of them would only bring
-    more of it: then it counts by how much it is exceeded.
+    A throughput that waiting clients have to reach is a load itself, as more clients would only bring more
+    of it: its headroom is the share by which it is exceeded.
     """
     kept = goal.keeps(value)
     if goal.at_least and goal.limit > 0.0 and (curve.amount.whole or not kept):
@@ -57,7 +57,7 @@ def headroom(curve: LoadCurve, goal: Goal, value: float) -> Headroom:
 def _edge(
     curve: LoadCurve, loads: Iterable[float], keeps: Callable[[float], bool | None], *, kept: bool
 ) -> float | None:
-    """The last load, outwards, at which the goal is kept; or the first, if it is not ``kept`` now."""
+    """The last load, outwards, at which the goal is kept; or the first such load, if it is not ``kept`` now."""
     last = curve.amount.value
     for load in dict.fromkeys(loads):
         keeps_there = kept if load == last else keeps(load)
@@ -73,7 +73,7 @@ def _edge(
 def _between(
     curve: LoadCurve, inside: float, outside: float, keeps: Callable[[float], bool | None], *, kept: bool
 ) -> tuple[float, float]:
-    """Two loads that are near each other, between which the goal breaks."""
+    """Bisect to two neighbouring loads, between which the goal breaks."""
     while abs(outside - inside) > NEAR * curve.amount.value:
         middle = 0.5 * (inside + outside)
         if curve.amount.whole:

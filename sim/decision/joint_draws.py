@@ -1,4 +1,4 @@
-"""Parameters of two systems drawn together: what both share moves both, so that it cancels where it can."""
+"""Joint draws of parameters of two systems: shared causes move both, so that their effect cancels."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Values = dict[str, float]
 """Values of the parameters that a draw moves, by name."""
 
 Cause = tuple[Literal["fit", "range"], str]
-"""What a draw moves: a parameter that was fitted, or what moves others within their ranges."""
+"""Cause moved by a draw: a fitted parameter, or one that moves others within their ranges."""
 
 Kind = Literal["both", "a", "b"]
-"""Whose causes a draw is of: those that both systems share, or those that one has for itself."""
+"""Causes of a draw: those that both systems share, or those of one alone."""
 
 
 @dataclass(frozen=True)
 class Open:
-    """What is open about the ``parameters`` of one system.
+    """Uncertainty of the ``parameters`` of one system.
 
     Attributes:
-        fitted: names of those that a fit determined, in the order in which they are drawn.
+        fitted: names of fitted parameters, in the order in which they are drawn.
     """
 
     parameters: Parameters
@@ -36,12 +36,12 @@ class Open:
 
     @property
     def causes(self) -> tuple[Cause, ...]:
-        """All that can be drawn."""
+        """All causes that can be drawn."""
         ranged = dict.fromkeys(cause for entry in self.parameters.entries for cause in entry.causes)
         return (*(("fit", name) for name in self.fitted), *(("range", name) for name in ranged))
 
     def values(self, steps: Mapping[Cause, float]) -> Values:
-        """The parameters that move when causes are so many standard deviations away; others stay."""
+        """Values of the parameters moved by ``steps``, in standard deviations by cause; others are left out."""
         return {**self._of_fit(steps), **self._of_ranges(steps)}
 
     def _of_fit(self, steps: Mapping[Cause, float]) -> Values:
@@ -61,7 +61,7 @@ class Open:
 
 @dataclass(frozen=True)
 class JointDraw:
-    """One draw: the parameters of A and of B that it moves."""
+    """One draw: values of the parameters of A and of B that it moves."""
 
     kind: Kind
     a: Values
@@ -70,7 +70,7 @@ class JointDraw:
 
 @dataclass(frozen=True)
 class JointDraws:
-    """What is open about two systems, and the causes that they share."""
+    """Uncertain parameters of two systems, and the causes that they share."""
 
     a: Open
     b: Open
@@ -78,21 +78,21 @@ class JointDraws:
 
     @classmethod
     def of(cls, a: Parameters, b: Parameters) -> JointDraws:
-        """They share the parameters of one fit, and the causes of ranges that both state alike."""
+        """Shared are the parameters of one fit, and the causes of ranges that both state alike."""
         fitted = _of_one_fit(a, b)
         ranges = {("range", cause) for entry in a.entries if entry in b.entries for cause in entry.causes}
         shared: set[Cause] = {*(("fit", name) for name in fitted), *ranges}  # type: ignore[arg-type]
         return cls(Open(a, _beginning_with(fitted, a)), Open(b, _beginning_with(fitted, b)), frozenset(shared))
 
     def causes(self, kind: Kind) -> tuple[Cause, ...]:
-        """What both share, or what one of them has for itself."""
+        """Causes that both share, or those of one alone, by ``kind``."""
         side = self.b if kind == "b" else self.a
         return tuple(cause for cause in side.causes if (cause in self.shared) == (kind == "both"))
 
     def __iter__(self) -> Iterator[JointDraw]:
-        """Draws of what both share, then of what each has for itself; the same at every call.
+        """Draws of the shared causes, then of those of each side; identical at every call.
 
-        What is drawn apart is not correlated by the chance of a few draws: the variances add up.
+        Kinds are drawn separately, so that a few draws cannot correlate them by chance: their variances add up.
         """
         for kind in get_args(Kind):
             causes = self.causes(kind)
@@ -103,7 +103,7 @@ class JointDraws:
 
 
 def _of_one_fit(a: Parameters, b: Parameters) -> tuple[str, ...]:
-    """The names of what one fit says about both; none if two fits do."""
+    """Names of the parameters of a fit that both share; empty if there are two fits."""
     if not (a.covariance and b.covariance):
         return ()
     names = tuple(entry.name for entry in a.free() if entry in b.free())
@@ -112,7 +112,7 @@ def _of_one_fit(a: Parameters, b: Parameters) -> tuple[str, ...]:
 
 
 def _beginning_with(names: tuple[str, ...], parameters: Parameters) -> tuple[str, ...]:
-    """All fitted ``parameters``, those of ``names`` first: then equal steps move these equally in any system."""
+    """All fitted ``parameters``, ``names`` first, so that equal steps move these equally in any system."""
     free = [entry.name for entry in parameters.free()] if parameters.covariance else []
     return (*names, *(name for name in free if name not in names))
 

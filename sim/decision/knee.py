@@ -1,4 +1,4 @@
-"""The knee of a design: the load from which latency rises faster than throughput."""
+"""Search for the knee of a design: the load from which latency rises faster than throughput."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sim.simulation.options import ANALYTIC
 from sim.statistics.power import at_knee, power
 
 LEAST = 1.0 / 32.0
-"""The smallest load that is looked at, in multiples of the one there is."""
+"""The smallest load tried, in multiples of the present one."""
 
 COARSE = 2.0**0.5
-"""The factor between two loads, to begin with; then, around the best one, its fourth root, again and again."""
+"""Factor between two loads at first; then, around the best one, its fourth root, repeatedly."""
 
 NEAR, NEAR_SIMULATED = 1.01, 1.1
-"""The factor that is near enough, computed and simulated: where the power is largest it is flat, and has noise."""
+"""Factor at which the search ends, computed and simulated: power is flat near its maximum, and has noise."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Knee:
 
     Attributes:
         load: in ``unit``.
-        times: the multiple of the load there is.
-        throughput, latency: there, in the unit of the system and in seconds.
+        times: in multiples of the present load.
+        throughput, latency: at the knee, in the unit of the system and in seconds.
         engine: by which it was found.
-        within: how far off the next loads are that were looked at, as a share of it; 0 where it is computed and
-            no load lies between, while of simulated neighbours noise may have chosen one.
+        within: relative distance to the neighbouring loads tried; 0 if it is computed and
+            no load lies between. Between simulated neighbours noise may have decided.
     """
 
     load: float
@@ -44,14 +44,14 @@ class Knee:
     within: float
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``find --json``."""
+        """Its part of the JSON of ``find --json``."""
         return dict(vars(self))
 
 
 def knee(curve: LoadCurve) -> Knee | None:
-    """The knee on ``curve``; None if latency does not rise faster up to ten times the load, or for a job."""
+    """The knee on ``curve``; None for a job, or if latency does not rise faster up to ten times the load."""
     if curve.scenario.model.finite:
-        return None  # which takes longer the more there is of it, and is no faster
+        return None  # more work of a job takes longer, and is no load
     steps = math.ceil(math.log(MOST / LEAST, COARSE))
     loads = _loads(curve, (LEAST * COARSE**step for step in range(steps + 1)))
     if (at := at_knee([_power(curve, load) for load in loads])) is None:
@@ -78,10 +78,10 @@ def _power(curve: LoadCurve, load: float) -> float:
 
 
 def _within(loads: list[float], best: float, *, sure: bool) -> float:
-    """How far off the neighbours of ``best`` among ``loads`` are, which are sorted, as a share of it.
+    """Relative distance from ``best`` to its neighbours in the sorted ``loads``.
 
     Args:
-        sure: whether loads are whole and powers exact, so that nothing is open where the neighbours are one away.
+        sure: True if loads are whole and powers exact: neighbours at a distance of one then count as 0.
     """
     at = bisect(loads, best)
     distance = max(abs(load - best) for load in loads[max(0, at - 2) : at + 1])

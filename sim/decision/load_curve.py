@@ -1,4 +1,4 @@
-"""What a design does under more and less load, each load tried once."""
+"""Answers of a design as a function of load, each load tried once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.scenario import Answer, Scenario
 
 MOST = 10.0
-"""The largest load that is looked at, in multiples of the one there is."""
+"""The largest load tried, in multiples of the present one."""
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,20 @@ class Point:
     """One load.
 
     Attributes:
-        answers: by measure; empty where no steady state is reached; None where such a load could not be tried.
+        answers: by measure; empty without a steady state; None if such a load could not be tried.
     """
 
     load: float
     answers: Mapping[str, Answer] | None
 
     def value(self, measure: str) -> float:
-        """The answer ``measure``; nan where there is none."""
+        """The answer ``measure``; nan if there is none."""
         return self.answers[measure].estimate.value if self.answers else math.nan
 
 
 @dataclass
 class LoadCurve:
-    """The answers of a scenario by its load, as ``options`` say."""
+    """Answers of a scenario by its load, with the engine and precision of ``options``."""
 
     scenario: Scenario
     options: RunOptions
@@ -54,16 +54,16 @@ class LoadCurve:
 
     @property
     def engine(self) -> str:
-        """What it is computed by, in words."""
+        """The engine, in words."""
         return ANALYTIC if self.options.engine == ANALYTIC else "simulation"
 
     def load(self, times: float) -> float:
-        """The load nearest to ``times`` the one there is that can be: a whole number where that is one."""
+        """The present load scaled by ``times``, rounded to a whole number from 1 if it is counted."""
         value = times * self.amount.value
         return float(max(1, round(value))) if self.amount.whole else value
 
     def at(self, load: float) -> Point:
-        """What happens under ``load``."""
+        """Answers under ``load``."""
         if load not in self._points:
             self._points[load] = Point(load, self._answers(load))
         return self._points[load]
@@ -79,7 +79,7 @@ class LoadCurve:
 
 
 def accuracy(scenario: Scenario) -> Literal["exact", "approximate", ""]:
-    """How the analytic engine solves the model of ``scenario``; empty if it does not."""
+    """Accuracy of the analytic engine for the model of ``scenario``; empty if it cannot solve it."""
     from sim.analytic.solve import solve  # lazily: simulations do without
 
     try:

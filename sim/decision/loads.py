@@ -1,4 +1,4 @@
-"""Loads that a design has to bear, each with its own goals: those of a day, for instance.
+"""Loads that a design has to bear, each with its own goals, such as those of a day.
 
 [[load]]
 name = "day"
@@ -30,7 +30,7 @@ class Load:
     """Settings that a load fixes, and the goals under it, as written.
 
     Attributes:
-        hours: of the day during which it lasts, such as ``8-18``; empty if nobody says.
+        hours: of the day during which it lasts, such as ``8-18``; empty if not stated.
     """
 
     name: str = ""
@@ -87,9 +87,9 @@ def _checked(where: str, settings: Mapping[str, Any], system: System) -> dict[st
 
 
 def _span(hours: str) -> Sequence[int]:
-    """The hours of the day from one to another, past midnight if the second is the smaller; else none."""
-    written = _HOURS.fullmatch(hours)
-    begin, end = map(int, written.groups()) if written else (0, 0)
+    """Hours of the day from one to another, past midnight if the second is smaller; empty if invalid."""
+    match = _HOURS.fullmatch(hours)
+    begin, end = map(int, match.groups()) if match else (0, 0)
     if begin == end or max(begin, end) > DAY:
         return ()
     return [hour % DAY for hour in range(begin, end if end > begin else end + DAY)]
@@ -107,7 +107,7 @@ def _check_hours(where: str, loads: Sequence[Load]) -> None:
 
 
 def refuse_given(loads: Sequence[Load], given: Collection[str]) -> None:
-    """Refuse a load that fixes a setting which is among those ``given`` beside the loads.
+    """Refuse a load that fixes a setting which is also ``given`` outside the loads.
 
     Raises:
         InputError: names both.

@@ -1,4 +1,4 @@
-"""How far two answers differ, over all structures of their system."""
+"""Difference of two answers, over all structures of their system."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Both:
     """One structure of the system of two cases.
 
     Attributes:
-        weight: how likely it is; all of them add up to 1.
-        shifts: B / A of each answer over that of the system that was asked, by measure.
-        drawings: answers of both under what is open about its parameters, by the analytic engine; the first moves
-            nothing. Empty for the system that was asked, which is simulated, and where nothing is open.
+        weight: probability of the structure; all add up to 1.
+        shifts: B / A of each answer relative to the system asked for, by measure.
+        drawings: answers of both under draws of its parameters, by the analytic engine; the first moves
+            nothing. Empty for the system asked for, which is simulated, and if all parameters are certain.
     """
 
     weight: float
@@ -33,9 +33,9 @@ class Both:
     drawings: Sequence[Drawn] = ()
 
     def side(self, paired: Paired, own: Side) -> Side:
-        """What is open about B / A if it is true, ``own`` being that of the system that was asked.
+        """Distribution of B / A under this structure; ``own`` is that of the system asked for.
 
-        A percentile moves with the mean from structure to structure, as far as is known.
+        Percentiles are taken to move with the mean from structure to structure.
         """
         shift = self.shifts.get("mean" if paired.name in QUANTILES else paired.name, 1.0)
         if not self.drawings or paired.name not in self.shifts:
@@ -45,7 +45,7 @@ class Both:
 
 
 def structures_of_both(a: Prediction, b: Prediction) -> tuple[Both, ...]:
-    """The structures of the system of ``a`` and ``b``, its own first; none where it has but one, or they agree."""
+    """Structures of the system of ``a`` and ``b``, its own first; empty if it has one, or they agree."""
     sides = {each.system: each for each in (*a.structures, *b.structures)}
     if a.system != b.system:
         return ()
@@ -65,7 +65,7 @@ def structures_of_both(a: Prediction, b: Prediction) -> tuple[Both, ...]:
 
 
 def _shifts(a: Structure | None, b: Structure | None) -> dict[str, float]:
-    """B / A of a structure over that of the system that was asked; None is a side on which structures agree."""
+    """B / A of a structure relative to the system asked for; None is a side on which structures agree."""
     of_a, of_b = (each.ratios if each else {} for each in (a, b))
     return {name: of_b.get(name, 1.0) / of_a.get(name, 1.0) for name in {*of_a, *of_b}}
 
@@ -79,7 +79,7 @@ def _drawings(a: Prediction, b: Prediction, of_a: Case, of_b: Case) -> list[Draw
 
 
 def over_structures(difference: Difference, paired: Paired, structures: Sequence[Both]) -> Difference:
-    """The same ``difference``, as open as ``structures`` leave it; each has a ratio and a width of its own."""
+    """A copy of ``difference`` with the band over ``structures``, each with its own ratio and width."""
     times, name = difference.ratio.value, difference.name
     if not structures or not times > 0.0:
         return difference
@@ -94,6 +94,6 @@ def over_structures(difference: Difference, paired: Paired, structures: Sequence
 
 
 def _side(difference: Difference) -> Side:
-    """What is open about B / A in one structure."""
+    """Distribution of B / A in one structure."""
     times = difference.ratio.value
     return Side.of(times, *(difference.band.ratio if difference.band else (times, times)))

@@ -1,4 +1,4 @@
-"""Pairs of runs: two cases on common random numbers, each pair of runs with its own."""
+"""Pairs of runs: two cases with common random numbers, which differ from pair to pair."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Series
 
 PAIRS = 12
-"""Each run is as long as one that is precise enough: the mean of so many is known better than was asked for."""
+"""Number of pairs. Each run is as long as a precise one, so that their mean is more precise than asked for."""
 
 RECORDED = 6
-"""Pairs whose requests are recorded one by one, which takes some times as long as a run."""
+"""Pairs whose requests are recorded one by one, which takes several times as long as a run."""
 
 TIMES = 4.0
-"""Both runs of a pair take the same simulated time, unless one would then take so many times its own."""
+"""Both runs of a pair have equal simulated times, unless one would take this many times its own."""
 
 MOST_STEPS = 5_000_000
-"""Steps of one run of a pair: about half a second."""
+"""Largest steps of one run of a pair: about half a second."""
 
 WARMUP = 0.1
-"""The least warm-up, as a share of what follows: what is left of it would be in all runs alike."""
+"""Least warm-up, as a share of the time measured: an initial bias would be common to all runs."""
 
 
 Lengths = tuple[RunLength | None, RunLength | None]
-"""Of the run of A and of that of B in each pair; None of a job, which ends by itself."""
+"""Lengths of the runs of A and of B in each pair; None for a job, which ends by itself."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What the runs of one case say.
+    """Answers of all runs of one case.
 
     Attributes:
-        values: of each answer, in its unit: an array of shape (PAIRS,), the runs in order.
-        coarseness: by how much an answer may be off: a percentile because it is read off a histogram, any time
-            because a part stands for a long job.
+        values: of each answer, in its unit: an array of shape (PAIRS,), in the order of runs.
+        coarseness: largest error of an answer: a percentile because it is read off a histogram, any time
+            because a sample stands for a long job.
     """
 
     values: Mapping[str, Series]
@@ -50,7 +50,7 @@ class Side:
 
 
 def lengths(a: Prediction, b: Prediction) -> Lengths:
-    """How long both runs of a pair are: the same simulated time where that is affordable."""
+    """Lengths of both runs of a pair: equal simulated times if that is affordable."""
     one, other = RunLength.of(a.result), RunLength.of(b.result)
     if one is None or other is None:
         return None, None
@@ -62,7 +62,7 @@ def lengths(a: Prediction, b: Prediction) -> Lengths:
 
 
 def _affordable(length: RunLength, own: RunLength, prediction: Prediction) -> RunLength:
-    """As much of ``length`` as takes not too many steps, when the run of ``prediction`` took its ``own``."""
+    """``length``, shortened to the affordable steps, given that ``prediction`` took ``own``."""
     steps = prediction.result.steps * _total_ns(length) / _total_ns(own)
     measured_ns = max(1, round(length.measured_ns * min(1.0, MOST_STEPS / max(1.0, steps))))
     return RunLength(max(length.warmup_ns, round(WARMUP * measured_ns)), measured_ns)
@@ -73,19 +73,19 @@ def _total_ns(length: RunLength) -> int:
 
 
 def warmup_s(length: RunLength | None) -> float:
-    """Seconds of warm-up; none of a job."""
+    """Seconds of warm-up; 0 for a job."""
     return length.warmup_ns / NANOSECONDS_PER_SECOND if length else 0.0
 
 
 def run(prediction: Prediction, length: RunLength | None, number: int, look: Progress) -> Replicate:
-    """Run ``number`` of the case of ``prediction``, of the same random numbers whatever the case."""
+    """Run ``number`` of the case of ``prediction``; its random numbers depend on ``number``, not on the case."""
     look(0.0)
     scenario = prediction.case.scenario
     return replicate(scenario.model, scenario.watch, length, prediction.result.seed, number)
 
 
 def side(prediction: Prediction, runs: Sequence[Replicate]) -> Side:
-    """What ``runs`` say in the terms of the system."""
+    """Answers of ``runs`` in the units of the system."""
     scenario, pool = prediction.case.scenario, Pool(runs)
     sample = scenario.sample
     by_run = [scenario.model_answers(each.record) for each in runs]

@@ -1,4 +1,4 @@
-"""Which place makes the difference: service and waiting of a request in A and in B, place by place."""
+"""The place that makes the difference: service and waiting of a request in A and in B, by place."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from sim.statistics.estimates import Estimate, Series, mean
 _NUMBER = re.compile(r"\d+")
 
 DELAY = "no place"
-"""Where time passes without one."""
+"""Name of time that passes without a place."""
 
 
 @dataclass(frozen=True)
 class PlaceTime:
-    """Mean seconds that a request waits for a place and is served there, in A and in B.
+    """Mean seconds of a request's waiting and service at a place, in A and in B.
 
     Attributes:
-        place: of identical ones, their common name: a place of either system, however many it has.
+        place: its name, or the common name of identical places.
         waiting, service: (A, B), in seconds per request, or per unit of throughput.
-        between: B - A of both together, with the interval that pairs of runs say.
+        between: B - A of their sum, with its interval by pairs of runs.
     """
 
     place: str
@@ -40,12 +40,12 @@ class PlaceTime:
 
     @property
     def a(self) -> float:
-        """Both in A."""
+        """Waiting and service in A, in seconds."""
         return self.waiting[0] + self.service[0]
 
     @property
     def b(self) -> float:
-        """Both in B."""
+        """Waiting and service in B, in seconds."""
         return self.waiting[1] + self.service[1]
 
     @property
@@ -56,10 +56,10 @@ class PlaceTime:
 
 @dataclass(frozen=True)
 class Places:
-    """Where the time of a watched request goes in A and in B; the times add up to the latency of each.
+    """Latency breakdowns of a watched request in A and in B; the times add up to the latency of each.
 
     Attributes:
-        per: what the times are for: ``request``; or, where a request of A does not move as much as one of B, the
+        per: unit of work of the times: ``request``; or, if a request of A does not move as much as one of B, the
             unit of throughput times a second, such as ``MB``.
         times: of each place, the largest difference first.
     """
@@ -69,7 +69,7 @@ class Places:
 
     @property
     def maker(self) -> PlaceTime | None:
-        """The place whose time differs most in the direction of the latency; None if the latency is the same."""
+        """The place whose time differs most in the direction of the latency; None if latencies are equal."""
         total = sum(each.difference for each in self.times)
         return max(
             (each for each in self.times if each.difference * total > 0.0),
@@ -79,9 +79,9 @@ class Places:
 
 
 def breakdown(prediction: Prediction, warmup_s: float, number: int, look: Progress) -> Breakdown:
-    """Where the time of the watched requests goes in run ``number`` of the case of ``prediction``.
+    """Latency breakdown of the watched requests in run ``number`` of the case of ``prediction``.
 
-    From requests that are recorded after so much warm-up, with the random numbers of that run of the pairs.
+    Requests are recorded after ``warmup_s``, with the random numbers of that run of the pairs.
     """
     look(0.0)
     result = prediction.result
@@ -90,7 +90,7 @@ def breakdown(prediction: Prediction, warmup_s: float, number: int, look: Progre
 
 
 def places(a: Prediction, b: Prediction, recordings: Sequence[tuple[Breakdown, Breakdown]]) -> Places:
-    """Put the breakdowns of each pair side by side, two pairs at least; identical places of either are one."""
+    """Compare the breakdowns of at least two pairs, place by place; identical places count as one."""
     same = a.amount == b.amount
     amounts = (1.0, 1.0) if same else (a.amount, b.amount)
     times = [[_times(*each) for each in zip(pair, amounts, strict=True)] for pair in recordings]
@@ -106,14 +106,14 @@ def places(a: Prediction, b: Prediction, recordings: Sequence[tuple[Breakdown, B
 
 
 def _of_place(place: str, times: Series) -> PlaceTime:
-    """Of one place; ``times`` has the shape (pairs, sides, waiting and service)."""
+    """The row of one place; ``times`` has the shape (pairs, sides, waiting and service)."""
     (waits_a, serves_a), (waits_b, serves_b) = times.mean(axis=0).tolist()
     both = times.sum(axis=2)
     return PlaceTime(place, (waits_a, waits_b), (serves_a, serves_b), mean(both[:, 1] - both[:, 0], CONFIDENCE))
 
 
 def _times(breakdown: Breakdown, amount: float) -> tuple[Counter[str], Counter[str]]:
-    """Seconds of waiting, and of everything else, by the common name of the place."""
+    """Seconds of waiting, and of everything else, by the common name of the place; per unit of ``amount``."""
     waits: Counter[str] = Counter()
     serves: Counter[str] = Counter()
     for share in breakdown.shares:
@@ -123,7 +123,7 @@ def _times(breakdown: Breakdown, amount: float) -> tuple[Counter[str], Counter[s
 
 
 def _names(places: Iterable[str]) -> dict[str, str]:
-    """For each common name, how it is shown: as it is in both, if they agree."""
+    """Label of each common name: the full name if A and B agree on it."""
     shown: dict[str, set[str]] = {}
     for place in places:
         shown.setdefault(_NUMBER.sub("*", place), set()).add(place)
@@ -131,5 +131,5 @@ def _names(places: Iterable[str]) -> dict[str, str]:
 
 
 def _moved(unit: str) -> str:
-    """What a request moves, by the unit of throughput: MB of MB/s."""
+    """The unit of work, from the unit of throughput: MB for MB/s."""
     return unit.removesuffix("/s") if unit.endswith("/s") else f"{unit}·s"

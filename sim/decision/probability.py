@@ -1,4 +1,4 @@
-"""The probability that a goal is kept: what simulation, parameters and scatter leave open, as one distribution."""
+"""Probability that a goal is kept, given the uncertainty of simulation, parameters and scatter."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NORMAL = NormalDist()
 
 
 def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | None = None) -> float:
-    """The probability that a measurement keeps ``goal``; nan where the answer is not known.
+    """The probability that a measurement keeps ``goal``; nan if the answer is not known.
 
-    The logarithm of the answer is taken to be normal on each side of its value, as prediction intervals are, with
-    the noise of the simulation and what ``interval`` says added up as independent. Where structures of the system
-    differ, each has a say by how likely it is, and noise is little beside that.
+    The logarithm of the answer is taken as normal on each side of its value, as in prediction intervals, with
+    the noise of the simulation and the spread of ``interval`` added as independent. If structures of the system
+    differ, they are weighted by their probabilities, beside which noise is neglected.
     """
     value = estimate.value
     if math.isnan(value):
@@ -41,7 +41,7 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
 
 
 def noise_of(estimate: Estimate, *, above: bool) -> float:
-    """Standard deviation of the logarithm by simulation, towards the limit; 0 where the interval has no width."""
+    """Standard deviation of the logarithm by simulation, on one side; 0 if the interval has no width."""
     end = estimate.high if above else estimate.low
     if end == estimate.value:
         return 0.0
@@ -52,7 +52,7 @@ def noise_of(estimate: Estimate, *, above: bool) -> float:
 
 
 def spread_of(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
-    """The same by parameters, their ranges and scatter."""
+    """Standard deviation of the logarithm by parameters, their ranges and scatter, on one side."""
     if interval is None or interval.low <= 0.0 or interval.low == interval.high:
         return 0.0
     return abs(math.log((interval.high if above else interval.low) / value)) / DEVIATIONS

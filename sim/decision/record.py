@@ -1,4 +1,4 @@
-"""What was found, as the JSON that ``find --json`` prints, and as rows of a table: a stable interface."""
+"""The JSON record of ``find --json`` and its table rows: a stable interface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.prediction.prediction import band_record
 
 
 def record(finding: Finding) -> dict[str, Any]:
-    """The answer; what is not known is None."""
+    """The record of ``finding``; unknown values are None."""
     first = finding.examinations[0] if finding.examinations else None
     option, trials = finding.option, finding.search.trials
     design = dict(option.candidate.design) if option else None
@@ -51,9 +51,9 @@ def record(finding: Finding) -> dict[str, Any]:
 
 
 def headroom(finding: Finding) -> float | None:
-    """To the first broken goal under any load, in per cent of that load."""
-    found = [each.headroom for each in finding.examinations if each.headroom is not None]
-    return min(found, default=None)
+    """Smallest headroom under any load, in per cent of that load; None if no goal breaks."""
+    headrooms = [each.headroom for each in finding.examinations if each.headroom is not None]
+    return min(headrooms, default=None)
 
 
 def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _option(option: Option, finding: Finding) -> dict[str, Any]:
 
 
 def rows(finding: Finding) -> Iterator[dict[str, Any]]:
-    """The front, a row for each design: settings, cost, and the answer that the first goal is about."""
+    """Table rows, one for each design on the front: settings, cost, and the answer of the first goal."""
     settings = {axis.setting.name: axis.setting for axis in finding.search.space.axes}
     for option in finding.search.front:
         estimate = option.trial.estimates[0][0]
@@ -132,7 +132,7 @@ def rows(finding: Finding) -> Iterator[dict[str, Any]]:
 
 
 def columns(finding: Finding) -> list[str]:
-    """The headings of ``rows``."""
+    """Column headings of ``rows``."""
     goal, space = finding.search.trials.asked[0].goals[0], finding.search.space
     prices = ["purchase", "month", "cost"] if finding.search.options[0].cost else []
     settings = [axis.setting.name for axis in space.axes]
@@ -140,5 +140,5 @@ def columns(finding: Finding) -> list[str]:
 
 
 def number(value: float) -> float | None:
-    """``value``; None where it is not known."""
+    """``value``; None if it is not finite."""
     return value if math.isfinite(value) else None

@@ -1,11 +1,11 @@
-"""More or less of the load of a model, whatever system it is of.
+"""Scaling of the load of a model, whatever its system.
 
-The load is what the watched workloads bring; all else (daemons, other groups) stays as it is:
+The load is that of the watched workloads; all else (daemons, other groups) stays as it is:
 
-- arrivals from outside: so many times as many a second;
-- clients who wait for their requests: so many times as many, each with the path of one of those that are there,
+- arrivals from outside: their rate is scaled;
+- clients who wait for their requests: their number is scaled, each with the path of an existing one,
   spread evenly over the workloads;
-- a job: so many times as many requests in all, from the same clients.
+- a job: the number of its requests is scaled, from the same clients.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sim.system.scenario import Scenario
 
 @dataclass(frozen=True)
 class Amount:
-    """How much load there is, in ``unit``: clients, requests, or arrivals a second."""
+    """The amount of load, in ``unit``: clients, requests, or arrivals/s."""
 
     value: float
     unit: str
 
     @property
     def whole(self) -> bool:
-        """Whether it comes in whole numbers."""
+        """True if it is a whole number."""
         return self.unit != ARRIVALS
 
 
@@ -49,15 +49,15 @@ def amount_of(scenario: Scenario) -> Amount:
 
 
 def watched(scenario: Scenario) -> list[Workload]:
-    """The workloads whose load is scaled."""
+    """Workloads whose load is scaled."""
     return [each for each in scenario.model.workloads if each.group == scenario.watch]
 
 
 def with_load(scenario: Scenario, value: float) -> Scenario:
-    """The same with a load of ``value``, in the unit of ``amount_of``; a whole number, where that is one.
+    """A copy of ``scenario`` with the load ``value``, in the unit of ``amount_of``; rounded if it is counted.
 
     Raises:
-        InputError: such a load cannot be, or the model cannot work with it.
+        InputError: such a load is not possible, or the model cannot have it.
     """
     amount, loads = amount_of(scenario), watched(scenario)
     if amount.whole:
@@ -90,7 +90,7 @@ def _rate(workload: Workload, arrivals: Arrivals) -> float:
 
 
 def _spread(total: int, shares: Sequence[float]) -> list[int]:
-    """``total`` in whole parts, as nearly as can be in proportion to ``shares``."""
+    """``total`` in whole parts, in proportion to ``shares`` as closely as possible."""
     exact = [total * share / sum(shares) for share in shares]
     parts = [int(each) for each in exact]
     by_rest = sorted(range(len(shares)), key=lambda index: parts[index] - exact[index])
@@ -100,14 +100,14 @@ def _spread(total: int, shares: Sequence[float]) -> list[int]:
 
 
 def _counted(workload: Workload, number: int) -> Workload | None:
-    """``workload`` with so many clients, or requests; None with none."""
+    """``workload`` with ``number`` clients, or requests; None with none."""
     if not number or not isinstance(workload, Closed):
         return None
     return replace_closed(workload, number)
 
 
 def replace_closed(workload: Closed, number: int) -> Closed:
-    """``workload`` with so many clients, or requests if it is a job."""
+    """``workload`` with ``number`` clients, or requests if it is a job."""
     counted = workload.count is not None
     return Closed(
         workload.name,

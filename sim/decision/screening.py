@@ -1,6 +1,6 @@
-"""What can be said of a design in milliseconds: by the analytic engine, and where it cannot tell, by a short run.
+"""Quick trials of a design, in milliseconds: by the analytic engine, or else by a short run.
 
-A goal is called missed only where the answer is outside of what such an engine may be off by; else it is open.
+A goal counts as missed only if the answer is outside the engine's error; else it stays open.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from sim.system.case import Case
 from sim.system.scenario import Answer
 
 SHORT = "short simulation"
-"""The engine of a short run, in words."""
+"""Name of the short run as an engine."""
 
 STEPS, PRECISION = 100_000, 0.2
-"""A short run ends when throughput is known to a tenth, or after so many steps: some hundredths of a second."""
+"""Limits of a short run, some hundredths of a second: steps, and precision of throughput."""
 
 SURE = 2.0
-"""How many times as wide as stated an interval is taken: one in ten of the analytic engine's does not hold, one in
+"""Factor by which intervals are widened: one in ten of the analytic engine's does not hold, one in
 twenty of a run's, and there may be a thousand candidates."""
 
 COMPUTED = ("throughput", "mean", "elapsed")
-"""The answers whose accuracy the analytic engine states."""
+"""Answers whose accuracy the analytic engine states."""
 
 
 def told(trial: Trial) -> bool:
-    """Whether something is known of every goal."""
+    """True if the outcome of every goal is known."""
     found = [estimate for of_load in trial.estimates for estimate in of_load]
     return trial.status != "open" or bool(found and not any(math.isnan(estimate.high) for estimate in found))
 
 
 def screened(case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What the analytic engine says, and where it cannot tell of all goals, a short run of the same model."""
+    """Trial by the analytic engine, and if it does not answer all goals, by a short run."""
     if options.engine == ANALYTIC:
         return computed(case, asked, options)
     trial = Trial("open") if asked.percentiles else computed(case, asked, options)
@@ -48,12 +48,12 @@ def screened(case: Case, asked: Asked, options: RunOptions) -> Trial:
 
 
 def computed(case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What the analytic engine says; nothing, where it cannot solve such a model.
+    """Trial by the analytic engine; ``open`` if it cannot solve such a model.
 
-    Where it finds no steady state, its approximations may have ended before the model does: that is left to a run.
+    If it finds no steady state, its approximations may fail where the model does not: that is left to a run.
     """
     try:
-        case.folded  # noqa: B018  (built once, and kept)
+        case.folded  # noqa: B018  (built once, and cached)
     except StacksimError:
         case.scenario  # noqa: B018  (what cannot be built at all is refused here)
         return Trial("open")
@@ -67,13 +67,13 @@ def computed(case: Case, asked: Asked, options: RunOptions) -> Trial:
 
 
 def _least(goal: Goal, options: RunOptions, *, finite: bool) -> float:
-    """The share by which even an exact answer may differ from a run: its precision; for jobs, start and end."""
+    """Least relative difference of an exact answer from a run: its precision; for jobs, start and end."""
     tolerance = options.tolerances.get(goal.measure, options.precision)
     return max(tolerance, NEAR) if finite else tolerance
 
 
 def _stated(goal: Goal, answers: Mapping[str, Answer], least: float) -> Estimate:
-    """The answer of the analytic engine, in twice the interval that it states; in none where it states none."""
+    """The analytic engine's answer, in twice its stated interval; without interval if none is stated."""
     estimate = goal.answer(answers)
     if math.isnan(estimate.high) and goal.measure not in COMPUTED:
         return estimate
@@ -87,7 +87,7 @@ def _stated(goal: Goal, answers: Mapping[str, Answer], least: float) -> Estimate
 
 
 def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What a short run says; nothing, where it ends before the first request, as while a large cache fills."""
+    """Trial by a short run; ``open`` if it ends before the first request, as while a large cache fills."""
     steps = options.max_steps if case.scenario.model.finite else min(STEPS, options.max_steps)
     short = replace(options, precision=max(PRECISION, options.precision), max_steps=steps)
     try:
@@ -103,18 +103,18 @@ def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
 
 
 def _widened(estimate: Estimate) -> Estimate:
-    """The same in an interval that no chance of a short run exceeds."""
+    """A copy of ``estimate`` with an interval that chance in a short run does not exceed."""
     low, high = (_further(estimate.value, end) for end in (estimate.low, estimate.high))
     return replace(estimate, low=low, high=high)
 
 
 def _further(value: float, end: float) -> float:
-    """The end of an interval around ``value`` that is so many times as wide."""
+    """The end of an interval around ``value``, ``SURE`` times as far away as ``end``."""
     return value + SURE * (end - value)
 
 
 def _outside(estimates: Mapping[Goal, Estimate], answers: Mapping[str, Answer], engine: str) -> Trial:
-    """Missed where the whole interval misses a goal."""
+    """A trial that is ``missed`` if a whole interval misses its goal."""
     found = (tuple(estimates.values()),)
     for goal, estimate in estimates.items():
         best = estimate.high if goal.at_least else estimate.low

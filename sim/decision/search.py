@@ -1,8 +1,8 @@
 """The smallest or cheapest designs that keep all goals.
 
-Candidates are looked at in order of size or cost, and those that are not ruled out are simulated, until one is
-confirmed: there is no bisection, since more of a setting may be worse. Not looked at is what could be no answer
-whatever it does, as it is larger than a design. What is left out, and why, is told of each.
+Candidates are screened in order of size or cost, and those not ruled out are simulated, until one is
+confirmed: there is no bisection, since more of a setting may be worse. Candidates larger than a design are not
+tried, as they cannot be the answer. The reason is recorded for each candidate left out.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Found = Literal["found", "impossible", "unknown"]
 """A design keeps all goals; none does; none is known to, but some could not be judged."""
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of trials that are done, and of all that may come."""
+"""Called with the number of trials done, and of all that may come."""
 
 
 NOTHING = Trial("open")
-"""What is known before the first look."""
+"""Trial before the first screening."""
 
 
 def _always(_candidate: Candidate) -> bool:
@@ -38,13 +38,13 @@ def _always(_candidate: Candidate) -> bool:
 
 @dataclass
 class Option:
-    """A candidate with what is known of it so far.
+    """A candidate and its latest trial.
 
     Attributes:
         cost: None without prices.
-        trial: the last one: by a look, or by the engine asked for.
-        looked_at: whether a look would say nothing more.
-        final: whether the trial is by the engine asked for.
+        trial: the latest one: by screening, or by the engine asked for.
+        looked_at: True if another screening would add nothing.
+        final: True if the trial is by the engine asked for.
     """
 
     candidate: Candidate
@@ -55,20 +55,20 @@ class Option:
 
     @property
     def order(self) -> tuple[float, tuple[int, ...]]:
-        """The cheapest first, then the smallest."""
+        """Sort key: the cheapest first, then the smallest."""
         return (self.cost.total if self.cost else 0.0, self.candidate.ranks)
 
 
 @dataclass
 class Search:
-    """A search, while it goes on and when it has ended.
+    """State and result of a search.
 
     Attributes:
         options: every candidate, in the order in which it is tried.
-        workers: so many processes look at them at most; None: as many as the machine has processors.
-        front: the designs among which to choose: without prices the smallest ones, of which none is smaller than
-            another in all settings; else those of which none costs less and is better by the first goal. Where the
-            largest value of a setting is looked for, more of it counts as smaller, and in place of the first goal.
+        workers: largest number of processes; None: the number of processors.
+        front: the designs to choose from: without prices the smallest ones, of which none is smaller than
+            another in all settings; else those of which none costs less and is better by the first goal. If the
+            largest value of a setting is asked for, more of it counts as smaller, and in place of the first goal.
             All keep the goals.
     """
 
@@ -82,12 +82,12 @@ class Search:
 
     @cached_property
     def at(self) -> Mapping[tuple[int, ...], Option]:
-        """The option of each candidate, by its ranks."""
+        """Options by the ranks of their candidates."""
         return {option.candidate.ranks: option for option in self.options}
 
     @property
     def status(self) -> Found:
-        """How it ended."""
+        """Outcome of the search."""
         if self.front:
             return "found"
         unsure = any(each.trial.status in ("failed", "unknown") for each in self.options)
@@ -95,32 +95,32 @@ class Search:
 
     @property
     def design(self) -> Option | None:
-        """The smallest or cheapest design, or the one with the largest value; of several, by the first setting."""
+        """The smallest or cheapest design, or the one with the largest value; None if there is none."""
         if self.space.largest:
             return min(self.front, key=lambda each: (each.candidate.ranks[0], each.order), default=None)
         return min(self.front, key=lambda each: each.order, default=None)
 
     @property
     def nearest(self) -> Option | None:
-        """The candidate that comes nearest to its goals: the one whose worst goal is missed by the least share."""
+        """The candidate whose worst goal is missed by least; None if no answer is known."""
         tried = [each for each in self.options if not math.isnan(self.shortfall(each))]
         return min(tried, key=self.shortfall, default=None)
 
     def shortfall(self, option: Option) -> float:
-        """How far the worst known answer of ``option`` misses its goal, as a logarithm; nan if none is known."""
-        found = option.trial.estimates
-        if len(found) < len(self.trials.asked) and option.trial.status != "missed":
+        """Error of the worst known answer against its goal, as a logarithm; nan if none is known."""
+        estimates_by_load = option.trial.estimates
+        if len(estimates_by_load) < len(self.trials.asked) and option.trial.status != "missed":
             return math.nan
         pairs = [
             pair
-            for asked, estimates in zip(self.trials.asked, found, strict=False)
+            for asked, estimates in zip(self.trials.asked, estimates_by_load, strict=False)
             for pair in zip(asked.goals, estimates, strict=True)
         ]
         known = [(goal, estimate.value) for goal, estimate in pairs if not math.isnan(estimate.value)]
         return max((_missed_by(goal, value) for goal, value in known), default=math.nan)
 
     def look(self, options: Iterable[Option], how: How = screened, needed: Needed = _always) -> Generator[Option]:
-        """Look at those of ``options`` that are still ``needed`` when their turn comes, and hand each on."""
+        """Screen those of ``options`` that are still ``needed`` when their turn comes, and yield each."""
         candidates = [each.candidate for each in options if not each.looked_at]
         with closing(Ahead(self.trials, how, self.workers).tried(candidates, needed)) as looks:
             for candidate, trial in looks:
@@ -130,23 +130,23 @@ class Search:
                 yield option
 
     def confirm(self, option: Option) -> bool:
-        """Try ``option`` by the engine asked for, unless it is ruled out; whether it keeps all goals."""
+        """Try ``option`` by the engine asked for, unless it is ruled out; return True if it keeps all goals."""
         return self.finish(option) if option.trial.status == "open" else option.trial.status == "kept"
 
     def finish(self, option: Option) -> bool:
-        """Try ``option`` by the engine asked for; whether it keeps all goals."""
+        """Try ``option`` by the engine asked for; return True if it keeps all goals."""
         option.trial = self.trials.tried(option.candidate.design, confirmed)
         option.looked_at = option.final = True
         self.step()
         return option.trial.status == "kept"
 
     def look_again(self, nearest: Option) -> None:
-        """Without a design, simulate the ``nearest``: an answer is not given on a short look alone."""
+        """If there is no design, simulate the ``nearest``: screening alone does not decide the answer."""
         if not nearest.final and nearest.trial.status == "missed":
             self.front = [nearest] if self.finish(nearest) else []
 
     def step(self) -> None:
-        """Tell that one more trial is done."""
+        """Report that one more trial is done."""
         self.done += 1
         if self.on_progress:
             self.on_progress(self.done, max(self.done, len(self.options)))
@@ -163,20 +163,20 @@ def search(
     """Find the designs; ``costs``, if given, has one for each candidate.
 
     Args:
-        workers: so many processes at most, by default as many as the machine has processors.
+        workers: largest number of processes; by default the number of processors.
     """
     candidates = space.candidates()
     options = [Option(each, costs[number] if costs else None) for number, each in enumerate(candidates)]
     options.sort(key=lambda each: each.order)
-    found = Search(trials, space, options, workers, on_progress=on_progress)
-    found.front = _cheapest(found) if costs else _smallest(found)
-    if not found.front and found.nearest:
-        found.look_again(found.nearest)
-    return found
+    result = Search(trials, space, options, workers, on_progress=on_progress)
+    result.front = _cheapest(result) if costs else _smallest(result)
+    if not result.front and result.nearest:
+        result.look_again(result.nearest)
+    return result
 
 
 def _smallest(found: Search) -> list[Option]:
-    """The smallest designs; what is larger than one of them is not looked at."""
+    """The smallest designs; candidates larger than one of them are not tried."""
     front: list[Option] = []
 
     def needed(candidate: Candidate) -> bool:
@@ -203,7 +203,7 @@ def _cheapest(found: Search) -> list[Option]:
 
 
 def _worth(found: Search, option: Option) -> float:
-    """How good ``option`` is, more being better: by the largest value that is looked for, or by the first goal."""
+    """Quality of ``option``, more being better: by the largest value asked for, or by the first goal."""
     if found.space.largest:
         return -float(option.candidate.ranks[0])
     goal = found.trials.asked[0].goals[0]
@@ -211,7 +211,7 @@ def _worth(found: Search, option: Option) -> float:
 
 
 def _at_best(found: Search, option: Option) -> float:
-    """The same at best, as far as is known."""
+    """Best possible quality of ``option``, as far as is known."""
     if found.space.largest or option.final:
         return _worth(found, option)
     if not option.trial.estimates:
@@ -222,7 +222,7 @@ def _at_best(found: Search, option: Option) -> float:
 
 
 def _missed_by(goal: Goal, value: float) -> float:
-    """The logarithm of the factor by which ``value`` misses ``goal``; below 0 where it keeps it."""
+    """Logarithm of the factor by which ``value`` misses ``goal``; negative if it keeps it."""
     if value <= 0.0 or goal.limit <= 0.0:
         return goal.limit - value if goal.at_least else value - goal.limit
     return math.log(goal.limit / value) if goal.at_least else math.log(value / goal.limit)

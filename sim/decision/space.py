@@ -1,4 +1,4 @@
-"""The candidates of a search: every combination of the values that some settings may have."""
+"""Candidates of a search: every combination of the values of the settings that vary."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Axis:
-    """A setting and its values, that which is preferred first.
+    """A setting and its values, the preferred one first.
 
-    Numbers and sizes come from the smallest, or where the largest is looked for, from the largest; all others in
-    the order in which they are named: of times, rates and words the first is preferred, as a shorter time is no
+    Counts and sizes go up from the smallest, or if the largest is asked for, down; all others are in
+    the order given: of times, rates and options the first is preferred, as a shorter time is no
     smaller design.
     """
 
@@ -29,39 +29,39 @@ class Axis:
 
     @property
     def ordered(self) -> bool:
-        """Whether the values are more or less of something."""
+        """True if values are more or less of something."""
         return self.largest or isinstance(self.setting, Count | Size)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One combination.
+    """One combination of values.
 
     Attributes:
         design: a value of each setting that varies.
-        ranks: the position of each among the values of its setting.
+        ranks: the index of each value in its setting's values.
     """
 
     design: Mapping[str, Any]
     ranks: tuple[int, ...]
 
     def within(self, other: Candidate) -> bool:
-        """Whether it is as small as ``other`` in every setting."""
-        return all(own <= its for own, its in zip(self.ranks, other.ranks, strict=True))
+        """True if it is at most as large as ``other`` in every setting."""
+        return all(own <= theirs for own, theirs in zip(self.ranks, other.ranks, strict=True))
 
     def moved(self, axis: int, rank: int) -> tuple[int, ...]:
-        """The ranks of the one that has value ``rank`` of setting ``axis``, and is the same in all others."""
+        """Ranks of the candidate with value ``rank`` of setting ``axis``, and equal to this one in all others."""
         return (*self.ranks[:axis], rank, *self.ranks[axis + 1 :])
 
 
 @dataclass(frozen=True)
 class Space:
-    """What a search may choose from.
+    """The candidates of a search.
 
     Attributes:
-        axes: the settings that vary, in the order in which they were given; one of which the largest value is
-            looked for is the first.
-        fixed: the others that were given.
+        axes: the settings that vary, in the order given; one of which the largest value is
+            asked for comes first.
+        fixed: values of the given settings that do not vary.
     """
 
     axes: tuple[Axis, ...]
@@ -69,11 +69,11 @@ class Space:
 
     @property
     def largest(self) -> str | None:
-        """The setting of which the largest value is looked for, if there is one."""
+        """The setting of which the largest value is asked for; None if there is none."""
         return next((axis.setting.name for axis in self.axes if axis.largest), None)
 
     def candidates(self) -> list[Candidate]:
-        """All of them, in the order of their ranks: the first setting counts most."""
+        """All candidates, ordered by rank: the first setting is the most significant."""
         ranks = product(*(range(len(axis.values)) for axis in self.axes))
         return [Candidate(self._design(each), each) for each in ranks]
 
@@ -81,19 +81,19 @@ class Space:
         return {axis.setting.name: axis.values[rank] for axis, rank in zip(self.axes, ranks, strict=True)}
 
     def shown(self, design: Mapping[str, Any]) -> str:
-        """``design`` as people write it."""
+        """``design`` as text."""
         settings = {axis.setting.name: axis.setting for axis in self.axes}
         return " ".join(f"{name}={settings[name].show(value)}" for name, value in design.items()) or "as given"
 
 
 def space_of(system: System, words: Iterable[str], largest: str | None = None) -> Space:
-    """Read words like ``cells=1..14``, ``nodes=1,2,4`` and ``users=8``.
+    """Parse words such as ``cells=1..14``, ``nodes=1,2,4`` and ``users=8``.
 
     Args:
-        largest: the setting of which the largest value is looked for.
+        largest: the setting of which the largest value is asked for.
 
     Raises:
-        InputError: an unknown setting, a value or range that is not allowed, too many candidates, or nothing of
+        InputError: an unknown setting, a value or range that is not allowed, too many candidates, or no values of
             which there is a largest.
     """
     by_name = {each.name: each for each in system.settings}

@@ -1,4 +1,4 @@
-"""How far the difference of two cases moves with what is open about their parameters."""
+"""Spread of the difference of two cases by the uncertainty of their parameters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sim.simulation.options import Progress
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard deviations, below and above, of B - A and of the logarithm of B / A that come from parameters.
+    """Standard deviations by parameters, below and above, of B - A and of the logarithm of B / A.
 
     Attributes:
-        known: whether all draws could be simulated.
+        known: True if all draws could be simulated.
     """
 
     difference: tuple[float, float]
@@ -27,7 +27,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The answers of both cases under one draw; None where there is no model, or no answer."""
+    """Answers of both cases under one draw; None if there is no model, or no answer."""
 
     draw: JointDraw
     a: Mapping[str, float] | None
@@ -35,7 +35,7 @@ class Drawn:
 
 
 def drawn(a: Prediction, b: Prediction, draw: JointDraw, look: Progress) -> Drawn:
-    """Simulate both cases under ``draw``, for half as long as ``a`` and ``b`` took, on common random numbers."""
+    """Simulate both cases under ``draw``, for half the time of ``a`` and ``b``, with common random numbers."""
     look(0.0)
     of_a = answers_under(a.case, draw.a, a.result)
     look(0.5)
@@ -43,7 +43,7 @@ def drawn(a: Prediction, b: Prediction, draw: JointDraw, look: Progress) -> Draw
 
 
 def spread(name: str, centre: Drawn, draws: Sequence[Drawn]) -> Spread:
-    """By how much the answer ``name`` moves from what it is in the ``centre``."""
+    """Spread of the answer ``name`` over ``draws``, around its value in ``centre``."""
     moves: dict[str, list[tuple[float, float]]] = {}
     for each in draws:
         if each.a and each.b and centre.a and centre.b:
@@ -53,7 +53,7 @@ def spread(name: str, centre: Drawn, draws: Sequence[Drawn]) -> Spread:
 
 
 def _moved(name: str, centre: Drawn, draw: Drawn) -> tuple[float, float]:
-    """By how much B - A and the logarithm of B / A move; no ratio of what is not above zero."""
+    """Change of B - A and of the logarithm of B / A; 0 for the latter if an answer is not above zero."""
     pairs = [(each.a[name], each.b[name]) for each in (centre, draw) if each.a and each.b]
     gaps = [b - a for a, b in pairs]
     logs = [math.log(b / a) if a > 0.0 and b > 0.0 else 0.0 for a, b in pairs]
@@ -61,7 +61,7 @@ def _moved(name: str, centre: Drawn, draw: Drawn) -> tuple[float, float]:
 
 
 def _sides(kinds: Iterable[Sequence[tuple[float, float]]], column: int) -> tuple[float, float]:
-    """The root mean square of what moves down, and of what moves up; what is drawn apart adds up."""
+    """Root mean square of moves down, and of moves up; variances of separately drawn kinds add up."""
     below, above = 0.0, 0.0
     for moves in kinds:
         values = [move[column] for move in moves]

@@ -1,4 +1,4 @@
-"""Between which designs a goal breaks that measured jobs tell."""
+"""Ranges of designs in which a goal breaks whose answer comes from measured jobs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sim.system.case import Case
 
 @dataclass(frozen=True)
 class ToldRange:
-    """Along ``setting``, beside the rest of the design, the values between which ``goal`` breaks at 90 %.
+    """Values of ``setting``, with the rest of the design unchanged, between which ``goal`` breaks at 90 %.
 
     Attributes:
-        load: the name of the load under which it does.
-        first: the lowest value whose band reaches beyond the limit; None where there is none.
-        last: the highest value whose band reaches within it; None where there is none.
-        most: the highest value of which jobs tell.
+        load: name of the load.
+        first: the lowest value whose band reaches beyond the limit; None if there is none.
+        last: the highest value whose band reaches within it; None if there is none.
+        most: the highest value for which measured jobs give the answer.
     """
 
     goal: str
@@ -35,7 +35,7 @@ class ToldRange:
 
 
 def told_ranges(found: Search, option: Option, goal: Goal, load: Load) -> Iterator[ToldRange]:
-    """Along each setting of which there is more or less, where jobs tell of more than one of its values."""
+    """The range along each ordered setting, if measured jobs give answers for several of its values."""
     for number, axis in enumerate(found.space.axes):
         ranks = [option.candidate.moved(number, rank) for rank in range(len(axis.values) if axis.ordered else 0)]
         designs = [found.at[each].candidate.design for each in ranks]
@@ -54,7 +54,7 @@ def _end(band: PredictionInterval, *, low: bool) -> float:
 def _bands(
     found: Search, designs: list[Mapping[str, Any]], name: str, goal: Goal, load: Load
 ) -> dict[Any, PredictionInterval]:
-    """The bands of those ``designs`` of which jobs tell, by their value of the setting ``name``."""
+    """Bands from measured jobs for those ``designs`` that have one, by their value of the setting ``name``."""
     bands = {}
     for design in designs:
         with suppress(StacksimError):  # its trial says why there is no such case

@@ -1,4 +1,4 @@
-"""A design held against its goals, under each load."""
+"""Trials of designs against their goals, under each load."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from sim.prediction.told_percentiles import Told
 
 Status = Literal["kept", "missed", "open", "unstable", "refused", "failed", "unknown"]
-"""All goals are kept; one is missed; the engine at hand cannot tell; no steady state; no such model; a run broke
-off; an answer is not known well enough."""
+"""All goals kept; one missed; undecided by this engine; no steady state; no such model; a run that broke
+off; an answer not known well enough."""
 
 How = Callable[["Case", "Asked", RunOptions], "Trial"]
-"""Tries one case."""
+"""Function that tries one case."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class Asked:
 
     @property
     def percentiles(self) -> bool:
-        """Whether all goals are about percentiles, of which the analytic engine knows nothing."""
+        """True if all goals are about percentiles, which the analytic engine does not compute."""
         return all(goal.measure in QUANTILES for goal in self.goals)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What is known of one design.
+    """Outcome for one design.
 
     Attributes:
-        reason: why its status is not ``kept``; empty if it is.
-        engine: which engine says so; empty where none ran.
-        estimates: of the answer of each goal, by load; as many loads as were tried.
+        reason: why the status is not ``kept``; empty if it is.
+        engine: the engine that decided; empty if none ran.
+        estimates: of each goal's answer, for each load that was tried.
     """
 
     status: Status
@@ -63,13 +63,13 @@ class Trial:
 
     @property
     def first(self) -> float:
-        """The answer that the first goal is about; nan where there is none."""
+        """The answer of the first goal; nan if there is none."""
         return self.estimates[0][0].value if self.estimates else math.nan
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Tries designs of ``system``, with the settings ``fixed`` beside them, under each load of ``asked``."""
+    """Tries designs of ``system`` with the settings ``fixed``, under each load of ``asked``."""
 
     system: System
     fixed: Mapping[str, Any]
@@ -77,27 +77,27 @@ class Trials:
     options: RunOptions
 
     def case(self, design: Mapping[str, Any], load: Load) -> Case:
-        """The system under ``design`` and ``load``."""
+        """The case of ``design`` under ``load``."""
         return Case.of(self.system, {**self.fixed, **load.settings, **design})
 
     def tried(self, design: Mapping[str, Any], how: How) -> Trial:
-        """One trial of all loads; none is looked at behind one under which the goals are not kept."""
-        found: list[Trial] = []
+        """One trial over all loads, up to the first under which the goals are not kept."""
+        trials: list[Trial] = []
         for asked in self.asked:
-            found.append(_guarded(how, self.case(design, asked.load), asked, self.options))
-            if found[-1].status not in ("kept", "open"):
+            trials.append(_guarded(how, self.case(design, asked.load), asked, self.options))
+            if trials[-1].status not in ("kept", "open"):
                 break
-        worst = next((each for each in reversed(found) if each.status != "kept"), found[-1])
-        name = self.asked[found.index(worst)].load.name
+        worst = next((each for each in reversed(trials) if each.status != "kept"), trials[-1])
+        name = self.asked[trials.index(worst)].load.name
         reason = f"under {name}: {worst.reason}" if name and worst.reason else worst.reason
-        return replace(worst, reason=reason, estimates=tuple(each for one in found for each in one.estimates))
+        return replace(worst, reason=reason, estimates=tuple(each for one in trials for each in one.estimates))
 
 
 def answers_of(scenario: Scenario, result: Result) -> dict[str, Answer]:
-    """What ``result`` says; of arrivals without end, throughput as it is offered, unless the run says otherwise.
+    """Answers of ``result``; for endless arrivals, throughput is the offered rate, unless the run contradicts it.
 
-    In a steady state nobody is lost, so that a run that counts 2,998 of 3,000 a second has seen so many by chance:
-    one run in twenty counts more or less than its interval says, hardly any than twice that.
+    In a steady state no arrival is lost, so that a run that counts 2,998 of 3,000 a second does so by chance:
+    one run in twenty is outside its interval, hardly any outside twice that.
     """
     answers = scenario.answers(result)
     loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
@@ -111,7 +111,7 @@ def answers_of(scenario: Scenario, result: Result) -> dict[str, Answer]:
 
 
 def told_instead(case: Case, answers: Mapping[str, Answer]) -> dict[str, Told]:
-    """What measured jobs tell of ``case`` in place of percentiles that its model does not have, by measure."""
+    """Answers from measured jobs for percentiles that the model of ``case`` does not have, by measure."""
     lacking = {name for name in QUANTILES if name in answers and answers[name].why}
     if not lacking or not case.system.parameters.compared:
         return {}
@@ -121,33 +121,33 @@ def told_instead(case: Case, answers: Mapping[str, Answer]) -> dict[str, Told]:
 
 
 def answers_to(case: Case, scenario: Scenario, result: Result) -> Mapping[str, Answer]:
-    """What ``result`` says of ``case``, and measured jobs where it says nothing."""
+    """Answers of ``result``, and those of measured jobs where the model has none."""
     answers = answers_of(scenario, result)
     return {**answers, **{name: each.answer for name, each in told_instead(case, answers).items()}}
 
 
 def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:
-    """The same of a prediction, of which the model is still at hand."""
+    """Answers of ``prediction``, and those of measured jobs where the model has none."""
     if prediction.result.engine == ANALYTIC:
         return prediction.answers
     return answers_to(prediction.case, prediction.case.scenario, prediction.result)
 
 
 def qualified(prediction: Prediction, measures: Iterable[str]) -> Iterator[str]:
-    """What percentiles lack, if some of ``measures`` are percentiles: that no source says how times vary."""
+    """A warning if some of ``measures`` are percentiles, but no source says how times vary."""
     of_model = set(measures) - told_instead(prediction.case, prediction.answers).keys()
     if prediction.variation and prediction.variation.words and not QUANTILES.keys().isdisjoint(of_model):
         yield f"percentiles {prediction.variation.words}"
 
 
 def watching(options: RunOptions, goals: Sequence[Goal]) -> RunOptions:
-    """The same options, for a run that goes on until the answers of ``goals`` are known."""
+    """A copy of ``options`` for a run until the answers of ``goals`` are known."""
     named = {*THROUGHPUT, *(goal.measure for goal in goals)}
     return replace(options, answers=tuple(named))
 
 
 def held_against(answers: Mapping[str, Answer], goals: Sequence[Goal], engine: str) -> Trial:
-    """Whether ``answers`` keep ``goals``; where an interval is too wide to tell, that is not known."""
+    """Trial of ``answers`` against ``goals``; ``unknown`` if an interval is too wide to decide."""
     estimates = tuple(goal.answer(answers) for goal in goals)
     verdicts = [_verdict(goal, estimate) for goal, estimate in zip(goals, estimates, strict=True)]
     for status in ("missed", "unknown"):
@@ -160,14 +160,14 @@ def held_against(answers: Mapping[str, Answer], goals: Sequence[Goal], engine: s
 def _verdict(goal: Goal, estimate: Estimate) -> Status:
     kept = goal.keeps(estimate.value)
     ends = [end for end in (estimate.low, estimate.high) if not math.isnan(end)]
-    told = estimate.known or (ends and all(goal.keeps(end) == kept for end in ends))
-    if math.isnan(estimate.value) or not told:
+    decided = estimate.known or (ends and all(goal.keeps(end) == kept for end in ends))
+    if math.isnan(estimate.value) or not decided:
         return "unknown"
     return "kept" if kept else "missed"
 
 
 def reason(goal: Goal, estimate: Estimate, engine: str, answers: Mapping[str, Answer]) -> str:
-    """Why a goal is not kept, in words."""
+    """Why a goal is not kept, as text."""
     if math.isnan(estimate.value):
         why = answers[goal.measure].why
         return f"{goal.measure} is {why}" if why else f"{goal.measure} is not known ({engine})"
@@ -177,7 +177,7 @@ def reason(goal: Goal, estimate: Estimate, engine: str, answers: Mapping[str, An
 
 
 def _guarded(how: How, case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What ``how`` says, or what its error says of the design; the model is let go of."""
+    """Trial by ``how``, with errors as a status; the model is freed afterwards."""
     try:
         return how(case, asked, options)
     except NoSteadyStateError as error:
@@ -191,6 +191,6 @@ def _guarded(how: How, case: Case, asked: Asked, options: RunOptions) -> Trial:
 
 
 def confirmed(case: Case, asked: Asked, options: RunOptions) -> Trial:
-    """What the engine of ``options`` says, at their precision."""
+    """Trial by the engine of ``options``, at their precision."""
     scenario, result = solved_case(case, watching(options, asked.goals))
     return held_against(answers_to(case, scenario, result), asked.goals, result.engine)

@@ -1,1 +1,1 @@
-"""The event engines: the reference on SimPy and the compiled event loop, with the same completion times."""
+"""The event engines: the reference on SimPy and the compiled event loop, with equal completion times."""

@@ -1,4 +1,4 @@
-"""The contract of an engine, and its counters: cumulative integers, equal bit for bit in all engines."""
+"""The interface of an engine, and its counters: cumulative integers, equal bit for bit in all engines."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Snapshot:
     histograms: Counts
 
     def since(self, earlier: Snapshot) -> Snapshot:
-        """What was counted after ``earlier``; ``now_ns`` is the time between."""
+        """Counts after ``earlier``; ``now_ns`` is the time between."""
         return Snapshot(
             self.now_ns - earlier.now_ns,
             self.places - earlier.places,
@@ -62,9 +62,9 @@ class History:
 
     Attributes:
         now_ns: int64, shape (times,).
-        places: as in a snapshot, of each time: shape (times, places, len(PLACE_COLUMNS)).
-        workloads: likewise, shape (times, workloads, len(WORKLOAD_COLUMNS)).
-        histograms: likewise, shape (times, groups, BINS).
+        places: counters of places, shape (times, places, len(PLACE_COLUMNS)).
+        workloads: counters of workloads, shape (times, workloads, len(WORKLOAD_COLUMNS)).
+        histograms: latencies of completed requests, shape (times, groups, BINS).
     """
 
     now_ns: NDArray[np.int64]
@@ -82,16 +82,16 @@ class History:
         return self.now_ns, self.places, self.workloads, self.histograms
 
     def part(self, times: slice) -> History:
-        """The counters at some of the times; they are not copied."""
+        """Counters at some of the times, without a copy."""
         return History(*(array[times] for array in self.arrays))
 
     def at(self, index: int) -> Snapshot:
-        """The counters at one of the times; they are not copied."""
+        """Counters at one of the times, without a copy."""
         return Snapshot(int(self.now_ns[index]), self.places[index], self.workloads[index], self.histograms[index])
 
 
 def history_of(snapshots: Sequence[Snapshot], like: Snapshot) -> History:
-    """The ``snapshots`` as one record; ``like`` has the shapes, should there be none."""
+    """The ``snapshots`` as one record; ``like`` gives the shapes if there are none."""
     columns = ("places", "workloads", "histograms")
     return History(
         np.array([each.now_ns for each in snapshots], dtype=np.int64),
@@ -105,11 +105,11 @@ def history_of(snapshots: Sequence[Snapshot], like: Snapshot) -> History:
 
 
 MOST_SHOWN = 6
-"""Clients that a line names."""
+"""Largest number of clients named in a line."""
 
 
 def waits_shown(waits: Iterable[tuple[str, str, Sequence[str]]]) -> str:
-    """In one line, who waits for what, and who holds it: three for each; those beyond a few are left out."""
+    """One line of ``waits``, triples of client, place and holders; all beyond a few are left out."""
     named = [
         f"{who} waits for {place}"
         + (f", held by {', '.join(holders[:MOST_SHOWN])}" if holders else "")
@@ -121,7 +121,7 @@ def waits_shown(waits: Iterable[tuple[str, str, Sequence[str]]]) -> str:
 
 @dataclass(frozen=True)
 class Completion:
-    """One client completed one request."""
+    """A request completed by a client."""
 
     workload: str
     client: int
@@ -136,33 +136,33 @@ class Engine(Protocol):
 
     @property
     def now_ns(self) -> int:
-        """The clock."""
+        """The clock, in nanoseconds."""
 
     @property
     def finished(self) -> bool:
-        """Whether every workload with a count has completed it; never true where none has one."""
+        """True if every workload with a count has completed it; never true if none has one."""
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is scheduled any more although requests are in flight."""
+        """True if nothing is scheduled although requests are in flight."""
 
     def advance(self, until_ns: int) -> None:
-        """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        """Process all events due before ``until_ns``, or until the run is finished."""
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
     def look(self) -> None:
-        """Note in the trace what all requests and branches in flight are doing."""
+        """Record in the trace the present activity of all requests and branches in flight."""
 
     def intervals(self, interval_ns: int, count: int) -> History:
-        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before.
+        """All counters at the end of each of the next ``count`` intervals; fewer if the run ends before.
 
-        The arrays are valid until the next call: the engine may use their memory again.
+        The arrays are valid until the next call: the engine may reuse their memory.
         """
 
     def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
-        """The requests that each workload has completed by the same times, shape (times, workloads)."""
+        """Requests completed by each workload at the times of ``intervals``, shape (times, workloads)."""
 
     def who_waits(self) -> str:
-        """Say in one line which clients wait for what, and who holds it."""
+        """One line on the clients that wait, the places, and their holders."""

@@ -82,7 +82,7 @@ def _one_by_one(draw: Callable[[], NDArray[np.generic]]) -> Iterator[Number]:
 
 
 def gaps_owner(workload: object) -> str:
-    """The owner of the recorded gaps of ``workload``: not itself, as its path may look up the same source."""
+    """Owner of the recorded gaps of ``workload``: not the workload, as its path may look up the same source."""
     return f"gaps of {workload}"
 
 

@@ -1,4 +1,4 @@
-"""The event engines by name, and which one is the default."""
+"""The event engines by name, and the default."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Create(Protocol):
-    """Makes an engine for a model and a root seed.
+    """Function that creates an engine for a model and a root seed.
 
-    It records the spans of all requests in ``trace``, and raises ``TooLongError`` after ``max_steps``, if given.
+    The engine records all requests in ``trace``, and raises ``TooLongError`` after ``max_steps``, if given.
     """
 
     def __call__(
@@ -47,7 +47,7 @@ def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}
-"""The engines by name, as ``simulate`` takes it."""
+"""Engines by their name in ``simulate``."""
 
 
 def engine(name: str) -> Create:

@@ -1,8 +1,8 @@
-"""The trace of a run: the span of each request, and the intervals of which it is made.
+"""The trace of a run: the span of each request, with its intervals.
 
 A span is one request of a client, or one branch of a fork. It does one thing at a time, so its intervals follow
 one another without a gap and add up to its length. An interval of the activity ``join`` stands for the branches
-waited for, whose own spans say what the time was spent on.
+waited for, whose own spans have the details.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 MAX_INTERVALS = 200_000
-"""Intervals that are kept: about a hundred megabytes."""
+"""Largest number of intervals kept: about a hundred megabytes."""
 
 Activity = Literal["wait", "serve", "delay", "join"]
-"""Wait for a place; be served there; let time pass; wait for branches."""
+"""Waiting for a place; service there; a delay; waiting for branches."""
 
 
 class Held(NamedTuple):
-    """What a process has of a lock, a pool or a gate.
+    """A process's hold of a lock, a pool or a gate.
 
     Attributes:
-        amount: tokens of a pool; 1 of a lock, and of a gate, where it is the batch in hand.
-        exclusive: whether nobody else may hold the lock.
+        amount: tokens of a pool; 1 for a lock, and for a batch gathered at a gate.
+        exclusive: True if no other may hold the lock.
     """
 
     place: str
@@ -36,7 +36,7 @@ class Interval:
     """One activity from ``begin_ns`` until ``end_ns``; ``place`` is empty for a delay and a join.
 
     Attributes:
-        held: what the process has meanwhile, in the order in which it got it; batches in hand come last.
+        held: holds of the process meanwhile, in the order of acquisition; gathered batches come last.
     """
 
     activity: Activity
@@ -57,9 +57,9 @@ class Span:
 
     Attributes:
         parent: the span that forked this branch; None for a request.
-        background: whether nobody waits for this branch.
+        background: True if nobody waits for this branch.
         end_ns: None while it is in flight.
-        doing: of a span in flight, what it did when the engine was last asked, until then; None if it never was.
+        doing: of a span in flight, its activity when the engine was last asked (``look``); None if it never was.
     """
 
     workload: str
@@ -74,16 +74,16 @@ class Span:
 
     @property
     def until_ns(self) -> int:
-        """Its end; of a span that is still in flight, the end of its last interval."""
+        """Its end; of a span in flight, the end of its last interval."""
         return self.end_ns or (self.intervals[-1].end_ns if self.intervals else self.begin_ns)
 
 
 class Trace:
-    """Written by an engine while it runs; the engine identifies a ``process`` by whatever is hashable.
+    """A trace, written by an engine while it runs; the engine identifies a ``process`` by any hashable value.
 
     Args:
         since_ns: requests that began earlier are not kept.
-        max_intervals: intervals that are kept; once there are so many, nothing more is recorded.
+        max_intervals: largest number of intervals kept; beyond it, nothing more is recorded.
     """
 
     def __init__(self, since_ns: int = 0, max_intervals: int = MAX_INTERVALS) -> None:
@@ -94,7 +94,7 @@ class Trace:
 
     @property
     def full(self) -> bool:
-        """Whether no further interval is kept."""
+        """True if no further interval is kept."""
         return self._left == 0
 
     def begin(self, process: Hashable, workload: str, client: int, now_ns: int) -> None:
@@ -127,7 +127,7 @@ class Trace:
             span.intervals.append(Interval(activity, place, begin_ns, end_ns, held))
 
     def look(self, process: Hashable, doing: Interval) -> None:
-        """Note what ``process`` is doing now, which is not over."""
+        """Record the present, unfinished activity of ``process``."""
         span = self._in_flight.get(process)
         if span and self._left:
             span.doing = doing

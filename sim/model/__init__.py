@@ -1,4 +1,4 @@
-"""The model that is simulated: places, steps and workloads."""
+"""The simulated model: places, steps and workloads."""
 
 from sim.model.model import Model
 

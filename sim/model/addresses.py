@@ -1,4 +1,4 @@
-"""Sources of the block addresses that caches are looked up for, drawn in blocks by NumPy."""
+"""Sources of the block addresses of cache look-ups, drawn in blocks by NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.model import memory
 Addresses = NDArray[np.int64]
 
 MAX_CELLS_BITS = 26
-"""A guide table has a power of two of cells, because a product with one is exact, and at most 2 to this."""
+"""log2 of the most cells of a guide table: powers of two, because products with them are exact."""
 
 
 class AddressSource:
@@ -45,8 +45,8 @@ class Zipf(AddressSource):
     """Block k (from 0) with probability ∝ 1/(k+1)**exponent, independently, among ``extent`` blocks.
 
     Inversion with a guide table (Chen and Asau 1974; Devroye, Non-Uniform Random Variate Generation, 1986,
-    section III.2.4): the table says where in the cumulated probabilities to begin, and most draws end there
-    or one further. It gives what a binary search would give.
+    section III.2.4): the table gives the start in the cumulated probabilities, and most draws end there
+    or one further. The result equals that of a binary search.
     """
 
     extent: int
@@ -70,7 +70,7 @@ class Zipf(AddressSource):
             yield addresses
 
     def _tables(self, cells: int) -> tuple[NDArray[np.float64], NDArray[np.unsignedinteger]]:
-        """The cumulated probabilities, shape (extent,), and the guide to them, shape (cells,)."""
+        """Cumulated probabilities, shape (extent,), and their guide table, shape (cells,)."""
         memory.check(
             f"the table of Zipf addresses among {self.extent} blocks",
             24 * max(self.extent, cells),  # three arrays of eight bytes at a time
@@ -78,7 +78,7 @@ class Zipf(AddressSource):
         )
         weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
         cumulated = np.cumsum(weights) / weights.sum()
-        cumulated[-1] = 1.0  # whatever rounding has left of it
+        cumulated[-1] = 1.0  # exact in spite of rounding
         guide = np.searchsorted(cumulated, np.arange(cells) / cells, side="right")
         return cumulated, guide.astype(np.min_scalar_type(self.extent))
 
@@ -103,7 +103,7 @@ class Sequential(AddressSource):
 
 @dataclass(frozen=True)
 class Replayed(AddressSource):
-    """The given addresses in their order, then again from the first."""
+    """The given addresses in order, repeated from the first."""
 
     addresses: tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""What is met along paths, and how often. A step that paths share, as a thousand nodes do, is read once."""
+"""Items along paths, and frequencies of steps. Steps shared by paths, as by a thousand nodes, are read once."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sim.model.steps import Path, Step
 Item = TypeVar("Item")
 
 Often = dict[int, tuple[Step, float]]
-"""Steps by identity, each with how often it is taken; whatever a step is inside of comes before it."""
+"""Steps by identity, each with its frequency; outer steps come before those inside them."""
 
 
 class Along(Generic[Item]):
-    """The items of all steps on paths, which outlive it.
+    """Items of all steps on paths; the paths must outlive this object.
 
     Args:
-        own: the items of one step, without those of the steps inside it.
-        inside: the paths inside a step that count.
+        own: returns the items of one step, without those of the steps inside it.
+        inside: returns the paths inside a step that count.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Along(Generic[Item]):
         self._known: dict[int, frozenset[Item]] = {}
 
     def of(self, path: Path) -> frozenset[Item]:
-        """The items of all steps on ``path``."""
+        """Items of all steps on ``path``."""
         union = frozenset[Item]()
         for step in path:
             if id(step) not in self._known:
@@ -50,10 +50,10 @@ class Along(Generic[Item]):
 
 
 class HowOften:
-    """How often steps are taken by one request on a path: on average; at most, where only the run decides.
+    """Mean frequencies of steps in one request on a path; the largest where only the run decides.
 
     Args:
-        counted: whether a step is of interest.
+        counted: returns True if a step is of interest.
     """
 
     def __init__(self, counted: Callable[[Step], bool]) -> None:
@@ -61,7 +61,7 @@ class HowOften:
         self._known: dict[int, Often] = {}
 
     def of(self, path: Path) -> Often:
-        """How often each step of interest on ``path`` is taken."""
+        """Frequency of each step of interest on ``path``."""
         total: Often = {}
         for step in path:
             if taken := self._step(step):

@@ -1,4 +1,4 @@
-"""Service demands: what a path needs of its places on average, read off the path without simulating."""
+"""Service demands: mean needs of a path at its places, read off the path without simulating."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from sim.model.steps import (
 )
 
 TICK_S = 1.0 / NANOSECONDS_PER_SECOND
-"""The least time that the clock can show."""
+"""Resolution of the clock in seconds."""
 
 Contribution = tuple[tuple[Place, float], ...]
-"""What one step needs of places, or moves there, without the steps inside it."""
+"""Needs of one step at places, or amounts moved there, without the steps inside it."""
 
 Demands = dict[Place, float]
-"""Mean seconds for which servers, tokens or a lock are needed at each place."""
+"""Mean seconds of servers, tokens or a lock needed at each place."""
 
 
 def capacity(place: Place) -> int:
@@ -50,21 +50,21 @@ def capacity(place: Place) -> int:
 
 
 def demands_s(path: Path) -> Demands:
-    """Mean seconds that one request on ``path`` needs of each station, pool and lock, forked branches included.
+    """Mean seconds of each station, pool and lock for one request on ``path``, including forked branches.
 
-    A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
-    fit at once), and where only simulation can tell which of two branches is taken, the lesser of both.
+    A lower bound: a hold counts the time of its steps without queueing, a shared hold nothing (many
+    fit at once), and if only simulation decides which of two branches is taken, the lesser of both.
     """
     return demands_of([path])[0]
 
 
 def demands_of(paths: Iterable[Path]) -> list[Demands]:
-    """The same of each of ``paths``; what several share is read once."""
+    """Demands of each of ``paths``, see ``demands_s``; shared sub-paths are read once."""
     return list(map(_Reader(_needed()).read, paths))
 
 
 def _needed(mean_s: Callable[[Time], float] | None = None) -> Callable[[Step], Contribution]:
-    """What a step needs of its place; ``mean_s``: of what part of each time, if not of all."""
+    """A function that returns a step's needs at its place; ``mean_s`` selects a part of each time."""
     times = _MinTimes(mean_s or _clock_s)
 
     def needed(step: Step) -> Contribution:
@@ -84,22 +84,22 @@ def _fixed_s(time: Time) -> float:
 
 
 def _items_s(time: Time) -> float:
-    """The part of ``time`` that each client of a batch makes."""
+    """The part of ``time`` per client of a batch."""
     return time.each if isinstance(time, PerItem) else 0.0
 
 
 def waited_demands_of(paths: Iterable[Path]) -> list[Demands]:
-    """The same without branches that nobody waits for."""
+    """Demands without branches that nobody waits for."""
     return list(map(_Reader(_needed(), unwaited=False).read, paths))
 
 
 def fixed_demands_of(paths: Iterable[Path]) -> list[Demands]:
-    """The same without the time for each client of a batch, and an upper bound: of two branches both count."""
+    """Demands without the time for each client of a batch, and an upper bound: of two branches both count."""
     return list(map(_Reader(_needed(_fixed_s), either=1.0).read, paths))
 
 
 def awaits_of(paths: Iterable[Path]) -> list[Demands]:
-    """Mean number of clients that a request on each path sends to each gate; the lesser of two branches."""
+    """Mean number of arrivals at each gate by one request on each path; the lesser of two branches."""
 
     def awaited(step: Step) -> Contribution:
         return ((step.gate, 1.0),) if isinstance(step, Await) else ()
@@ -108,19 +108,19 @@ def awaits_of(paths: Iterable[Path]) -> list[Demands]:
 
 
 def items_of(paths: Iterable[Path]) -> list[Demands]:
-    """Of the demands of each path, what one client of a gathered batch makes."""
+    """The part of each path's demands per client of a gathered batch."""
     return list(map(_Reader(_needed(_items_s)).read, paths))
 
 
 def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
     """Mean seconds of each place for one client of a batch, by gate: an entry for each `Gather` on a path.
 
-    A lower bound: as far as the path goes on for certain, until it may gather again.
+    A lower bound: the path is followed as far as it is certain, until it may gather again.
     """
-    reader, times, found = _Reader(_needed(_items_s)), _MinTimes(_items_s), dict[Place, list[Demands]]()
+    reader, times, by_gate = _Reader(_needed(_items_s)), _MinTimes(_items_s), dict[Place, list[Demands]]()
 
     def after(path: Path, behind: tuple[Path, ...], around: tuple[tuple[Hold, int], ...]) -> None:
-        """Look at ``path``; the paths ``behind`` follow, and so many of them inside each hold ``around``."""
+        """Read ``path``, followed by ``behind``, of which each hold ``around`` contains the first ones."""
         for at, step in enumerate(path):
             follows = (path[at + 1 :], *behind)
             if isinstance(step, Gather):
@@ -128,7 +128,7 @@ def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
                 for hold, depth in around:
                     seconds = hold.tokens * times.of(_until_next(follows[:depth]))
                     demands[hold.held] = demands.get(hold.held, 0.0) + seconds
-                found.setdefault(step.gate, []).append(demands)
+                by_gate.setdefault(step.gate, []).append(demands)
             own = (
                 ((step, 0),) if isinstance(step, Hold) and (step.exclusive or isinstance(step.held, Pool)) else ()
             )
@@ -138,17 +138,17 @@ def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
 
     for path in paths:
         after(path, (), ())
-    return found
+    return by_gate
 
 
 def _until_next(paths: Iterable[Path]) -> Path:
-    """The steps of ``paths``, one after the other, until one that may gather another batch."""
+    """Steps of ``paths``, one after the other, until one that may gather another batch."""
     steps = (step for path in paths for step in path)
     return tuple(takewhile(lambda each: not any(isinstance(s, Gather) for s in distinct_steps([(each,)])), steps))
 
 
 def puts_of(paths: Iterable[Path]) -> list[Demands]:
-    """Mean amount that a request on each path puts into each buffer; the lesser where only simulation can tell."""
+    """Mean amount that a request on each path puts into each buffer; the lesser of two undetermined branches."""
     return list(map(_Reader(_put).read, paths))
 
 
@@ -159,7 +159,7 @@ def _put(step: Step) -> Contribution:
 def nets_of(paths: Iterable[Path]) -> list[Demands]:
     """Mean amount that a request on each path puts into each buffer, less what it takes.
 
-    Buffers where both are the same are left out; nan where only simulation can tell. What several paths share is
+    Buffers with equal puts and takes are left out; nan if only simulation decides. Shared sub-paths are
     read once.
     """
     paths = list(paths)
@@ -173,24 +173,24 @@ def nets_of(paths: Iterable[Path]) -> list[Demands]:
 def variances_of(paths: Iterable[Path]) -> list[Demands]:
     """Variance of the amount that a request on each path puts into each buffer, less what it takes.
 
-    Chance is what ``Choose`` draws; nan where only simulation can tell. What several paths share is read once.
+    The variance is by ``Choose``; nan if only simulation decides. Shared sub-paths are read once.
     """
     reader = _Spreads()
     return [{place: variance for place, (_, variance) in reader.of(path).items() if variance} for path in paths]
 
 
 ROUNDING = 1e-12
-"""Share of what is put that shares of branches, which add up to 1, may seem to leave."""
+"""Relative surplus of puts that is due to rounding of branch probabilities."""
 
 
 class _Spreads:
-    """Mean and variance of what paths put into each buffer, less what they take."""
+    """Mean and variance of a path's puts into each buffer, less its takes."""
 
     def __init__(self) -> None:
         self._known: dict[int, dict[Place, tuple[float, float]]] = {}
 
     def of(self, path: Path) -> dict[Place, tuple[float, float]]:
-        """Those of ``path``, whose steps draw independently."""
+        """Mean and variance along ``path``, whose steps draw independently."""
         total: dict[Place, tuple[float, float]] = {}
         for step in path:
             if id(step) not in self._known:
@@ -230,7 +230,7 @@ def _moved(step: Step) -> Contribution:
 
 
 def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
-    """The paths inside ``step``, each with how often it is taken: ``either`` where only simulation can tell."""
+    """Paths inside ``step``, each with its frequency: ``either`` if only simulation decides."""
     match step:
         case Choose():
             yield from step.options
@@ -243,12 +243,12 @@ def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
 
 
 class _Reader:
-    """Adds up what steps contribute, along paths that outlive it: a step that they share is read once.
+    """Sums contributions of steps along paths, which must outlive it: shared steps are read once.
 
     Args:
-        contribution: of one step, without those of the steps inside it.
-        either: how often each of two paths counts where only simulation can tell; None: the lesser of both does.
-        unwaited: whether branches that nobody waits for count.
+        contribution: returns that of one step, without those of the steps inside it.
+        either: weight of each of two paths if only simulation decides; None: the lesser of both counts.
+        unwaited: count branches that nobody waits for.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class _Reader:
     ) -> None:
         self._contribution, self._either, self._unwaited = contribution, either, unwaited
         self._known: dict[tuple[int, float], list[tuple[Place, float]]] = {}
-        self._empty: set[int] = set()  # steps that contribute nothing, however often they are taken
+        self._empty: set[int] = set()  # steps without any contribution
 
     def read(self, path: Path) -> Demands:
         """The sum over all steps of ``path``, by place."""
@@ -266,7 +266,7 @@ class _Reader:
         return total
 
     def _along(self, path: Path, times: float) -> list[tuple[Place, float]]:
-        """What the steps of ``path`` contribute, taken so many times in one request."""
+        """Contributions of the steps of ``path``, taken ``times`` times in one request."""
         amounts: list[tuple[Place, float]] = []
         for step in path:
             if id(step) in self._empty:
@@ -283,7 +283,7 @@ class _Reader:
         return amounts
 
     def _within(self, step: Step, times: float) -> list[tuple[Place, float]]:
-        """The same of a ``step`` with others inside."""
+        """Contributions of a ``step`` with others inside."""
         amounts = [(place, times * amount) for place, amount in self._contribution(step)]
         if isinstance(step, Fork) and step.leaves and not self._unwaited:
             return amounts
@@ -296,7 +296,7 @@ class _Reader:
 
 
 class Totals:
-    """The demands of all requests of a model, from those of one request of each workload.
+    """Demands of all requests of a model, from those of one request of each workload.
 
     Kept as a sparse matrix (row, column and amount of each entry), as most workloads use few of the places.
 
@@ -318,15 +318,15 @@ class Totals:
         self._count = len(places)
 
     def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
+        """Demands of ``requests``, counts of shape (workloads,), at the places, shape (places,)."""
         return self._sums(self._amounts * requests[self._workloads])
 
     def sizes_of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same of amounts without their signs."""
+        """Sums of absolute amounts of ``requests``, shape (workloads,), at the places, shape (places,)."""
         return self._sums(np.abs(self._amounts) * requests[self._workloads])
 
     def rows(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What one request of each workload demands of these ``places``, shape (places, workloads)."""
+        """Demands of one request of each workload at these ``places``, shape (places, workloads)."""
         at, entries = np.nonzero(places[:, None] == self._places[None, :])
         demanded = np.zeros((len(places), 1 + self._workloads.max(initial=0)))
         demanded[at, self._workloads[entries]] = self._amounts[entries]
@@ -338,24 +338,24 @@ class Totals:
 
 
 def min_time_s(path: Path) -> float:
-    """The least mean seconds of one request on ``path``: no queueing, nobody to wait for."""
+    """Least mean seconds of one request on ``path``, without queueing or waiting for others."""
     return _MinTimes().of(path)
 
 
 def min_times_of(paths: Iterable[Path]) -> list[float]:
-    """The same of each of ``paths``; what several share is read once."""
+    """Least mean seconds on each of ``paths``; shared sub-paths are read once."""
     return list(map(_MinTimes().of, paths))
 
 
 class _MinTimes:
-    """Least times of paths that outlive it: a step that they share, as those of many clients do, is read once."""
+    """Least times of paths, which must outlive it: steps shared by many clients are read once."""
 
     def __init__(self, clock_s: Callable[[Time], float] | None = None) -> None:
         self._clock_s = clock_s or _clock_s
         self._known: dict[int, float] = {}
 
     def of(self, path: Path) -> float:
-        """The least time of ``path``."""
+        """Least seconds on ``path``."""
         return sum(map(self._step, path))
 
     def _step(self, step: Step) -> float:
@@ -381,14 +381,14 @@ class _MinTimes:
 
 
 def _min_fork_time_s(step: Fork, times_s: list[float]) -> float:
-    """Of all branches the longest; of fewer, means say no more than whether time passes: a tick of the clock."""
+    """Least seconds of a fork: the longest branch; if fewer are needed, only a tick if time passes at all."""
     if not step.leaves:
         return times_s[-1]
     return TICK_S if step.wait and times_s[step.needed - 1] > 0.0 else 0.0
 
 
 def _clock_s(time: Time) -> float:
-    """The mean of ``time`` on the clock, which rounds what is below half a nanosecond to nothing."""
+    """Mean of ``time`` on the clock in seconds; times below half a nanosecond are rounded to 0."""
     match time:
         case PerItem():
             return _clock_s(time.fixed) + _clock_s(Constant(time.each))

@@ -1,4 +1,4 @@
-"""Times: a number of seconds, a distribution of seconds, or a time that depends on the batch.
+"""Times of steps: a number of seconds, a distribution of seconds, or a time that depends on the batch.
 
 A distribution is a *standard* variate times a scale. Standard variates are drawn in blocks by NumPy and
 scaled in the engine, so that both event engines see the same numbers; each draw is rounded once to
@@ -21,7 +21,7 @@ from sim.errors import ModelError
 NANOSECONDS_PER_SECOND = 1_000_000_000
 
 LONGEST_NS = checks.LONGEST_S * NANOSECONDS_PER_SECOND
-"""Longer draws are cut to this, which no run lasts."""
+"""Largest draw in nanoseconds, longer than any run; larger ones are cut."""
 
 
 def nanoseconds(time_s: float) -> int:
@@ -37,7 +37,7 @@ class Distribution:
     """A non-negative random time with a ``mean`` in seconds.
 
     Attributes:
-        source: who says that times vary so; empty where that is assumed. It decides what is said of percentiles.
+        source: origin of the distribution; empty if it is assumed. It determines the status of percentiles.
     """
 
     mean: float
@@ -150,7 +150,7 @@ class Lognormal(Distribution):
 
 @dataclass(frozen=True)
 class Empirical(Distribution):
-    """One of the observed ``values`` (seconds), each equally likely; what was observed is its source."""
+    """One of the observed ``values`` (seconds), each equally likely; its ``source`` is ``observed``."""
 
     values: tuple[float, ...]
     source = "observed"
@@ -194,7 +194,7 @@ class PerItem:
 
     @property
     def mean(self) -> float:
-        """Mean seconds for a batch of one, the least that it takes."""
+        """Mean seconds for a batch of one, the least time."""
         return self.fixed.mean + self.each
 
 
@@ -205,7 +205,7 @@ def variance(distribution: Distribution) -> float:
     """The variance of ``distribution``, s².
 
     Raises:
-        ModelError: one of a kind that is not known here.
+        ModelError: a distribution of an unknown kind.
     """
     match distribution:
         case Constant():
@@ -229,5 +229,5 @@ def distribution(what: str, value: object) -> Distribution:
 
 
 def time(what: str, value: object) -> Time:
-    """Return ``value`` as a time that a step can take."""
+    """Return ``value`` as a time of a step."""
     return value if isinstance(value, PerItem) else distribution(what, value)

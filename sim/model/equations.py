@@ -1,6 +1,6 @@
-"""The equations of flows as a matrix; made small first, as loads are mostly many clients that are alike.
+"""Equations of flows as a matrix; reduced first, as loads mostly have many identical clients.
 
-``folded`` leaves one flow of all that are alike. ``undetermined`` leaves out the rows that have no weight in any
+``folded`` leaves one of several identical flows. ``undetermined`` leaves out the rows that have no weight in any
 weighted sum of levels that no flow changes. A file system with 32 threads has 2,784 flows in 1,377 rows, of which
 57 in 37 and 96 in 33 are left.
 """
@@ -18,29 +18,29 @@ from sim.model.places import Buffer
 
 Matrix = NDArray[np.float64]
 Moved = Mapping[FlowName, Mapping[Row, float]]
-"""What each flow moves, by row: the matrix, column by column."""
+"""Amounts moved by each flow, by row: the matrix, column by column."""
 
 EXACT = 1e-10
-"""What counts as nothing beside amounts of about 1."""
+"""Tolerance for zero, with amounts of about 1."""
 
 ALIKE = 1e-3
-"""The share of a rise by which rounding may make another flow seem to lower it."""
+"""Share of a rise by which rounding may make another flow seem to lower it."""
 
 HELD = 1e-12
-"""Weight of rates beside what they leave over. With more of it, rates that have to be large are taken for none."""
+"""Regularisation weight of rates beside the residual. A larger one would suppress rates that have to be large."""
 
 REFINED = 2
-"""Rounds of iterative refinement (Wilkinson 1963), each of which gains some digits."""
+"""Rounds of iterative refinement (Wilkinson 1963), each of which adds some digits."""
 
 SCALINGS = 8
-"""Rounds after which rows and columns of amounts as different as a request and its bytes are much alike."""
+"""Rounds of scaling after which rows and columns, such as of requests and of bytes, have similar sizes."""
 
 PROJECTIONS = 200
-"""Attempts at rates by projection, before they are looked for by a method that always tells."""
+"""Projections in the quick search for rates, before a method that always decides."""
 
 
 def movers_of(flows: Moved) -> dict[Row, dict[FlowName, float]]:
-    """The same by row: which flows move it, and how much."""
+    """The matrix by row: flows that move it, and their amounts."""
     movers: dict[Row, dict[FlowName, float]] = {}
     for name, moved in flows.items():
         for row, amount in moved.items():
@@ -52,7 +52,7 @@ def undetermined(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], frozen
     """``flows`` without the rows that have no weight in any weighted level that no flow changes; and those rows.
 
     A flow that moves one row alone changes every weighted level in which that row has a weight. Without that row,
-    other flows move one alone.
+    other flows may move one row alone.
     """
     left, movers = {name: dict(moved) for name, moved in flows.items()}, movers_of(flows)
     weightless: set[Row] = set()
@@ -68,10 +68,10 @@ def undetermined(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], frozen
 
 
 def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
-    """One flow for all that are alike, moving what all of them do: it has a rate above zero if all have one.
+    """One flow for all identical ones, with their summed amounts: it has a rate above zero if all have one.
 
-    Flows are alike if they move the same amounts of rows that are alike, and rows are if the same amounts of them
-    are moved by flows that are alike. Where rates solve the equations, so do their means over flows that are alike
+    Flows are identical if they move equal amounts of identical rows, and rows are if equal amounts of them
+    are moved by identical flows. If rates solve the equations, so do their means over identical flows
     (Grohe, Kersting, Mladenov and Selman, "Dimension reduction via colour refinement", ESA 2014).
     """
     movers = movers_of(flows)
@@ -107,13 +107,13 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 def _numbered(signatures: Mapping[Thing, Hashable]) -> dict[Thing, int]:
-    """The same number for those with the same signature."""
+    """Numbers of all keys: equal for equal signatures."""
     numbers: dict[Hashable, int] = {}
     return {thing: numbers.setdefault(signature, len(numbers)) for thing, signature in signatures.items()}
 
 
 class Equations:
-    """The equations of some flows.
+    """Equations of some flows.
 
     Attributes:
         scaled: their matrix, shape (rows, flows), scaled so that the largest amounts are about 1.
@@ -136,17 +136,17 @@ class Equations:
         self.scaled = matrix
 
     def against(self, others: Matrix, wanted: Matrix) -> dict[Buffer, float]:
-        """Weights of buffers that say why ``wanted`` cannot be made up for by ``others``; none if it can."""
+        """Weights of buffers that prove that ``others`` cannot balance ``wanted``; empty if they can."""
         from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
 
         left: Matrix = wanted
         if others.shape[1]:
-            # Held, lest flows that are opposite but for rounding make up for anything.
+            # Regularised, as flows that are opposite except for rounding could balance anything.
             held = np.vstack([others, HELD * np.eye(others.shape[1])])
             target = np.concatenate([-wanted, np.zeros(others.shape[1])])
             try:
                 rates, _ = nnls(held, target, maxiter=100 * others.shape[1])
-            except RuntimeError:  # it has not come to an end
+            except RuntimeError:  # not converged
                 return {}
             left = _left_over(held, others, wanted, rates)
         rise = float(left @ left)
@@ -155,7 +155,7 @@ class Equations:
         return self._weights(left)
 
     def kept(self, differences: Sequence[Mapping[Row, float]]) -> dict[Buffer, float]:
-        """Weights of buffers whose level no flow changes, but one of ``differences`` does; empty without any."""
+        """Weights of buffers whose level no flow changes, but one of ``differences`` does; empty if none."""
         left, sizes, _ = np.linalg.svd(self.scaled)
         rank = int((sizes > EXACT).sum())
         free = left[:, rank:]
@@ -167,7 +167,7 @@ class Equations:
         return {}
 
     def _weights(self, scaled: Matrix) -> dict[Buffer, float]:
-        """As weights of levels, the largest 1, those that are nothing beside it left out."""
+        """Weights of unscaled levels, the largest 1, without negligible ones."""
         weights = scaled * self._of_row
         largest = np.abs(weights).max()
         return {
@@ -178,7 +178,7 @@ class Equations:
 
 
 def _left_over(held: Matrix, others: Matrix, wanted: Matrix, rates: Matrix) -> Matrix:
-    """What ``rates`` leave over, to more digits than they have: of a small leak the square tells."""
+    """Residual of ``rates``, to more digits than they have, as the square of a small leak matters."""
     used = rates > 0.0
     whole = np.concatenate([wanted, np.zeros(len(held) - len(wanted))]).astype(np.longdouble)
     precise, columns = held[:, used].astype(np.longdouble), held[:, used]
@@ -190,14 +190,14 @@ def _left_over(held: Matrix, others: Matrix, wanted: Matrix, rates: Matrix) -> M
 
 
 def _typical(matrix: Matrix, axis: int) -> Matrix:
-    """The geometric mean of the amounts in each row or column that are not 0; 1 without any."""
+    """Geometric mean of the nonzero amounts in each row or column; 1 if there are none."""
     some = matrix != 0.0
     logarithms = np.log(np.abs(matrix), where=some, out=np.zeros_like(matrix))
     return np.asarray(np.exp(logarithms.sum(axis=axis) / np.maximum(1, some.sum(axis=axis))))
 
 
 def all_positive(matrix: Matrix) -> bool:
-    """Whether rates above zero for all flows are found soon, by projecting to and fro (von Neumann 1950)."""
+    """True if rates above zero for all flows are found by alternating projections (von Neumann 1950)."""
     _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
     free = right[int((sizes > EXACT).sum()) :].T
     rates = np.ones(matrix.shape[1])

@@ -1,4 +1,4 @@
-"""What requests move on average, as a linear system: whose solutions are the rates that a model can keep for ever.
+"""Mean amounts moved by requests, as a linear system whose solutions are the rates that a model can sustain.
 
 A flow is a request of a workload, or a passage through a branch that only the run decides on (``Lookup`` and
 ``IfAny``). Each moves buffers by a mean amount. In the long run no level goes on rising or falling, so that
@@ -6,7 +6,7 @@ A flow is a request of a workload, or a passage through a branch that only the r
     sum over all flows: rate × what it puts into a buffer, less what it takes = 0        for each buffer      (1)
     rate of both branches of a step = rate at which requests come to it                  for each such step   (2)
 
-whatever the times are and whoever waits for whom.
+independent of times and of waiting.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sim.model.places import Buffer, Gate
 from sim.model.steps import Await, Choose, Gather, IfAny, Lookup, Path, Put, Step, Take
 
 ROUNDING = 1e-12
-"""An amount below this share of all that was added up to it is nothing: probabilities are rounded."""
+"""Share of the summed absolute amounts below which a sum is zero: probabilities are rounded."""
 
 Row = Buffer | int
 """A buffer, or the identity of a step whose branch only the run decides on."""
 
 FlowName = int | tuple[int, int]
-"""The number of a workload; or the identity of a step, and of its branches which."""
+"""The number of a workload; or the identity of a step and the number of its branch."""
 
 
 @dataclass
 class Amounts:
-    """Mean amounts by row, each beside the sum of what was added up without its sign."""
+    """Mean amounts by row, each with the sum of the absolute values added to it."""
 
     sums: dict[Row, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, more: Amounts, times: float) -> None:
-        """Add ``more``, so many times."""
+        """Add ``more``, ``times`` times."""
         for row, (amount, gross) in more.sums.items():
             amount_before, gross_before = self.sums.get(row, (0.0, 0.0))
             self.sums[row] = amount_before + times * amount, gross_before + abs(times) * gross
@@ -47,11 +47,11 @@ class Amounts:
 
     @property
     def net(self) -> dict[Row, float]:
-        """The amounts that are not nothing."""
+        """The amounts that are not zero."""
         return {row: amount for row, (amount, gross) in self.sums.items() if abs(amount) > ROUNDING * gross}
 
     def less(self, other: Amounts) -> dict[Row, float]:
-        """By how much they are more than those of another."""
+        """Differences of these amounts from those of ``other``."""
         difference = Amounts(dict(self.sums))
         difference.add(other, -1.0)
         return difference.net
@@ -59,11 +59,11 @@ class Amounts:
 
 @dataclass
 class Passage:
-    """What one passage along a path does.
+    """Effects of one passage along a path.
 
     Attributes:
-        awaits, gathers: the gates at which it waits, and those from which it takes a batch.
-        uneven: the choices on it whose options move different amounts.
+        awaits, gathers: gates at which it waits, and gates from which it takes a batch.
+        uneven: choices on it whose options move different amounts.
     """
 
     amounts: Amounts = field(default_factory=Amounts)
@@ -72,7 +72,7 @@ class Passage:
     uneven: frozenset[int] = frozenset()
 
     def add(self, more: Passage, times: float = 1.0) -> None:
-        """Let ``more`` follow, so many times on average."""
+        """Append ``more``, ``times`` times on average."""
         if times:
             self.amounts.add(more.amounts, times)
             self.awaits |= more.awaits
@@ -81,7 +81,7 @@ class Passage:
 
     @property
     def nothing(self) -> bool:
-        """Whether it concerns no buffer and no gate."""
+        """True if it concerns no buffer and no gate."""
         return not (self.amounts.sums or self.awaits or self.gathers or self.uneven)
 
 
@@ -92,8 +92,8 @@ class Flows:
     """The flows of ``model``.
 
     Attributes:
-        passages: what each flow does, by its name.
-        choices: of each uneven choice, by its identity, what its options do and their probabilities.
+        passages: effects of each flow, by its name.
+        choices: options of each uneven choice, by its identity: probabilities and effects.
     """
 
     def __init__(self, model: Model) -> None:
@@ -104,11 +104,11 @@ class Flows:
             self.passages[row] = self._along(workload.path)
 
     def moved(self) -> dict[FlowName, dict[Row, float]]:
-        """What each flow moves: the columns of (1) and (2)."""
+        """Amounts moved by each flow: the columns of (1) and (2)."""
         return {name: passage.amounts.net for name, passage in self.passages.items()}
 
     def uneven(self, active: Iterable[FlowName]) -> Iterator[tuple[int, list[Mapping[Row, float]]]]:
-        """The uneven choices that ``active`` flows come to: by how much each option moves more than the first."""
+        """Uneven choices of ``active`` flows, with the differences of all options from the first."""
         for choice in frozenset[int]().union(*(self.passages[name].uneven for name in active)):
             (_, first), *others = self.choices[choice]
             yield choice, [other.amounts.less(first.amounts) for _, other in others]
@@ -148,7 +148,7 @@ class Flows:
         return total
 
     def _either(self, step: Lookup | IfAny) -> Passage:
-        """One passage to a step: two more flows, unless both branches do the same."""
+        """The passage to ``step``; its branches become two more flows, unless both have no effect."""
         branches = [self._along(path) for path in step.inner]
         one, other = branches
         if one.nothing and other.nothing:

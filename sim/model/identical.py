@@ -1,4 +1,4 @@
-"""Common names for places whose names differ in numbers alone: cells of a rack, sessions of a node."""
+"""Common names of places whose names differ only in numbers: cells of a rack, sessions of a node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def common_names(places: Iterable[str]) -> dict[str, str]:
 
 
 def _common(members: list[str]) -> str:
-    """The name of ``members`` with a star for each number that is not the same in all of them."""
+    """Name of ``members`` with a star for each number that differs between them."""
     numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
     following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
     return _NUMBER.sub(lambda _: next(following), members[0])

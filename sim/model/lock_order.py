@@ -1,8 +1,8 @@
-"""Locks and pools that clients take in different orders: in the end some wait for each other.
+"""Locks and pools that clients take in different orders, which leads to a deadlock.
 
-Who holds one place and waits for another makes an edge. Where edges lead in a circle, each of some clients may
+A client that holds one place and waits for another is an edge. If edges form a cycle, each of some clients may
 hold what the next one waits for, and none goes on (Coffman, Elphick and Shoshani, "System deadlocks", ACM
-Computing Surveys 3 (1971), 67-78). A lock that all of them hold outside of the circle lets only one of them in.
+Computing Surveys 3 (1971), 67-78). A lock that all of them hold outside the cycle admits only one of them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from sim.model.uses import uses
 from sim.model.workloads import Closed
 
 Edges = dict[tuple[Place, Place], frozenset[Place]]
-"""What is waited for inside what, and what is held outside of both, wherever it is."""
+"""Edges (held place, awaited place), each with the places held outside both in all its occurrences."""
 
 
 @once_for_each
 def circle(model: Model) -> tuple[str, ...]:
-    """The names of places of which each is waited for inside the one before, and the first inside the last."""
+    """Names of places in a cycle: each is waited for inside the one before; empty if there is none."""
     holding = uses(model).holding
     held = {place: how for place, how in holding.items() if not how.free}
     edges: Edges = {}
@@ -32,16 +32,16 @@ def circle(model: Model) -> tuple[str, ...]:
             if inside in held and waits in held:
                 edges[inside, waits] = edges.get((inside, waits), around) & around
     clients = sum(each.clients if isinstance(each, Closed) else 1 << 30 for each in model.workloads)
-    for found in _circles(edges):
-        guards = frozenset.intersection(*(edges[pair] for pair in zip(found, found[1:] + found[:1], strict=True)))
-        full = sum(-(-capacity(place) // held[place].tokens) for place in found)
+    for cycle in _circles(edges):
+        guards = frozenset.intersection(*(edges[pair] for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True)))
+        full = sum(-(-capacity(place) // held[place].tokens) for place in cycle)
         if not guards and full <= clients:
-            return tuple(place.name for place in found)
+            return tuple(place.name for place in cycle)
     return ()
 
 
 def _waits(path: Path, held: tuple[Hold, ...]) -> Iterator[tuple[Place, Place, frozenset[Place]]]:
-    """Each place that is held, one that is waited for inside, and what is held alone outside of the former."""
+    """Yield a held place, a place waited for inside, and the places held alone outside the former."""
     for step in path:
         inside = held
         if isinstance(step, Hold):
@@ -53,7 +53,7 @@ def _waits(path: Path, held: tuple[Hold, ...]) -> Iterator[tuple[Place, Place, f
 
 
 def _circles(edges: Edges) -> Iterator[tuple[Place, ...]]:
-    """A shortest circle through each place that is on one."""
+    """A shortest cycle through each place that is on one."""
     after: dict[Place, list[Place]] = {}
     for inside, waits in edges:
         after.setdefault(inside, []).append(waits)
@@ -73,5 +73,5 @@ def _circles(edges: Edges) -> Iterator[tuple[Place, ...]]:
 
 
 def _alone(hold: Hold) -> bool:
-    """Whether nobody else can have as much of the place at the same time."""
+    """True if no other client can hold as much of the place at the same time."""
     return hold.exclusive if isinstance(hold.held, Lock) else 2 * hold.tokens > hold.held.tokens

@@ -1,4 +1,4 @@
-"""Refuses what would not fit into memory before it is allocated: else the system may kill the process."""
+"""Check that an allocation fits into memory, as the system may otherwise kill the process."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from sim.errors import ModelError
 
 FREE_OF_CHARGE = 1 << 26
-"""Bytes that are allocated without a check, which would cost more than they do."""
+"""Bytes that are allocated without a check, which would cost more."""
 
 _GROUPS = Path("/sys/fs/cgroup")
 _GROUP_FILES = {"": ("memory.max", "memory.current"), "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes")}
-"""Files of control groups, version 2 and 1: what is allowed, and what is in use of it."""
+"""Files of control groups, version 2 and 1: the limit, and the use."""
 
 _LIMITS = ("RLIMIT_AS", "RLIMIT_DATA")
 
 
 def check(what: str, wanted_bytes: float, fix: str) -> None:
-    """Refuse ``what`` if it would take more memory than there is.
+    """Refuse ``what`` if it would take more memory than is available.
 
     Raises:
         ModelError: with both figures, and how to ``fix`` it.
@@ -31,7 +31,7 @@ def check(what: str, wanted_bytes: float, fix: str) -> None:
 
 
 def available_bytes() -> float:
-    """The bytes that the machine, the limits of this process and its control groups all still allow."""
+    """Bytes available by the machine, the limits of this process and its control groups."""
     return max(0.0, min([_of_machine(), *_of_process(), *_of_groups()]))
 
 
@@ -41,7 +41,7 @@ def _text(size_bytes: float) -> str:
 
 def _of_machine() -> float:
     for line in _read(Path("/proc/meminfo")).splitlines():
-        if line.startswith("MemAvailable:"):  # what is free, and what the page cache would give back
+        if line.startswith("MemAvailable:"):  # free memory, and memory that the page cache would release
             return float(line.split()[1]) * 1024
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

@@ -1,4 +1,4 @@
-"""A model: workloads whose requests take paths over places. One that cannot work is refused here."""
+"""A model: workloads whose requests take paths over places. Models that cannot work are refused here."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Model:
 
     Raises:
         ModelError: the model cannot work; the message names the place or workload.
-        NoSteadyStateError: arrivals without end ask more of a station than its servers can give.
+        NoSteadyStateError: endless arrivals demand more of a station than its servers can give.
     """
 
     workloads: tuple[Workload, ...]
@@ -91,7 +91,7 @@ class Model:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether some workload ends, so that the answer is its elapsed time."""
+        """True if some workload ends, so that the answer is its elapsed time."""
         return any(workload.count is not None for workload in self.workloads)
 
     @cached_property
@@ -124,17 +124,17 @@ class Model:
 
     @cached_property
     def puts(self) -> Totals:
-        """The amounts that requests put into each buffer."""
+        """Amounts that requests put into each buffer."""
         return Totals(puts_of(self._paths), self.places)
 
     @cached_property
     def nets(self) -> Totals:
-        """The same less the amounts that they take; nan where only simulation can tell."""
+        """Amounts that requests put into each buffer, less those they take; nan if only simulation decides."""
         return Totals(nets_of(self._paths), self.places)
 
     @cached_property
     def net_variances(self) -> Totals:
-        """The variance of what requests put into each buffer, less what they take; nan likewise."""
+        """Variances of ``nets``; nan if only simulation decides."""
         return Totals(variances_of(self._paths), self.places)
 
     @cached_property
@@ -144,7 +144,7 @@ class Model:
 
     @cached_property
     def put_at_once(self) -> tuple[float, ...]:
-        """The mean amount of the puts into each buffer, shape (places,); 1 elsewhere."""
+        """Mean amount of a put into each buffer, shape (places,); 1 for other places."""
         amounts: dict[Place, list[int]] = {place: [] for place in self.places}
         for step in self._all_steps:
             if isinstance(step, Put):
@@ -153,7 +153,7 @@ class Model:
 
     @cached_property
     def unwaited(self) -> frozenset[Place]:
-        """The places of branches that nobody waits for."""
+        """Places of branches that nobody waits for."""
         forks = (step for step in self._all_steps if isinstance(step, Fork))
         left = distinct_steps(each for fork in forks if fork.leaves for each in fork.branches)
         return frozenset(step.place for step in left if step.place is not None)
@@ -171,14 +171,14 @@ def _check_workloads(workloads: tuple[Workload, ...]) -> None:
 
 
 DEEPEST = 100
-"""Steps inside steps: paths are read by recursive functions, for which Python has a limit."""
+"""Largest nesting of steps: paths are read by recursive functions, for which Python has a limit."""
 
 MAX_STEPS = 10_000_000
-"""Steps of all paths written out: shared ones count wherever they stand, but for options that all have alike."""
+"""Largest number of steps of all paths written out: shared ones count at each place, except shared options."""
 
 
 def _check_size(workloads: Iterable[Workload]) -> None:
-    """Refuse paths nested or, where steps are shared, multiplied beyond all reason; without recursion."""
+    """Refuse paths that are nested too deep or, through shared steps, too long; without recursion."""
     sizes, total = _Sizes(), 0
     for workload in workloads:
         depth, count = sizes.of(workload.path)
@@ -195,7 +195,7 @@ def _check_size(workloads: Iterable[Workload]) -> None:
 class _Sizes:
     """Depths of paths, and numbers of their steps written out.
 
-    The options of a choice that are the same for all count in the first path that has them: of a thousand nodes
+    Options of a choice that are equal for all workloads count in the first path that has them: of a thousand nodes
     with a thousand cells, each may send every request to any cell.
     """
 
@@ -276,7 +276,7 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
 
 
 def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()) -> None:
-    """A batch belongs to the client that gathers it, which must wake it later on the same sequence of steps."""
+    """Check that the client that gathers a batch wakes it later on the same sequence of steps."""
     gathered: list[Gate] = []
     for step in _sequence(path):
         if isinstance(step, Gather):
@@ -300,7 +300,7 @@ def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()
 
 
 def _sequence(path: Path) -> Iterable[Step]:
-    """The steps that always follow one another, those inside holds included."""
+    """Steps that always follow one another, including those inside holds."""
     for step in path:
         yield step
         if isinstance(step, Hold):
@@ -339,14 +339,14 @@ def _endless(workload: Workload) -> bool:
 
 
 def _takes_time(workload: Workload) -> bool:
-    """Whether a workload whose path takes none on average takes some nevertheless: to think, or in a generator."""
+    """True if a workload whose path has no mean time takes some nevertheless: to think, or in a generator."""
     if isinstance(workload, Closed) and workload.think and min_time_s((Delay(workload.think),)) > 0.0:
         return True
     return any(isinstance(step, Custom) for step in iter_steps(workload.path))
 
 
 def _waits_for_time(path: Path, instant: set[tuple[type[Step], Place | None]]) -> bool:
-    """Whether a step waits for a partner outside of ``instant``, not counting branches that nobody waits for."""
+    """True if a step waits for a partner outside ``instant``, not counting branches that nobody waits for."""
     for step in path:
         if any(type(step) is here and (partner, step.place) not in instant for here, partner, _ in _PARTNERS):
             return True
@@ -368,7 +368,7 @@ def _check_partners(steps: Iterable[Step], places: tuple[Place, ...]) -> None:
 
 
 def _check_watermarks(steps: Iterable[Step]) -> None:
-    """A put that does not fit waits for takes, and these for the high watermark: it must not be out of reach."""
+    """Check that the high watermark is in reach: a put that does not fit waits for takes, and these for it."""
     for step in steps:
         if isinstance(step, Put) and step.buffer.high + step.amount - 1 > step.buffer.capacity:
             raise ModelError(
@@ -378,7 +378,7 @@ def _check_watermarks(steps: Iterable[Step]) -> None:
 
 
 def _check_load(workloads: tuple[Workload, ...]) -> None:
-    """Utilisation law: arrivals per second × the seconds that each needs must stay below the capacity."""
+    """Check the utilisation law: arrivals per second × seconds of each must stay below the capacity."""
     offered: dict[Place, float] = {}
     for workload in workloads:
         if isinstance(workload, Open) and workload.count is None:

@@ -1,4 +1,4 @@
-"""What is read off a frozen object once, and known for as long as the object lives."""
+"""Cache of values derived from frozen objects, kept as long as the object lives."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Value = TypeVar("Value")
 
 
 def once_for_each(read: Callable[[Object], Value]) -> Callable[[Object], Value]:
-    """``read``, called once for each object, which is known by identity: equality would compare all inside it.
+    """``read`` with a cache by identity of the object: equality would compare all its content.
 
-    The value must not hold the object, or neither is ever let go of. An error is raised again each time.
+    The value must not reference the object, or neither is ever freed. Errors are not cached.
     """
     known: dict[int, Value] = {}
 

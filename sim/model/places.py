@@ -1,4 +1,4 @@
-"""Places: what clients queue for, hold, fill, empty, gather at or look up. Frozen, without state.
+"""Places that clients queue for, hold, fill, empty, gather at or look up. Frozen, without state.
 
 Every queue is first come, first served, and nobody overtakes: a request that does not fit yet also
 holds back the smaller ones behind it.
@@ -26,7 +26,7 @@ class Place:
         return f"{type(self).__name__.lower()} '{self.name}'"
 
     def __hash__(self) -> int:
-        """The hash of the name: places of a model differ in it, and Python caches the hash of a text."""
+        """Hash of the name: names of places in a model differ, and Python caches the hash of a text."""
         return hash(self.name)
 
 
@@ -85,8 +85,8 @@ class Pool(Place):
 class Buffer(Place):
     """A level between 0 and ``capacity``: a put waits when it would overflow, a take when too little is in.
 
-    Watermarks: once the level has fallen to ``low``, takes wait until it has risen to ``high``. Without them takes
-    wait for nothing but their amount.
+    Watermarks: once the level has fallen to ``low``, takes wait until it has risen to ``high``. Otherwise takes
+    wait only for their amount.
     """
 
     capacity: int
@@ -112,7 +112,7 @@ class Buffer(Place):
 
     @property
     def watermarked(self) -> bool:
-        """Whether takes may wait although there is enough."""
+        """True if takes may wait although there is enough."""
         return (self.low, self.high) != (0, 1)
 
 
@@ -125,7 +125,7 @@ class Gate(Place):
 
 @dataclass(frozen=True)
 class Cache(Place):
-    """Remembers up to ``capacity`` blocks; ``policy`` (see ``sim.model.policies``) says which ones."""
+    """Keeps up to ``capacity`` blocks; ``policy`` (see ``sim.model.policies``) decides which ones."""
 
     capacity: int
     policy: str = "lru"

@@ -1,4 +1,4 @@
-"""Parts of paths that are the same whoever takes them: where many paths share one, it need be there once only."""
+"""Parts of paths that are equal for all workloads, so that shared ones are needed only once."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from sim.model.distributions import Constant, PerItem, Time
 from sim.model.steps import Await, Choose, Delay, Fork, Hold, IfAny, Path, Put, Step, Take, Use
 
 _ALIKE = (Use, Hold, Put, Take, Fork, Await, IfAny)
-"""Steps that themselves are the same for all workloads."""
+"""Steps that are in themselves equal for all workloads."""
 
 
 class SameForAll:
-    """Which paths of one model are; a step is read once.
+    """Finds paths of one model that are equal for all workloads; each step is read once.
 
-    A random delay, a choice and a look-up draw from a stream of their workload; loops and batches are counted by
-    each request for itself; what a generator of somebody's own does is not known.
+    A random delay, a choice and a look-up draw from a stream of their workload; loops and batches are counted
+    per request; a custom step's behaviour is not known.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, bool] = {}
 
     def path(self, path: Path) -> bool:
-        """Whether all steps of ``path`` are the same whoever takes them."""
+        """True if all steps of ``path`` are equal for all workloads."""
         return all(map(self._step, path))
 
     def options(self, choice: Choose) -> bool:
-        """Whether all options of ``choice`` are; which one is taken is drawn for each workload by itself."""
+        """True if all options of ``choice`` are equal for all workloads; the draw itself is per workload."""
         return all(map(self.path, choice.inner))
 
     def _step(self, step: Step) -> bool:

@@ -1,11 +1,11 @@
-"""Which workloads come to a standstill whatever their times are, read off what their requests move.
+"""Workloads that come to a standstill whatever their times are, found from the amounts their requests move.
 
-A flow goes on for ever only if rates that are not negative solve the equations (1) and (2) of ``sim.model.flows``
-with a rate above zero for it. Where none do, there are weights of buffers whose weighted level no flow lowers and
-this one raises (Farkas 1902), so that in the end it can rise no more: some are full and others empty.
+A flow goes on for ever only if nonnegative rates solve the equations (1) and (2) of ``sim.model.flows``
+with a rate above zero for it. If none do, there are weights of buffers whose weighted level no flow lowers and
+this one raises (Farkas 1902), so that in the end it can rise no more: some buffers are full and others empty.
 
-Where rates do, one thing more is needed. A weighted level that no flow changes on average, but some by chance, is
-a martingale; levels have limits, so it comes to rest (Doob 1953), and with it those who draw.
+If rates do, one more condition is needed. A weighted level that no flow changes on average, but some by chance, is
+a martingale; levels have limits, so it comes to rest (Doob 1953), and with it the flows that draw.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from sim.model.places import Buffer
 from sim.model.workloads import Open, Periodic
 
 EVEN = 1e-6
-"""A share of what a flow moves; one that changes a weighted level by less does not: weights are rounded."""
+"""Share of a flow's amounts below which it leaves a weighted level unchanged, as weights are rounded."""
 
 
 @dataclass(frozen=True)
 class End:
-    """Why a workload comes to a standstill.
+    """Cause of the standstill of a workload.
 
     Attributes:
-        weights: of buffers; their weighted level rises until it cannot.
-        by_chance: it rises and falls by chance only, and comes to rest at either end.
-        rises: how much a second each open workload, by its number, adds to the weighted level; empty where a run
-            has to tell how fast it rises.
-        quicker: whether requests of closed workloads add to that.
+        weights: of buffers; their weighted level rises as far as it can.
+        by_chance: the level rises and falls by chance only, and comes to rest at either end.
+        rises: rise of the weighted level per second by each open workload, by its number; empty if only a run
+            determines it.
+        quicker: True if requests of closed workloads add to that.
     """
 
     weights: Mapping[Buffer, float]
@@ -45,7 +45,7 @@ class End:
 
 
 def ends(model: Model) -> dict[int, End]:
-    """The workloads that come to a standstill, by number; of open ones, the clients pile up."""
+    """Causes by number of the workload that comes to a standstill; clients of open ones pile up."""
     flows = Flows(model)
     moved = flows.moved()
     if not any(moved.values()) and not flows.choices:
@@ -60,7 +60,7 @@ def ends(model: Model) -> dict[int, End]:
 
 
 class _Ends:
-    """Flows that end, found in rounds: one that ends may be what others need."""
+    """Flows that end, found in rounds, as others may need one that ends."""
 
     def __init__(self, flows: Flows, moved: Mapping[FlowName, Mapping[Row, float]]) -> None:
         self._flows, self._moved = flows, moved
@@ -78,13 +78,13 @@ class _Ends:
         return {name: moved for name, moved in self._moved.items() if name not in self.found}
 
     def _end(self, names: Iterable[FlowName], because: Iterable[FlowName], else_: End | None = None) -> None:
-        """Let the flows ``names`` end, for the reason for which one of those ``because`` did."""
+        """Mark the flows ``names`` as ended, for the reason of one of ``because``, or else ``else_``."""
         reason = next((self.found[name] for name in because if name in self.found), else_)
         if reason is not None:
             self.found |= {name: reason for name in names if name not in self.found}
 
     def _one_way(self) -> None:
-        """Flows that all change a buffer one way."""
+        """Find flows that all change a buffer in one direction."""
         movers = movers_of(self._moved)
         waiting = list(movers)
         while waiting:
@@ -98,7 +98,7 @@ class _Ends:
             waiting += {each for name in active for each in self._moved[name]}
 
     def _without_rates(self) -> None:
-        """Flows that no rates allow."""
+        """Find flows that no rates allow."""
         solvable: set[bytes] = set()
         for part in _parts(self._active):
             if len(set().union(*part.values())) == 1:
@@ -114,7 +114,7 @@ class _Ends:
                     self._end([name], (), End(weights))
 
     def _by_chance(self) -> None:
-        """Flows with a choice that changes by chance what nothing changes on average."""
+        """Find flows with a choice that changes by chance a level that nothing changes on average."""
         active = self._active
         choices = list(self._flows.uneven(active))
         if not choices:
@@ -130,7 +130,7 @@ class _Ends:
                 self._end(drawing, (), End(kept, by_chance=True))
 
     def _at_gates(self) -> None:
-        """Flows that wait at a gate where nobody gathers any more, or gather where nobody waits any more."""
+        """Find flows that wait at a gate where no flow gathers any more, or gather where none waits any more."""
         passages = self._flows.passages
         gates = frozenset().union(*(each.awaits for each in passages.values()))
         for gate in gates:
@@ -146,7 +146,7 @@ def _without(rows: AbstractSet[Row], moved: Mapping[Row, float]) -> dict[Row, fl
 
 
 def _parts(flows: Mapping[FlowName, Mapping[Row, float]]) -> Iterator[dict[FlowName, Mapping[Row, float]]]:
-    """The flows that have rows in common, directly or by way of others, together."""
+    """Groups of flows that share rows, directly or through others."""
     by_row: dict[Row, Iterable[FlowName]] = dict(movers_of(flows))
     seen: set[FlowName] = set()
     for first in flows:
@@ -170,14 +170,14 @@ def _piling(
     by_chance: AbstractSet[int],
     ended: Mapping[FlowName, End],
 ) -> dict[FlowName, End]:
-    """Open workloads whose arrivals, so many a second by number of the workload, nothing makes up for.
+    """Open workloads whose arrivals, at ``rates`` per second by number of the workload, nothing balances.
 
-    Nor does anything for those that arrive ``by_chance`` where what they move is even on average only.
+    Random arrivals, ``by_chance``, are not balanced either if their amounts are even only on average.
     """
-    found: dict[FlowName, End] = {}
+    piling: dict[FlowName, End] = {}
     for part in _parts({name: each for name, each in moved.items() if name not in ended}):
         arriving = {name: rates[name] for name in part if isinstance(name, int) and name in rates}
-        if len(arriving) > 1:  # one alone is made up for at any rate, as it is at some
+        if len(arriving) > 1:  # a single one that is balanced at some rate is balanced at any
             total = Amounts()
             for name, rate in arriving.items():
                 total.add(Amounts({row: (amount, abs(amount)) for row, amount in part[name].items()}), rate)
@@ -185,10 +185,10 @@ def _piling(
             rows = set[Row]().union(*part.values())
             equations = Equations({-1: total.net, **closed}, rows)
             if total.net and (weights := equations.against(equations.scaled[:, 1:], equations.scaled[:, 0])):
-                found |= dict.fromkeys(arriving, End(weights))
+                piling |= dict.fromkeys(arriving, End(weights))
             elif kept := equations.kept([part[name] for name in arriving if name in by_chance]):
-                found |= dict.fromkeys(arriving, End(kept, by_chance=True))
-    return found
+                piling |= dict.fromkeys(arriving, End(kept, by_chance=True))
+    return piling
 
 
 def _timed(
@@ -197,7 +197,7 @@ def _timed(
     rates: Mapping[int, float],
     ended: Mapping[FlowName, End],
 ) -> End:
-    """``end`` with how fast its level rises, if that follows from the ``rates`` of open workloads."""
+    """``end`` with the rises of its level, if they follow from the ``rates`` of open workloads."""
     rises: dict[int, float] = {}
     quicker = False
     for name, each in moved.items():

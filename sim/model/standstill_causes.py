@@ -1,4 +1,4 @@
-"""Why a workload comes to a standstill, in words."""
+"""Causes of a standstill, as text."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sim.model.workloads import Closed, Open
 from sim.units.text import number_text
 
 DIGITS = 6
-"""Digits of amounts a second, which may be nearly even."""
+"""Digits of amounts per second, which may be nearly balanced."""
 
 LISTED = 3
-"""Workloads that are named; of more, how many they are is said."""
+"""Largest number of workloads named; of more, the number is given."""
 
 
 def standstill(model: Model) -> str:
-    """Why the first workload of ``model`` that comes to a standstill does; empty if none has to."""
+    """Cause for the first workload of ``model`` that comes to a standstill; empty if none has to."""
     return next((cause(model, end) for end in ends(model).values()), "")
 
 
 def cause(model: Model, end: End) -> str:
-    """What requests do to the buffers of ``end``, and how these end."""
+    """Effect of requests on the buffers of ``end``, and the final state of these."""
     if end.rises:
         return f"{_a_second(model, end)}, {_so_that(end)}"
     if len(end.weights) > 1:
@@ -48,14 +48,14 @@ def cause(model: Model, end: End) -> str:
 
 
 def told(model: Model, found: Mapping[int, End], row: int) -> str:
-    """The whole of it for the workload in this ``row``, as far as the paths and the rates of arrivals tell it."""
+    """Cause, time, effect and remedy for the workload in ``row``, as far as paths and rates determine them."""
     end = found[row]
     when = _time(end) or " in the end"
     return f"{cause(model, end)}{when}, and then {stops(model, found, row)}{_mending(model, end)}"
 
 
 def stops(model: Model, found: Mapping[int, End], row: int) -> str:
-    """What becomes of the clients of the workload in this ``row``, and of all that stop for the same reason."""
+    """Effect on the clients of the workload in ``row``, and of all that stop for the same reason."""
     end = found[row]
     alike = [
         model.workloads[each]
@@ -70,7 +70,7 @@ def stops(model: Model, found: Mapping[int, End], row: int) -> str:
 
 
 def room(end: End) -> tuple[float, float]:
-    """By how much the weighted level of ``end`` can rise and fall."""
+    """Largest rise and fall of the weighted level of ``end``."""
     rises = falls = 0.0
     for buffer, weight in end.weights.items():
         up, down = weight * (buffer.capacity - buffer.initial), weight * buffer.initial
@@ -79,7 +79,7 @@ def room(end: End) -> tuple[float, float]:
 
 
 def _a_second(model: Model, end: End) -> str:
-    """How much a second each open workload puts into the buffers of ``end``, or takes."""
+    """Amounts per second that open workloads put into the buffers of ``end``, or take."""
     moves = [
         _move(model, row, buffer, net)
         for row in end.rises
@@ -110,7 +110,7 @@ def _so_that(end: End) -> str:
 
 
 def _time(end: End) -> str:
-    """After how many seconds, where the paths and the rates of arrivals tell it."""
+    """Time of the standstill, if paths and arrival rates determine it."""
     if end.by_chance or not end.rises:
         return ""
     seconds = room(end)[0] / sum(end.rises.values())
@@ -120,7 +120,7 @@ def _time(end: End) -> str:
 
 
 def _mending(model: Model, end: End) -> str:
-    """What to change in arrivals that nothing makes up for; empty where amounts alone are at fault."""
+    """Remedy for arrivals that nothing balances; empty if amounts alone are at fault."""
     if not end.rises:
         return ""
     lowering = [model.workloads[row].name for row, rise in end.rises.items() if rise < 0.0]
@@ -135,7 +135,7 @@ def _listed(names: Sequence[str], last: str = "and") -> str:
 
 
 def _joined(texts: Iterable[str], last: str = "and") -> str:
-    """``texts`` as people list them; of many, the first and how many more there are."""
+    """``texts`` as a list in a sentence; of many, the first ones and the number of others."""
     *first, final = dict.fromkeys(texts)
     if len(first) >= LISTED:
         first, final = first[:LISTED], f"{len(first) + 1 - LISTED} more"
@@ -144,7 +144,7 @@ def _joined(texts: Iterable[str], last: str = "and") -> str:
 
 
 def _together(end: End) -> str:
-    """The cause that only several buffers show together."""
+    """Cause that concerns several buffers together."""
     buffers = " and ".join(f"'{buffer.name}'" for buffer in end.weights)
     if end.by_chance:
         return f"what requests move through buffers {buffers} is even on average only; they are full or empty"
@@ -156,13 +156,13 @@ def _together(end: End) -> str:
 
 
 def _net(model: Model, row: int, buffer: Buffer) -> float:
-    """What a request of the workload in this ``row`` puts into ``buffer``, less what it takes, on average."""
+    """Mean amount that a request of the workload in ``row`` puts into ``buffer``, less its takes."""
     single = np.zeros(len(model.workloads), dtype=np.int64)
     single[row] = 1
     return float(model.nets.of(single)[model.row_of[buffer.name]])
 
 
 def _nets(model: Model, end: End) -> NDArray[np.float64]:
-    """What a request of each workload puts into the only buffer of ``end``, less what it takes."""
+    """Mean amounts that a request of each workload puts into the only buffer of ``end``, less its takes."""
     ((buffer, _),) = end.weights.items()
     return np.array([_net(model, row, buffer) for row in range(len(model.workloads))])

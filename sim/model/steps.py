@@ -1,4 +1,4 @@
-"""Steps: what an I/O does on its path. A path is a tuple of steps; plain, frozen data.
+"""Steps of an I/O on its path. A path is a tuple of steps; plain, frozen data.
 
 A step knows its own places and the paths inside it (``inner``), and nothing of any engine.
 """
@@ -20,7 +20,7 @@ from sim.model.policies import Access
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a request does on its path."""
+    """One step of a request on its path."""
 
     @property
     def place(self) -> Place | None:
@@ -51,7 +51,7 @@ def path_of(what: str, steps: object) -> Path:
 
 
 def iter_steps(path: Path) -> Iterable[Step]:
-    """Yield every step of ``path``, those inside other steps too, outer before inner."""
+    """Yield every step of ``path``, including those inside other steps, outer before inner."""
     for step in path:
         yield step
         for inner in step.inner:
@@ -59,7 +59,7 @@ def iter_steps(path: Path) -> Iterable[Step]:
 
 
 def distinct_steps(paths: Iterable[Path]) -> Iterator[Step]:
-    """Every step object of ``paths`` once, outer before inner: paths of many clients share steps."""
+    """Yield every step object of ``paths`` once, outer before inner: paths of many clients share steps."""
     seen: set[int] = set()
 
     def new(path: Path) -> Iterator[Step]:
@@ -86,7 +86,7 @@ def _placed(step: str, place: object, kind: type[Place]) -> None:
 
 @dataclass(frozen=True)
 class Use(Step):
-    """Queue for a server of ``station``, keep it for ``time``, leave."""
+    """Queue for a server of ``station``, use it for ``time``, leave."""
 
     station: Station
     time: Time
@@ -175,15 +175,15 @@ class Put(_Level):
 
 @dataclass(frozen=True)
 class Take(_Level):
-    """Remove ``amount`` from ``buffer``; wait until so much is in it."""
+    """Remove ``amount`` from ``buffer``; wait until it holds that much."""
 
 
 @dataclass(frozen=True)
 class Fork(Step):
     """Take all ``branches`` at once; go on when as many have ended as are ``needed``.
 
-    All are needed unless it is said how many, or (``wait=False``) that nobody waits for any. The other branches
-    go on to their end, and nobody waits for them any more.
+    All are needed unless ``needed`` is given. With ``wait=False`` the request waits for none. The other branches
+    go on to their end, and nobody waits for them.
 
     Attributes:
         needed: 0 without waiting.
@@ -209,7 +209,7 @@ class Fork(Step):
 
     @property
     def leaves(self) -> bool:
-        """Whether the request goes on before all branches have ended."""
+        """True if the request goes on before all branches have ended."""
         return self.needed < len(self.branches)
 
     @property
@@ -236,7 +236,7 @@ class Await(_AtGate):
 
 @dataclass(frozen=True)
 class Gather(_AtGate):
-    """Take all that wait at ``gate`` as a batch; wait for the first where none does."""
+    """Take all that wait at ``gate`` as a batch; if none waits, wait for the first."""
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class Wake(_AtGate):
 class IfAny(Step):
     """Take ``some`` if clients wait at a gate, a lock is held or waited for, or a buffer is not empty.
 
-    Else take ``none``. Nothing comes between: a request that finds a lock free and holds it next has it at once.
+    Else take ``none``. This is atomic: a request that finds a lock free and holds it next gets it at once.
     """
 
     at: Gate | Buffer | Lock
@@ -301,7 +301,7 @@ def _option(option: object) -> tuple[float, Path]:
 
 
 def cumulated(step: Choose) -> tuple[float, ...]:
-    """Cumulated probabilities of all options but the last; a uniform number falls below that of the chosen one."""
+    """Cumulated probabilities of all options but the last; a uniform draw falls below that of the chosen one."""
     return tuple(accumulate(share for share, _ in step.options[:-1]))
 
 
@@ -310,7 +310,7 @@ class Lookup(Step):
     """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once.
 
     Attributes:
-        access: what the policy of the cache may know: whether this is one of a run of blocks, and whether a write.
+        access: properties for the policy of the cache: whether it is sequential, and whether it is a write.
     """
 
     cache: Cache

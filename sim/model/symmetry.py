@@ -1,8 +1,8 @@
-"""Finds places and workloads that differ in names alone, so that of a thousand identical nodes one is solved.
+"""Lumping: places and workloads that differ only in names, so that of a thousand identical nodes one is solved.
 
 Colour refinement (Paige and Tarjan, "Three partition refinement algorithms", SIAM J. Computing 16 (1987)): places
 and workloads of one kind and size begin with one colour, and get different ones as soon as their surroundings
-differ, until a round splits no colour any more. Places of one colour then serve the same steps of the same
+differ, until a round splits no colour. Places of one colour then serve the same steps of the same
 workloads, so one represents all. Each step object is visited once per round, however many paths share it.
 
 A colour is a hash of at least 61 bits. What surrounds a place is a multiset, which has no order: its hash is the
@@ -32,12 +32,12 @@ Rows = tuple[int, ...]
 """A path as the rows of its steps in the table of all steps."""
 
 _BITS = (1 << 61) - 1
-"""Sums of hashes are cut to as many bits as ``hash`` has."""
+"""Mask for sums of hashes: as many bits as ``hash`` has."""
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Representatives of all workloads and places, and how many each represents.
+    """Representatives of all workloads and places, and the number that each represents.
 
     Attributes:
         workloads: representatives, each with the number of workloads that it represents.
@@ -46,7 +46,7 @@ class Symmetry:
         fan_out: of each (name of a representative workload, representative place), the number of places
             represented by it that one such workload uses.
         signatures: of each step, by identity, a hash of all but the names in it.
-        scaled_from: the symmetry of which this one has more of everything; None if it was found in a model.
+        scaled_from: the symmetry that was scaled up to this one; None if it was found in a model.
     """
 
     workloads: tuple[tuple[Workload, int], ...]
@@ -57,15 +57,15 @@ class Symmetry:
     scaled_from: Symmetry | None = None
 
     def scaled(self, axes: Mapping[str, tuple[str, ...]], factors: Mapping[str, float]) -> Symmetry:
-        """The same, of a model with more of everything.
+        """The symmetry of a model with more of everything.
 
         Args:
-            axes: along which each place and workload is multiplied, by its name; none where nothing is said.
-            factors: how many times as many there are along each axis.
+            axes: along which each place and workload is multiplied, by its name; none if not listed.
+            factors: the multiple along each axis.
         """
 
         def factor(name: str, *, but: str = "") -> float:
-            """The factor for ``name``, but for the axes along which ``but`` is multiplied with it."""
+            """The factor for ``name``, without the axes along which ``but`` is multiplied, too."""
             scaled_axes = set(axes.get(name, ())) - set(axes.get(but, ()))
             return math.prod(factors[axis] for axis in scaled_axes)
 
@@ -81,7 +81,7 @@ class Symmetry:
         )
 
     def shape(self, path: Path) -> int:
-        """A hash that is equal for paths that differ in names of places alone."""
+        """A hash that is equal for paths that differ only in names of places."""
         return hash(tuple(self.signatures[id(step)] for step in path))
 
 
@@ -94,14 +94,14 @@ def symmetry(model: Model) -> Symmetry:
     place_colours = list(map(_kind, model.places))
     number = 0
     while True:
-        # Down: what a step and a path look like follows from the colours of their places.
+        # Down: signatures of steps and paths follow from the colours of their places.
         signatures = _signatures(steps, place_colours)
         colours = [hash((own, _along(rows, signatures))) for own, rows in zip(own_hashes, paths, strict=True)]
         # A new colour includes the old one, so colours only split: if there are as many as before, none did.
         before, number = number, len(set(place_colours)) + len(set(colours))
         if number == before:
             return _symmetry(model, place_colours, colours, dict(zip(by_id, signatures, strict=True)))
-        # Up: what uses a place follows from the colours of the workloads.
+        # Up: the users of a place follow from the colours of the workloads.
         users = _users(steps, signatures, colours, paths, len(place_colours))
         place_colours = [hash((colour, use & _BITS)) for colour, use in zip(place_colours, users, strict=True)]
 
@@ -132,12 +132,12 @@ def _symmetry(
 
 @dataclass(frozen=True, slots=True)
 class _StepView:
-    """A step as the refinement sees it: a hash of its own fields, its place, and the rows of the steps inside.
+    """A step in the refinement: a hash of its own fields, its place, and the rows of the steps inside.
 
     Attributes:
         place: its index among the places of the model.
         inner: each path inside, with its probability, or 1.
-        ordered: whether the paths inside have roles, as hit and miss have; else they are a multiset.
+        ordered: True if the paths inside have roles, as hit and miss have; else they are a multiset.
     """
 
     own: int
@@ -147,7 +147,7 @@ class _StepView:
 
 
 def _read(model: Model) -> tuple[dict[int, _StepView], list[Rows]]:
-    """Every step object once, by identity, those inside a step before it; and the path of each workload."""
+    """Every step object once, by identity, inner before outer; and the path of each workload."""
     views: dict[int, _StepView] = {}
     row: dict[int, int] = {}
     index: dict[Place | None, int | None] = {None: None, **{place: at for at, place in enumerate(model.places)}}
@@ -222,7 +222,7 @@ def _along(rows: Rows, signatures: list[int]) -> int:
 
 
 def _nothing(step: Step) -> None:
-    """Of a step that has a place alone, or is one of its own."""
+    """No fields: for a step that has only a place, or a custom one."""
 
 
 _OWN: dict[type[Step], Callable[[Any], object]] = {
@@ -238,13 +238,13 @@ _OWN: dict[type[Step], Callable[[Any], object]] = {
 """All fields of a step but its place and the paths inside."""
 
 _UNORDERED = frozenset({Choose, Fork})
-"""Steps the paths inside which have no roles."""
+"""Steps whose inner paths have no roles."""
 
 
 def _users(
     steps: list[_StepView], signatures: list[int], colours: list[int], paths: list[Rows], places: int
 ) -> list[int]:
-    """For each place a hash of the multiset of its uses: by which workload, at which position of which path.
+    """Hash of the multiset of uses of each place: by which workload, at which position of which path.
 
     The reverse pass of ``_signatures``: a step comes after those inside it, so in reverse order its surroundings
     are complete before they are handed on to the steps inside.
@@ -264,6 +264,6 @@ def _users(
 
 
 def _add_surroundings(surroundings: list[int], around: int, share: float, rows: Rows) -> None:
-    """Add to each step of a path that the path stands in ``around``, and the position of the step in it."""
+    """Add to each step of a path the hash ``around`` of the path's context, and the step's position."""
     for position, row in enumerate(rows):
         surroundings[row] += hash((around, share, position))

@@ -1,7 +1,7 @@
-"""How paths use the places of a model: how many clients at once, inside which holds, once for a whole batch.
+"""Uses of places by the paths of a model: clients at once, nesting of holds, sharing by batches.
 
 A step is *batched* if the clients that one `Gather` takes share it: the write and the flush of a group commit. The
-more clients there are, the larger is a batch: a place of batched steps may be always in use, and still not limit.
+more clients there are, the larger is a batch: a place of batched steps may always be in use, and still not limit.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from sim.model.steps import Await, Choose, Fork, Gather, Hold, IfAny, Lookup, Pa
 from sim.model.workloads import Closed
 
 _BRANCHING = (Choose, IfAny, Lookup)
-"""Steps of whose paths a request takes one."""
+"""Steps of which a request takes one of the inner paths."""
 
 
 @dataclass(frozen=True)
 class Holding:
-    """How a pool or lock is held.
+    """Use of a pool or lock.
 
     Attributes:
-        tokens: the most that one holder has.
-        full: tokens in use, at least, while somebody waits; 1 of a lock.
+        tokens: the largest number of one holder.
+        full: least number of tokens in use while a request waits; 1 of a lock.
         most: tokens that all clients together can want at once.
-        mixed: whether some hold a lock shared and others exclusively.
+        mixed: True if some requests hold a lock shared, and others perhaps exclusively.
         inside: places of the steps inside.
-        idle: buffers among them from which holders only take: who waits there waits for work.
-        gates: whether holders may wait at a gate, for work or for what others share with them.
-        asked: whether an `IfAny` asks who holds it, and may send a request another way.
+        idle: buffers among them from which holders only take: waiting there is waiting for work.
+        gates: True if holders may wait at a gate, for work or for a shared batch.
+        asked: True if an `IfAny` tests it, and may send a request another way.
     """
 
     place: Lock | Pool
@@ -48,18 +48,18 @@ class Holding:
 
     @property
     def free(self) -> bool:
-        """Whether nobody can ever wait: a lone client's own file, a pool that only counts, a lock held shared."""
+        """True if no request can ever wait: a lone client's file, a pool that only counts, a lock held shared."""
         return self.most <= capacity(self.place)
 
 
 @dataclass(frozen=True)
 class Window:
-    """A buffer that every request leaves as it found it, and so holds a part of it for a time.
+    """A buffer of which every request holds a part for a time, as it leaves the level as it found it.
 
     Attributes:
-        put_first: whether the level rises while it is held.
-        tokens: the most that one request has of it.
-        full: of it in use, at least, while somebody waits.
+        put_first: True if the level rises while it is held.
+        tokens: the largest amount held by one request.
+        full: least amount in use while a request waits.
         inside: places of all who use it.
     """
 
@@ -70,14 +70,14 @@ class Window:
     inside: frozenset[Place]
 
     def used(self, share: float) -> float:
-        """How much of ``full`` is in use at a mean level of that ``share`` of the capacity."""
+        """Use as a share of ``full``, at a mean level of ``share`` of the capacity."""
         level = share * self.buffer.capacity - self.buffer.initial
         return max(0.0, level if self.put_first else -level) / self.full
 
 
 @dataclass(frozen=True)
 class Batched:
-    """What a batch of ``gate`` needs of places, at most, without the time for each of its clients."""
+    """Upper bound of a batch's demands at ``gate``, without the time for each of its clients."""
 
     gate: Gate
     demands: Demands
@@ -85,7 +85,7 @@ class Batched:
 
 @dataclass(frozen=True)
 class Uses:
-    """How the places of a model are used.
+    """Uses of the places of a model.
 
     Attributes:
         holding: of each pool and lock that is held.
@@ -95,9 +95,9 @@ class Uses:
         batchers: names of the workloads whose every request gathers a batch.
         waited: places of each workload, by its name, without those of branches that nobody waits for.
         all: places of each workload, by its name.
-        puts_first: (name of a workload, buffer): whether it puts into that buffer before it takes from it.
+        puts_first: (name of a workload, buffer): True if it puts into that buffer before it takes from it.
         wanted: tokens of each pool and lock that all clients of a workload can want at once, by its name.
-        signals: places that hold nothing of the stack, only say whether something is so: who sleeps, who leads,
+        signals: places that model no part of the stack, but only a condition: who sleeps, who leads,
             what came last.
     """
 
@@ -115,7 +115,7 @@ class Uses:
 
 @once_for_each
 def uses(model: Model) -> Uses:
-    """Read the paths of ``model``."""
+    """Uses of places by the paths of ``model``."""
     wholes: list[tuple[Gate, Path]] = []
     puts_first: dict[tuple[str, Place], bool] = {}
     for workload in model.workloads:
@@ -142,7 +142,7 @@ def uses(model: Model) -> Uses:
 
 
 def _signals(model: Model) -> frozenset[Place]:
-    """Buffers that an `IfAny` asks about and that only ever move by one, and memories of what came last."""
+    """Buffers that an `IfAny` tests and that only change by one, and caches of one block."""
     asked: set[Place] = set()
     moved: set[Place] = set()
     for step in model.steps():
@@ -159,7 +159,7 @@ def _places(steps: Iterable[Step]) -> frozenset[Place]:
 
 
 def _waited(path: Path) -> Iterator[Step]:
-    """The steps of ``path``, but for branches that are left behind."""
+    """Steps of ``path``, without branches that are left behind."""
     for step in path:
         yield step
         if not (isinstance(step, Fork) and step.leaves):
@@ -168,7 +168,7 @@ def _waited(path: Path) -> Iterator[Step]:
 
 
 def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
-    """Whether every request on ``path`` gathers; the ``whole`` option that it is of then joins ``wholes``."""
+    """True if every request on ``path`` gathers; each ``whole`` path around a gather is added to ``wholes``."""
     always = False
     for step in path:
         if isinstance(step, Gather):
@@ -184,7 +184,7 @@ def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
 
 
 def _taken_turns(model: Model) -> Iterator[tuple[Gate, Path]]:
-    """Holds of a lock for a batch, all of whom wait outside it: meanwhile the next batch gathers."""
+    """Holds of a lock for a batch whose clients wait outside it, so that the next batch gathers meanwhile."""
     for step in model.steps():
         if isinstance(step, Hold) and isinstance(step.held, Lock) and step.exclusive:
             inside = list(distinct_steps([step.steps]))
@@ -230,7 +230,7 @@ def _windows(
         if isinstance(step, Put | Take):
             moved.setdefault(step.buffer, []).append(step.amount)
     one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
-    found: dict[Place, Window] = {}
+    windows: dict[Place, Window] = {}
     for buffer, amounts in moved.items():
         users = [name for name in places if (name, buffer) in puts_first]
         ways = {puts_first[name, buffer] for name in users}
@@ -238,12 +238,12 @@ def _windows(
         room = buffer.capacity - buffer.initial if put_first else buffer.initial
         if buffer not in one_sided and len(ways) == 1 and (full := _full(room, amounts)) > 0:
             inside = frozenset[Place]().union(*(places[name] for name in users)) - {buffer}
-            found[buffer] = Window(buffer, put_first, max(amounts), full, inside)
-    return found
+            windows[buffer] = Window(buffer, put_first, max(amounts), full, inside)
+    return windows
 
 
 def _full(total: int, amounts: list[int]) -> int:
-    """How much of ``total`` is in use, at least, while somebody waits for one of these ``amounts``."""
+    """Least use of ``total`` while a request waits for one of these ``amounts``."""
     most = max(amounts)
     return total // most * most if most == min(amounts) else total - most + 1
 
@@ -258,7 +258,7 @@ def _wanted(model: Model) -> dict[str, dict[Place, float]]:
 
 
 def _at_once(path: Path, known: dict[int, dict[Place, float]]) -> dict[Place, float]:
-    """Tokens of each place that one request on ``path`` can want at once; ``known`` keeps those of steps."""
+    """Tokens of each place that one request on ``path`` can want at once; ``known`` caches those of steps."""
     most: dict[Place, float] = {}
     for step in path:
         if not step.inner:

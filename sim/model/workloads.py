@@ -1,4 +1,4 @@
-"""Workloads: the clients, the path of their requests, and when they begin one."""
+"""Workloads: clients, the path of their requests, and the times at which these begin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.model.steps import Path, Step, path_of
 
 @dataclass(frozen=True)
 class Arrivals:
-    """When the clients of an open workload arrive."""
+    """Arrival times of the clients of an open workload."""
 
     @property
     def rate(self) -> float | None:
@@ -79,7 +79,7 @@ class ReplayedTimes(Arrivals):
 
 @dataclass(frozen=True)
 class RecordedGaps(Arrivals):
-    """``count`` arrivals, the whole nanoseconds before each from ``gaps``, which is read as it is needed."""
+    """``count`` arrivals after gaps in whole nanoseconds, from the source ``gaps``, read on demand."""
 
     gaps: AddressSource
     count: int
@@ -96,7 +96,7 @@ class RecordedGaps(Arrivals):
 
 @dataclass(frozen=True)
 class Workload:
-    """Clients whose requests take ``path``, ``count`` of them if given. Results of one ``group`` are added up."""
+    """Clients whose requests take ``path``; ``count`` limits their number. Results of a ``group`` are summed."""
 
     name: str
     path: Path
@@ -108,7 +108,7 @@ class Workload:
 
     @property
     def timed(self) -> str:
-        """The argument that says when it begins or ends, so that it has no long run; empty if none does."""
+        """The argument that sets its begin or end, so that it has no long run; empty if there is none."""
         return ""
 
 
@@ -117,9 +117,9 @@ class Closed(Workload):
     """``clients`` clients; each thinks, makes a request, and begins again. ``count``: requests in all.
 
     Attributes:
-        begins: so many steps of the path come before the request: like thinking, they are no part of its latency.
-        start_s: when the clients begin.
-        stop_s: from then on none of them begins a request; None: they go on.
+        begins: number of steps of the path before the request: like thinking, they are not part of its latency.
+        start_s: time at which the clients begin, in seconds.
+        stop_s: time from which no client begins a request, in seconds; None: they go on.
     """
 
     clients: int
@@ -158,7 +158,7 @@ class Closed(Workload):
 
 @dataclass(frozen=True)
 class Open(Workload):
-    """Clients that arrive from outside, make one request and leave; ``count`` of them, or without end."""
+    """Clients that arrive from outside, make one request and leave; ``count`` of them, or endlessly many."""
 
     arrivals: Arrivals
 
@@ -191,7 +191,7 @@ class Open(Workload):
 
 
 def _before(workload: Workload, begins: int) -> int:
-    """The steps before a request; at least one is left for it."""
+    """The number of steps before a request; at least one is left for it."""
     what = f"the steps before a request of {workload}"
     if checks.whole(what, begins, 0) >= len(workload.path):
         raise ModelError(f"{what} are {begins} of {len(workload.path)}; leave it at least one")

@@ -1,4 +1,4 @@
-"""Ask a system: predictions, sweeps, reports, explanations."""
+"""Questions to a system: predictions, sweeps, reports, explanations."""
 
 from sim.prediction.prediction import Prediction, predict, predict_case
 from sim.result import GroupResult, Latency, PlaceResult, Result

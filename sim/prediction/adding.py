@@ -1,4 +1,4 @@
-"""A contribution that is in order is brought into a folder of contributions, whole or not at all."""
+"""Adding a checked contribution to a folder of contributions, as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sim.prediction.report import datasets
 from sim.system.shipped import CHECKOUT
 
 _INSTALLED = ("site-packages", "dist-packages")
-"""Folders of what pip installed, which it overwrites or removes."""
+"""Folders of pip, whose content it overwrites or removes."""
 
 
 def default_target() -> Path:
-    """The contributions of the checkout that runs.
+    """The folder of contributions in the running checkout.
 
     Raises:
-        InputError: stacksim runs from an installed package, which is no place to write to.
+        InputError: stacksim runs from an installed package, which must not be written to.
     """
     if not CHECKOUT.is_dir() or _is_installed(CHECKOUT):
         raise InputError(
@@ -36,10 +36,10 @@ def default_target() -> Path:
 
 
 def add(folder: Path, into: Path) -> tuple[Checked, Path | None]:
-    """Check the contribution in ``folder``; if it is in order, copy it and write its data package beside.
+    """Check the contribution in ``folder``; if it has no problems, copy it to ``into`` with its data package.
 
     Returns:
-        What the check found, and where the contribution is now; None for one with problems, of which nothing is
+        Result of the check, and the new path of the contribution; None if it has problems, and then nothing is
         written.
 
     Raises:
@@ -74,10 +74,10 @@ def _is_installed(path: Path) -> bool:
 
 @contextmanager
 def _alone(target: Path) -> Iterator[Path]:
-    """A folder to fill for ``target``, which one process at a time can make; gone at the end, unless renamed.
+    """Create a temporary folder for ``target``, one process at a time; removed at the end, unless renamed.
 
     Raises:
-        InputError: another process has made it.
+        InputError: another process has created it.
     """
     unfinished = target.parent / f".stacksim-{target.name}"
     try:
@@ -108,7 +108,7 @@ def _check_free(target: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files of a contribution, as paths within it; those whose name begins with a dot are left out."""
+    """Relative paths of all files of a contribution, without those whose name begins with a dot."""
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder)
         if any(part.startswith(".") for part in within.parts):
@@ -121,7 +121,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _write(target: Path, folder: Path, files: list[Path], made: dict[str, bytes]) -> None:
-    """Fill a folder beside ``target`` that nobody reads, and give it the name when it is complete."""
+    """Fill a temporary folder beside ``target``, and rename it when it is complete."""
     try:
         target.parent.mkdir(exist_ok=True)
         with _alone(target) as whole:

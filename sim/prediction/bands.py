@@ -1,4 +1,4 @@
-"""Bands: where a measurement would lie, by what is open about parameters, and by how far models miss."""
+"""Prediction intervals, or bands, by the uncertainty of parameters and the models' errors."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sim.system.parameters import DEVIATIONS
 from sim.system.scenario import Answer
 
 FURTHEST = 5.0
-"""Times its value; where a percentile would be measured is not known if a band reaches further."""
+"""Largest factor between a percentile and its band's ends; bands that reach further are marked not known."""
 
 
 def bands_of(
     case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """The bands of the ``answers`` to ``case``, by measure, if its structure is true; only of those in ``opened``.
+    """Bands of the ``answers`` to ``case``, by measure, under its own structure; only for those in ``opened``.
 
     Args:
-        opened: what is open about the parameters, an interval around each answer.
+        opened: interval of each answer by uncertain parameters alone.
     """
     bands = {
         name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
@@ -35,9 +35,9 @@ def bands_of(
 
 
 def in_order(bands: dict[str, PredictionInterval], answers: Mapping[str, Answer]) -> dict[str, PredictionInterval]:
-    """``bands``, with the ends of percentiles in their order; those that reach too far are not known.
+    """``bands``, with the ends of percentiles in order; those that reach too far are marked not known.
 
-    Measured percentiles are in order whatever they are: p50 is not above where p95 can be.
+    Measured percentiles are always in order: p50 is not above the upper end of p95.
     """
     names = [name for name in QUANTILES if name in bands]
     for lower, higher in pairwise(names):
@@ -54,7 +54,7 @@ def in_order(bands: dict[str, PredictionInterval], answers: Mapping[str, Answer]
 def banded(
     case: Case, answers: Mapping[str, Answer], name: str, opened: PredictionInterval, miss: float
 ) -> PredictionInterval:
-    """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
+    """The band of the answer ``name``; ``miss`` is the standard deviation of the logarithm of its next error."""
     estimate = answers[name].estimate
     value = estimate.value
     if _decided(case, name, estimate, opened):
@@ -70,10 +70,10 @@ def banded(
 
 
 def _decided(case: Case, name: str, estimate: Estimate, opened: PredictionInterval) -> bool:
-    """Whether settings alone decide the answer, so that nobody misses it.
+    """True if settings alone decide the answer, so that models do not miss it.
 
-    That is the throughput of arrivals without end that are all served; and what no time moves, such as the
-    duration that a job is given, or a capacity.
+    These are the throughput of endless arrivals that are all served, and answers without time, such as the
+    given duration of a job, or a capacity.
     """
     if name == "throughput":
         scenario = case.scenario
@@ -83,15 +83,15 @@ def _decided(case: Case, name: str, estimate: Estimate, opened: PredictionInterv
 
 
 def _most(case: Case, answers: Mapping[str, Answer], name: str) -> float:
-    """The most that the hardware allows of an answer; infinite where nobody says."""
+    """The hardware's ceiling of the answer ``name``; infinite if there is none."""
     ceilings = [each.most for each in case.system.limits(case.settings) if each.measure == name]
     return min(*ceilings, answers[name].most) if ceilings else answers[name].most
 
 
 def _shortest(case: Case, answers: Mapping[str, Answer]) -> float:
-    """The shortest mean latency of clients who wait, at the most throughput; 0 where nobody says.
+    """The shortest mean latency of closed clients, at the ceiling of throughput; 0 without a ceiling.
 
-    By Little's law a cycle of all clients takes as long as they are many, over the rate; what of it is no latency
+    By Little's law a cycle of all clients takes their number over the rate; the part of it that is not latency
     stays as it is.
     """
     rate, mean_s = (answers[name].estimate.value for name in ("throughput", "mean"))
@@ -104,7 +104,7 @@ def _shortest(case: Case, answers: Mapping[str, Answer]) -> float:
 
 
 def _widened(value: float, opened: PredictionInterval, misses: tuple[float, float]) -> PredictionInterval:
-    """``opened`` around ``value``, with the misses below and above it in place of the scatter about the fit."""
+    """``opened`` around ``value``, with ``misses`` below and above in place of the scatter about the fit."""
     if not value > 0.0:
         return opened
     below, above = (

@@ -1,4 +1,4 @@
-"""What a reader has to know of an answer: one function, whichever way the question came in."""
+"""Caveats of an answer, collected in one function for all commands."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from sim.system.scenario import Scenario
 from sim.system.system import System
 
 LISTED = 8
-"""Numbers at their defaults that are named; of more, how many they are is said."""
+"""Largest number of defaults that are named; of more, only the number is given."""
 
 
 @dataclass(frozen=True)
 class Caveats:
-    """Of one answer.
+    """Caveats of one answer.
 
     Attributes:
-        extrapolated: settings under which nobody has measured the system.
-        apart: pairs of settings that nobody has measured together.
-        notes: what the model leaves out of this load, and what has no effect in it, one line each.
-        percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
-        assumed: the parameters that nobody measured, published or derived.
+        extrapolated: settings outside those under which the system was measured.
+        apart: pairs of settings that were never measured together.
+        notes: parts of this load that the model leaves out, and settings without effect, one line each.
+        percentiles: why they are not known, or rest on assumptions, in a line; empty if neither.
+        assumed: parameters that were neither measured, published nor derived.
         defaults: numbers that layers of a stack file leave at their defaults, by layer; no band includes them.
-        unmeasured: why it is not known what was measured of the system; empty where it is.
-        structures: what each structure of the system expects, in a line; none where they agree.
+        unmeasured: why the measured conditions of the system are not known; empty if they are.
+        structures: answers of all structures of the system, in a line; empty if they agree.
     """
 
     extrapolated: tuple[Extrapolated, ...]
@@ -43,23 +43,23 @@ class Caveats:
 
     @property
     def untested(self) -> tuple[str, ...]:
-        """What nobody has measured."""
+        """All that was never measured, as text."""
         nothing = [self.unmeasured] if self.unmeasured else []
         return (*nothing, *map(str, self.extrapolated), *map(str, self.apart))
 
     @property
     def beyond(self) -> bool:
-        """Whether it lies beyond what was measured of the system; not if nothing was."""
+        """True if the settings lie beyond those measured of the system; False if nothing was measured."""
         return bool(self.extrapolated or self.apart)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Those of this answer as people write them, those that are *untested* first; not what is ``assumed``."""
+        """Lines for the reader, those that are *untested* first; without ``assumed``."""
         return (*self.beside_percentiles, *filter(None, [self.percentiles]))
 
     @property
     def beside_percentiles(self) -> tuple[str, ...]:
-        """The same without what percentiles lack."""
+        """Lines for the reader without those on percentiles."""
         return (*(f"untested {each}" for each in self.untested), *self.structures, *self.notes)
 
     def record(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Caveats:
 def caveats_of(
     case: Case, notes: tuple[str, ...], variation: Variation | None, structures: tuple[str, ...] = ()
 ) -> Caveats:
-    """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
+    """Caveats of an answer to ``case``, with the ``notes`` of its model and the ``variation`` of its times."""
     lacking = next(iter(lacking_percentiles(case, [variation])), "")
     assumed = tuple(each.name for each in case.system.parameters.assumed())
     found = tuple(extrapolated(case)), tuple(apart(case))
@@ -89,9 +89,9 @@ def _defaults(case: Case) -> Mapping[str, tuple[str, ...]]:
 
 
 def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> dict[str, list[int]]:
-    """What percentiles lack of answers such as that to ``case``, whose times had these ``variations``, and which.
+    """Lines on deficient percentiles of answers to cases like ``case``, each with the indices of its answers.
 
-    A line for all of which times are constants, with the places of them all, and one for all that are assumed.
+    One line is for all answers with constant times, with all their places, and one for all with assumed times.
     """
     alike: dict[str, list[int]] = {}
     for number, each in enumerate(variations):
@@ -106,12 +106,12 @@ def lacking_percentiles(case: Case, variations: Sequence[Variation | None]) -> d
 
 
 def _words(system: System, variation: Variation) -> str:
-    """What percentiles lack."""
+    """Deficiency of percentiles, as text."""
     return layers.words_of(system, variation) if (layers := _of_layers(system)) else variation.words
 
 
 def assumptions(several: Iterable[Caveats]) -> str:
-    """What any of ``several`` answers has ``assumed``, and its ``defaults``, in one line; of many, how many."""
+    """Assumed parameters and ``defaults`` of all of ``several`` answers, in one line; of many, their number."""
     names, defaults = dict[str, None](), dict[str, tuple[str, ...]]()
     for each in several:
         names |= dict.fromkeys(each.assumed)
@@ -125,7 +125,7 @@ def assumptions(several: Iterable[Caveats]) -> str:
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:
-    """What ``scenario``, which was built of ``case``, leaves out, and what was given in vain."""
+    """Lines on what ``scenario`` of ``case`` leaves out, and on settings without effect."""
     asked = case.system.asked
     yield from dict.fromkeys((*(asked.notes if asked else ()), *scenario.notes, *_idle_fields(case.system)))
     if idle := [name for name in case.without_effect() if name not in scenario.replaced]:

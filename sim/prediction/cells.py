@@ -1,4 +1,4 @@
-"""A measured figure beside its prediction, and the errors of several."""
+"""A measured figure beside its prediction, and a summary of errors."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Cell:
     Attributes:
         published: as it was published, or measured by the user.
         error: predicted / published - 1.
-        held_out: the same error for a fit that had not seen the figure; None for a figure that was not fitted.
-        restated: what makes a figure of that role say nothing new; else None.
-        restated_by_fit: whether it is fitted, and there is about a parameter for each such figure.
-        first: of a predicted figure, what was first predicted of it; None where no ledger has it.
+        held_out: error of a fit that had not seen the figure; None for a figure that was not fitted.
+        restated: why a figure of that role tests nothing; else None.
+        restated_by_fit: True if it is fitted, with about one parameter for each such figure.
+        first: first recorded prediction of a predicted figure; None if no ledger has it.
     """
 
     dataset: str
@@ -50,11 +50,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Summary:
-    """Absolute errors of so many ``cells``, as fractions: mean, median, 95th percentile and worst.
+    """Absolute errors of ``cells`` figures, as fractions: mean, median, 95th percentile and worst.
 
     Attributes:
-        figures_per_parameter: of a dataset, how many figures tell a parameter; None where they tell none.
-        repeats: of a dataset, how far apart repeats of a run lie; None where nothing was repeated.
+        figures_per_parameter: of a dataset, figures for each fitted parameter; None if none is fitted.
+        repeats: of a dataset, differences between repeats of a run; None if nothing was repeated.
     """
 
     name: str
@@ -67,13 +67,13 @@ class Summary:
     repeats: Repeats | None = None
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``report --json``."""
+        """Its part of the JSON of ``report --json``."""
         values = asdict(self)
         return {"dataset": values.pop("name"), **values}
 
 
 def summarise(name: str, cells: Iterable[Cell]) -> Summary:
-    """Absolute errors of ``cells`` (at least one), under a ``name``."""
+    """Summary of the absolute errors of at least one of ``cells``, under a ``name``."""
     errors = sorted(abs(cell.error) for cell in cells)
     middle, most = statistics.median(errors), percentile_95(errors)
     return Summary(name, len(errors), statistics.fmean(errors), middle, most, errors[-1])

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from sim.errors import InputError, shown
 
 _PATIENCE_S = 10
-"""For how long to wait for the cluster to answer."""
+"""Seconds to wait for the cluster to answer."""
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The cluster whose scheduler is at ``address``, as an executor; what its workers lose is done by others.
+    """The cluster with its scheduler at ``address``, as an executor; tasks of lost workers move to others.
 
     Raises:
-        InputError: this is no address, Dask is not installed, or nobody answers.
+        InputError: this is no address, Dask is not installed, or no cluster answers.
     """
     if not re.match(r"[a-z]+://.", address):
         raise InputError(f"'{shown(address)}' is no address of a scheduler; write it like tcp://host:8786")

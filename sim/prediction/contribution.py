@@ -1,4 +1,4 @@
-"""Measurements that somebody brings: is everything there, and does it agree with itself?"""
+"""Check of contributed measurements: are they complete and consistent?"""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from sim.system.system import System
 from sim.units.text import number_text
 
 WORST = 3
-"""Answers whose runs disagree that have a line each."""
+"""Largest number of disagreeing answers that get a line each."""
 
 Place = Callable[[Measurement], str]
-"""Where a figure stands."""
+"""Returns the position of a figure, for a message."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check found.
+    """Result of a check.
 
     Attributes:
-        datasets: those that could be read, without the figures that could not.
-        problems: one line each: the place, what stands there, what is allowed.
-        unknown: datasets of a system that is not installed, so that their conditions could not be checked.
+        datasets: all that could be read, without unreadable figures.
+        problems: one line each: the place, the value found, the values allowed.
+        unknown: datasets of systems that are not installed, so that their conditions could not be checked.
     """
 
     datasets: tuple[Dataset, ...]
@@ -99,7 +99,7 @@ def _at_line(table: Path) -> Place:
 
 
 def _known_system(dataset: Dataset, problems: list[str]) -> System | None:
-    """The system of ``dataset``, if it is known; a file that describes none is one of the ``problems``."""
+    """The system of ``dataset``, or None; a file that describes none is added to ``problems``."""
     if not in_file(dataset.system) and dataset.system not in systems():
         return None
     try:
@@ -110,7 +110,7 @@ def _known_system(dataset: Dataset, problems: list[str]) -> System | None:
 
 
 def _contribution(folder: Path) -> Checked:
-    """A contribution; once it was added, also whether its table says what its files say."""
+    """Check a contribution; if it was added before, also compare its table with its files."""
     refusals: list[InputError] = []
     try:
         dataset = read_folder(folder, refusals.append)
@@ -131,20 +131,20 @@ def _contribution(folder: Path) -> Checked:
 
 
 def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
-    """The files of the package that were made from others, and are no longer what these say."""
+    """Generated files of the package that differ from those they were made from."""
     for path in _other(folder, dataset):
         yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
 
 
 def _in_the_way(folder: Path, dataset: Dataset) -> Iterator[str]:
-    """Files that were brought, in whose place others would be made."""
+    """Contributed files in whose place others would be generated."""
     for path in _other(folder, dataset):
         if os.path.lexists(path):
             yield f"{path} is where a file is made of the others; rename it, or the contribution in its {META}"
 
 
 def _other(folder: Path, dataset: Dataset) -> Iterator[Path]:
-    """Where files of the package are not what is made of the others."""
+    """Paths at which the package's files differ from those generated from the others."""
     for name, content in package_files(read_meta(folder), dataset).items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
@@ -152,10 +152,10 @@ def _other(folder: Path, dataset: Dataset) -> Iterator[Path]:
 
 
 def faults(dataset: Dataset, system: System | None, where: str, place: Place) -> Iterator[str]:
-    """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone.
+    """Problems of readable figures of ``dataset``; without a ``system``, by arithmetic alone.
 
     Args:
-        where: stands before what is said of many figures, ``place(figure)`` before what is said of one.
+        where: prefix of lines on several figures; ``place(figure)`` is that of lines on one.
     """
     if system:
         for figure in dataset.predicted():
@@ -166,7 +166,7 @@ def faults(dataset: Dataset, system: System | None, where: str, place: Place) ->
 
 
 def _apart(found: Sequence[Disagreement], where: str, place: Place) -> Iterator[str]:
-    """Runs that disagree: the worst a line each, and if there are more, the conditions of all others in one."""
+    """Lines on runs that disagree: one for each of the worst, and one for the conditions of all others."""
     worst_first = sorted(found, key=lambda each: -each.apart)
     for each in worst_first[:WORST]:
         other = each.other
@@ -181,7 +181,7 @@ def _apart(found: Sequence[Disagreement], where: str, place: Place) -> Iterator[
 
 
 def _fault(system: System, figure: Measurement) -> Iterator[str]:
-    """Why ``figure`` is no answer of ``system``, or what it exceeds."""
+    """Why ``figure`` is no answer of ``system``, or which ceiling it exceeds."""
     try:
         case = case_of(system, figure)
     except InputError as refusal:
@@ -191,7 +191,7 @@ def _fault(system: System, figure: Measurement) -> Iterator[str]:
 
 
 def _above(system: System, settings: Values, figure: Measurement) -> Iterator[str]:
-    """What the hardware that the conditions state cannot exceed, and ``figure`` does."""
+    """Lines on ceilings of the hardware, as the conditions state it, that ``figure`` exceeds."""
     for ceiling in system.limits(settings):
         if ceiling.measure == figure.measure and figure.value - figure.half_width > ceiling.most:
             most = f"{number_text(ceiling.most, 6)} {figure.unit} ({ceiling.why})"

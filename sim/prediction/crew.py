@@ -1,4 +1,4 @@
-"""Who predicts the points of a sweep: threads or processes of this machine, or an executor that somebody gives."""
+"""Workers that predict the points of a sweep: threads or processes of this machine, or a given executor."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from sim.system.case import Case
 
 _FEWEST = {"reference": 1, ANALYTIC: 2_000}
 _FEWEST_COMPILED = 40
-"""Points from which on processes pay: each takes over a second of processor time until its first answer. Threads
-share the compiled loop, which releases Python's lock, but take turns at what surrounds it."""
+"""Number of points from which processes pay: each takes over a second of processor time to start. Threads
+share the compiled loop, which releases Python's lock, but run all other code in turn."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Some points that are being done; ``plans`` of each, where they were made before."""
+    """Points handed to a worker, with the ``plans`` of each if they were made before."""
 
     future: Future[Done]
     plans: Sequence[Plan] | None = None
 
     def result(self) -> Done:
-        """Seconds that it took, and what became of each point, in order.
+        """Seconds taken, and the outcome of each point, in order.
 
         Raises:
-            Exception: of the executor, or of the store; that of a point is part of its outcome.
+            Exception: of the executor, or of the store; errors of a point are part of its outcome.
         """
         seconds, outcomes = self.future.result()
         if self.plans is None:
@@ -44,13 +44,13 @@ class Chunk:
 
 @dataclass
 class Crew:
-    """An executor, and what a sweep has to know of it.
+    """An executor, with its properties for a sweep.
 
     Attributes:
-        size: how many chunks it works on at once.
-        here: whether its workers run on this machine, and so see the file of a store.
-        again: makes another executor like it, in place of one whose processes died; None if it is not ours.
-        stopped: set when its threads are to give up.
+        size: number of chunks in work at once.
+        here: True if its workers run on this machine, and so can read the file of a store.
+        again: creates another executor like it if its processes died; None for a given executor.
+        stopped: set to tell its threads to give up.
     """
 
     executor: Executor
@@ -61,13 +61,13 @@ class Crew:
 
     @classmethod
     def of(cls, executor: Executor) -> Crew:
-        """The workers of an executor that somebody gives, who also ends it."""
+        """The workers of a given executor, whose owner also shuts it down."""
         here = isinstance(executor, ThreadPoolExecutor | ProcessPoolExecutor)
         return cls(executor, getattr(executor, "_max_workers", None) or os.cpu_count() or 1, here)
 
     @classmethod
     def own(cls, cases: Sequence[Case], options: RunOptions) -> Crew:
-        """Threads, or processes where there is so much to do that they pay."""
+        """Threads, or processes if there are enough points."""
         workers = max(1, min(len(cases), os.cpu_count() or 1))
         processes = len(cases) >= _FEWEST.get(options.engine, _FEWEST_COMPILED) and can_be_sent(cases[0])
         kind: Callable[[int], Executor] = pool if processes else ThreadPoolExecutor
@@ -78,7 +78,7 @@ class Crew:
         return cls(make(), workers, here=True, again=make)
 
     def submit(self, how: How, cases: Sequence[Case], store: Store | None) -> Chunk:
-        """Have the points ``cases`` done; workers elsewhere are sent only those that ``store`` does not know."""
+        """Submit the points ``cases``; workers elsewhere get only those that are not in ``store``."""
         if not self.here:
             plans = plan(how, cases, store)
             jobs = [each for each in plans if isinstance(each, Job)]
@@ -87,20 +87,20 @@ class Crew:
         return Chunk(self.executor.submit(run_chunk, how, cases, store.path if store else None, stopped))
 
     def renew(self) -> None:
-        """Take another executor after this one broke."""
+        """Replace the executor after it broke."""
         if self.again:
             self.executor = self.again()
 
     def leave(self) -> None:
-        """Stop what is still at work; end the executor if it is ours."""
+        """Stop work in progress; shut the executor down if it is ours."""
         self.stopped.set()
         if self.again:
             self.executor.shutdown(cancel_futures=True)
 
 
 def can_be_sent(case: Case) -> bool:
-    """Whether another process can make the case anew: not if its functions stand in a notebook or script."""
+    """True if another process can unpickle the case; False if its functions are in a notebook or script."""
     try:
         return b"__main__" not in pickle.dumps(case)
-    except Exception:  # noqa: BLE001  (whatever it has that cannot be sent)
+    except Exception:  # noqa: BLE001  (pickling user code may raise anything)
         return False

@@ -1,4 +1,4 @@
-"""A system as it is meant to be, and what is left of it when each of its parts fails."""
+"""A system in order, and its remaining performance when each of its parts has failed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sim.system.case import Case
 
 @dataclass(frozen=True)
 class Degraded(Shown):
-    """What is left in the long run, part by part.
+    """Performance in the long run with each part failed.
 
     Attributes:
-        before: while nothing has failed.
-        parts: one for each part of the system that may fail; what cannot work without it is refused.
+        before: prediction while nothing has failed.
+        parts: one for each part that may fail; ``refused`` says why the system cannot work without it.
     """
 
     before: Prediction
@@ -58,7 +58,7 @@ class Degraded(Shown):
 
 
 def degraded(case: Case, options: RunOptions) -> Degraded:
-    """Predict ``case``, and once more without each part that its system says may fail.
+    """Predict ``case``, and again without each part that may fail by its system.
 
     Raises:
         StacksimError: it cannot be predicted even while nothing has failed.

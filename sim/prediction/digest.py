@@ -1,6 +1,6 @@
-"""A digest of what a value means: equal values have equal digests, in every process and on every machine.
+"""Digest of a value's meaning: equal values have equal digests, in every process and on every machine.
 
-Neither the order of sets nor the identity of shared parts matters, nor how the value was written down: a model
+Neither the order of sets nor the identity of shared parts matters, nor how the value was written: a model
 built from a stack file with another comment has the same digest.
 """
 
@@ -21,10 +21,10 @@ import numpy as np
 from sim.model.steps import Custom
 
 BYTES = 16
-"""Of a digest: among a million values, two would be equal by chance once in 10**26 times."""
+"""Bytes of a digest: among a million values, two are equal by chance once in 10**26 times."""
 
 _ENGINE, _MODELS = "sim", "models"
-"""Packages whose classes are known: the first by the version of the engine, the second by its source."""
+"""Packages of known classes: the first identified by the engine's version, the second by its source."""
 
 
 class UnknownMeaningError(Exception):
@@ -32,10 +32,10 @@ class UnknownMeaningError(Exception):
 
 
 class Digest:
-    """Makes digests; what several values share is read once.
+    """Computes digests; parts shared by several values are read once.
 
     Attributes:
-        files: whether there were files among the values.
+        files: True if there were files among the values.
     """
 
     def __init__(self) -> None:
@@ -47,12 +47,12 @@ class Digest:
         """The digest of ``values`` in this order.
 
         Raises:
-            UnknownMeaningError: a function in it, or an object of a class that is not known.
+            UnknownMeaningError: a value contains a function, or an object of an unknown class.
         """
         return _hashed(self._encoded(values))
 
     def _encoded(self, value: Any) -> bytes:
-        """``value`` as bytes that no other value has; that of a record is a digest already."""
+        """``value`` as bytes that no other value has; records are encoded as their digest."""
         kind = type(value)
         if kind in self._records:
             return self._record(value)
@@ -66,13 +66,13 @@ class Digest:
         return self._collection(value)
 
     def _record(self, value: Any) -> bytes:
-        """A digest of the class and the fields, made once for each object, as steps are shared by many paths."""
+        """Digest of the class and the fields, cached for each object, as steps are shared by many paths."""
         seen = self._seen.get(id(value))
         if seen is None:
             name, fields_of = self._records[type(value)]
             encoded = b"r" + _hashed(name + b"".join(map(self._encoded, fields_of(value))))
             seen = value, encoded
-            self._seen[id(value)] = seen  # with the object, or another might get its identity
+            self._seen[id(value)] = seen  # keeps the object alive, so that no other gets its identity
         return seen[1]
 
     def _collection(self, value: Any) -> bytes:
@@ -106,7 +106,7 @@ _PLAIN: Mapping[type, Callable[[Any], bytes]] = {
 
 
 def _rare(value: Any) -> bytes:
-    """What models seldom have: files, which mean what is in them, and arrays."""
+    """Encoding of values that models seldom have: files, by their content, and arrays."""
     if isinstance(value, Path):
         facts = value.stat()
         return _content(value, facts.st_size, facts.st_mtime_ns)
@@ -119,14 +119,14 @@ def _rare(value: Any) -> bytes:
 
 @cache
 def _content(file: Path, _size: int, _changed_ns: int) -> bytes:
-    """A digest of what is in ``file``; read again once its size or time has changed."""
+    """Digest of the content of ``file``; read again if its size or time has changed."""
     with file.open("rb") as opened:
         return b"p" + hashlib.file_digest(opened, "sha256").digest()
 
 
 @cache
 def _fields(kind: type[Any]) -> Callable[[Any], tuple[object, ...]]:
-    """Gets the values of all fields of a record of this kind."""
+    """Getter of the values of all fields of a record of class ``kind``."""
     names = [each.name for each in fields(kind)]
     if len(names) > 1:
         return attrgetter(*names)
@@ -135,10 +135,10 @@ def _fields(kind: type[Any]) -> Callable[[Any], tuple[object, ...]]:
 
 @cache
 def _class(kind: type) -> bytes:
-    """The name of a class; with it, where the version of the engine does not say what it does, its module.
+    """The name of a class; for classes not covered by the engine's version, also a digest of its module.
 
     Raises:
-        UnknownMeaningError: neither is known.
+        UnknownMeaningError: the class belongs to neither package.
     """
     package = kind.__module__.partition(".")[0]
     if kind is Custom or package not in (_ENGINE, _MODELS):

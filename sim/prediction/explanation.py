@@ -1,4 +1,4 @@
-"""Why a system does what it does: where a request spends its time, what limits it, what would change it."""
+"""Explanation of a prediction: where a request spends its time, the limits, and sensitivities."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from sim.simulation.recording import recorded
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """Computed from recorded runs of the model of ``prediction``.
+    """Explanation of ``prediction``, from recorded runs of its model.
 
     Attributes:
-        breakdowns: where the latency of a request comes from, by group; the watched one first.
-        limits: what each place allows, in the prediction's unit, the lowest first; identical places once.
+        breakdowns: latency breakdown of a request, by group; the watched one first.
+        limits: throughput that each place allows, in the prediction's unit, lowest first; identical places once.
         sensitivities: of throughput to each parameter, strongest first.
     """
 
@@ -33,7 +33,7 @@ class Explanation(Shown):
 
     @property
     def saturated(self) -> bool:
-        """Whether a place limits."""
+        """True if a place limits throughput."""
         return self.prediction.limit.kind == "place"
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -42,7 +42,7 @@ class Explanation(Shown):
             yield from ({"group": group, **row} for row in breakdown.rows())
 
     def record(self) -> dict[str, Any]:
-        """What ``predict --explain --json`` adds to the stable interface, under ``explanation``."""
+        """The part ``explanation`` that ``predict --explain --json`` adds to the JSON."""
         return {
             "ledgers": {group: _breakdown(each) for group, each in self.breakdowns.items()},
             "limits": [{"place": each.place, "throughput": each.throughput} for each in self.limits],
@@ -71,7 +71,7 @@ def _breakdown(breakdown: Breakdown) -> dict[str, Any]:
 
 
 def explain(prediction: Prediction, progress: Progress | None = None) -> Explanation:
-    """Record some requests of what is predicted, and move every parameter a little."""
+    """Record some requests of the model of ``prediction``, and vary every parameter a little."""
     requests = recorded(prediction.case.scenario.model, prediction.result)
     watched_first = sorted(requests, key=lambda group: group != prediction.result.watched)
     breakdowns = {group: break_down(requests[group]) for group in watched_first}

@@ -1,7 +1,7 @@
-"""Which settings of a case lie beyond those under which its system was ever measured, alone or two together.
+"""Settings of a case beyond those under which its system was measured, alone or in pairs.
 
-Measured means: and compared, with what was published or, of a fit to somebody's own figures, with these. What was
-added lately, and is in no file of misses yet, says nothing of the model.
+Measured means that models were compared with the figures, published ones or a user's own that were fitted.
+Figures added lately, which are in no file of misses yet, do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Extrapolated:
-    """A setting that was never measured as it is; all as people write them.
+    """A setting with a value that was never measured; all fields are text for the reader.
 
     Attributes:
         measured: the values, or the range of numbers, under which figures were published.
@@ -35,9 +35,9 @@ class Extrapolated:
 
 
 def extrapolated(case: Case) -> Iterator[Extrapolated]:
-    """The settings of ``case`` outside the range of what was published, or not among it; none if nothing was.
+    """Settings of ``case`` outside the published range, or not among published values; empty without figures.
 
-    Each setting is looked at by itself; ``apart`` looks at two.
+    Each setting is compared by itself; ``apart`` compares pairs.
     """
     measured, conditions = _measured(case.system), case.conditions
     if not measured:
@@ -52,7 +52,7 @@ def extrapolated(case: Case) -> Iterator[Extrapolated]:
 
 @dataclass(frozen=True)
 class Apart:
-    """Two settings that were measured as they are, but never together; both as people write them."""
+    """Two settings whose values were measured, but never together; all fields are text for the reader."""
 
     settings: tuple[str, str]
     values: tuple[str, str]
@@ -63,10 +63,10 @@ class Apart:
 
 
 def apart(case: Case) -> Iterator[Apart]:
-    """The pairs of settings of ``case`` that nobody has measured together, nor anything around them.
+    """Pairs of settings of ``case`` that lie outside all measured combinations.
 
-    Two numbers were if they lie within the convex hull of what was published; a number and a word, if the number
-    lies within the range that was published with this word. Settings that are beyond by themselves are left out.
+    Two numbers must lie within the convex hull of published ones; of a number and a word, the number must
+    lie within the range published with this word. Settings that are beyond by themselves are left out.
     """
     measured, conditions = _measured(case.system), case.conditions
     within = [
@@ -80,13 +80,13 @@ def apart(case: Case) -> Iterator[Apart]:
 
 
 def measured_ends(system: System, setting: str) -> tuple[Any, ...]:
-    """The smallest and the largest value of ``setting`` that was measured; none if nothing was."""
+    """The smallest and the largest measured value of ``setting``; empty if there is none."""
     known = _measured(system).get(setting, ())
     return (min(known), max(known)) if known else ()
 
 
 def unmeasured(system: System) -> str:
-    """Why nothing is known of what was measured of ``system``, published or by a fit; empty where something is."""
+    """Why the measured conditions of ``system`` are not known; empty if they are."""
     if _measured(system):
         return ""
     if system.parameters.seen_under:  # of an older file, whose figures are without their settings
@@ -95,12 +95,12 @@ def unmeasured(system: System) -> str:
 
 
 def beyond(case: Case) -> bool:
-    """Whether nobody has measured the system under such settings."""
+    """True if the system was never measured under such settings."""
     return any(True for _ in extrapolated(case)) or any(True for _ in apart(case))
 
 
 def _together(here: tuple[Any, Any], known: Iterable[tuple[Any, Any]]) -> bool:
-    """Whether two values lie among those ``known``."""
+    """True if two values lie among those ``known``."""
     known = list(known)
     numbers = [all(_is_number(pair[side]) for pair in (here, *known)) for side in (0, 1)]
     if all(numbers):
@@ -113,7 +113,7 @@ def _together(here: tuple[Any, Any], known: Iterable[tuple[Any, Any]]) -> bool:
 
 
 def _in_hull(points: Iterable[tuple[float, float]]) -> bool:
-    """Whether the origin lies in the convex hull of ``points``: seen from it, no half of the plane is empty."""
+    """True if the origin lies in the convex hull of ``points``: seen from it, no half of the plane is empty."""
     points = list(points)
     if (0.0, 0.0) in points:
         return True
@@ -125,16 +125,16 @@ def _in_hull(points: Iterable[tuple[float, float]]) -> bool:
 
 
 _ROUNDING = 1e-9
-"""Of angles."""
+"""Tolerance of angles, in radians."""
 
 ALIKE = 0.01
-"""Numbers that differ by less are one: redo of 571 bytes a transaction was measured where 572 is asked."""
+"""Relative difference up to which numbers are equal: 571 bytes of redo were measured, 572 are asked for."""
 
 Measured = Mapping[str, tuple[Any, ...]]
-"""The values of each setting under which figures were published, a figure after the other."""
+"""Values of each setting under which figures were published, in the order of figures."""
 
 _known: dict[tuple[object, ...], Measured] = {}
-"""What was measured, by system, package and fit: it is asked of each point of a sweep."""
+"""Measured conditions by system, package and fit, cached since each point of a sweep needs them."""
 
 
 def _measured(system: System) -> Measured:
@@ -159,12 +159,12 @@ def _within(value: Any, known: tuple[Any, ...]) -> bool:
 
 
 def _off(known: float, value: float) -> float:
-    """How far off a measured value is; not at all if it is alike."""
+    """Signed distance from ``value`` to a measured value; 0 if they are alike."""
     return 0.0 if math.isclose(known, value, rel_tol=ALIKE) else known - value
 
 
 def _shown(setting: Setting, known: tuple[Any, ...]) -> str:
-    """The range of numbers, or all values."""
+    """The range of numbers, or all values, as text."""
     if all(map(_is_number, known)) and len(set(known)) > 1:
         return f"{setting.show(min(known))} … {setting.show(max(known))}"
     return ", ".join(dict.fromkeys(map(setting.show, known)))

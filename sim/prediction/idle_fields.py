@@ -1,9 +1,9 @@
-"""Fields of a stack file that do nothing: with another value, every model that the file can make is the same.
+"""Fields of a stack file without effect: other values give the same models throughout.
 
-What a field does is not read off its name: the model is built with its value, with others and without it, under
+An effect is found by comparing models: they are built with the field's value, with others and without it, under
 the settings as they are and with another value of each, for the load of the file and for I/Os of every
-kind. So a rate of writes does something though the load only reads, and a log device beside ``sync = "disabled"``
-does not. Of a load, what counts is what it asks for.
+kind. So a rate of writes has an effect though the load only reads, and a log device beside ``sync = "disabled"``
+has none. A load's fields have an effect if its requests change.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
 from sim.system.system import System
 
 _OTHER = "another value"
-"""What a field names in place of its own value; no setting or parameter can be called so."""
+"""Name of the setting that replaces a field's value; no real setting or parameter can have it."""
 
 _SERVERS = 1000
-"""Of a place that says what was asked for: enough for any rate of arrivals."""
+"""Servers of the place that records a load's requests: enough for any rate of arrivals."""
 
 _TIMES = (2.0, 0.5)
-"""By what a number is multiplied, to see whether it does anything."""
+"""Factors by which a number is multiplied to see its effect."""
 
 
 Meaning = Callable[[Stack, Any, Any], bytes]
-"""A digest of what a stack makes of settings and parameters."""
+"""Digest of the model that a stack builds from settings and parameters."""
 
 
 @dataclass(frozen=True)
 class _Written:
-    """A stack file, by what is written in it."""
+    """A stack file, compared by its text."""
 
     text: str
     system: System = field(compare=False)
 
 
 def idle_fields(system: System) -> tuple[str, ...]:
-    """The fields of a stack file that do nothing beside the others, a line each; of other systems, none."""
+    """Lines on the fields of a stack file without effect; empty for other systems."""
     return _found(_Written(repr(system.build), system)) if isinstance(system.build, Stack) else ()
 
 
@@ -60,7 +60,7 @@ def _found(written: _Written) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Field:
-    """One that the entry in this place of ``stack``, a layer or load of ``group``, writes."""
+    """A field written in one entry of ``stack``: the layer or load of ``group`` at ``where``."""
 
     stack: Stack
     group: str
@@ -73,11 +73,11 @@ class _Field:
         return next(each for each in entries if each.where is self.where)
 
     def without(self) -> Stack:
-        """The stack that lacks it."""
+        """The stack without the field."""
         return self._exchanged({key: each for key, each in self.entry.fields.items() if key != self.setting.name})
 
     def named(self, key: str) -> Stack:
-        """The stack whose field ``key`` of the same entry has the other value."""
+        """The stack in which the field ``key`` of the same entry has the value ``_OTHER``."""
         return self._exchanged({**self.entry.fields, key: _OTHER})
 
     def _exchanged(self, fields: Mapping[str, Any]) -> Stack:
@@ -99,19 +99,19 @@ class _Fields:
         self._worlds = [self._defaults, *self._others()]
 
     def lines(self) -> Iterator[str]:
-        """What is said of each field that does nothing."""
+        """Lines on all fields without effect."""
         idle = (each for each in self._written() if all(self._idle(each, world) for world in self._worlds))
         yield from map(self._line, idle)
 
     def _others(self) -> Iterator[dict[str, Any]]:
-        """The settings with another value of one of them, or with what a failure says."""
+        """Settings with another value of one of them, or with those of a failure."""
         for each in self._system.settings:
             yield from ({**self._defaults, each.name: value} for value in _moved(each, self._defaults[each.name]))
         for failure in self._system.failures:
             yield {**self._defaults, **failure.settings}
 
     def _written(self) -> Iterator[_Field]:
-        """The fields that are beside their defaults."""
+        """Fields with values other than their defaults."""
         layers = [entry for entry in self._stack.layers if entry.kind != STEPS]
         loads = [] if self._system.asked else [self._stack.load, *self._stack.beside]
         for group, entries in ((LOADS, loads), (LAYERS, layers)):
@@ -121,16 +121,16 @@ class _Fields:
                         yield _Field(self._stack, group, entry.where, each)
 
     def _value(self, entry: Entry, setting: Setting) -> Any:
-        """What the entry says, or the default."""
+        """The value in the entry, or the default."""
         if setting.name not in entry.fields:
             return setting.default
         names = names_of(self._system.settings.record(**self._defaults), self._system.parameters.values)
         return setting.parse(meant(entry.fields[setting.name], setting, names))
 
     def _idle(self, field: _Field, world: Mapping[str, Any], other: Any = None) -> bool:
-        """Whether all is the same in this ``world``, whatever the field is.
+        """True if models under the settings ``world`` do not depend on the field.
 
-        It is so where nothing is made of settings beside their defaults.
+        Settings other than the defaults from which no model can be built count as True.
 
         Args:
             other: the value of ``_OTHER`` in the stack.
@@ -153,13 +153,13 @@ class _Fields:
             if of(field.without(), other) != own:
                 return False
         except StacksimError:
-            return False  # it is needed
+            return False  # the field is required
         moved = _moved(field.setting, self._value(field.entry, field.setting)) if other is None else ()
         return all(of(field.named(field.setting.name), each) == own for each in moved)
 
     def _line(self, field: _Field) -> str:
         key, entry = field.setting.name, field.entry
-        told = f"{entry.located(key)}: {entry} has {key} = {shown(entry.fields[key])}, which does nothing"
+        text = f"{entry.located(key)}: {entry} has {key} = {shown(entry.fields[key])}, which does nothing"
         others = fields_of(kind_of(field.group, entry.kind))
         for other in (each for each in others if field.group == LOADS or each.name in entry.fields):
             now = self._value(entry, other)
@@ -167,13 +167,13 @@ class _Fields:
             if used := [each for each in _words(other, now) if not self._idle(beside, self._defaults, each)]:
                 words = " or ".join(map(other.show, used))
                 return (
-                    f"{told} with {other.name} = {other.show(now)}; leave it out, or let {other.name} be {words}"
+                    f"{text} with {other.name} = {other.show(now)}; leave it out, or let {other.name} be {words}"
                 )
-        return f"{told} in this stack; leave it out"
+        return f"{text} in this stack; leave it out"
 
 
 def _words(setting: Setting, now: Any) -> Iterator[Any]:
-    """The words that may stand in place of one."""
+    """Other options of a choice or flag."""
     if isinstance(setting, Choice):
         yield from (each for each in setting.options if each != now)
     elif isinstance(setting, Flag):
@@ -181,7 +181,7 @@ def _words(setting: Setting, now: Any) -> Iterator[Any]:
 
 
 def _moved(setting: Setting, now: Any) -> Iterator[Any]:
-    """Other values that are allowed."""
+    """Other allowed values."""
     yield from _words(setting, now)
     if isinstance(setting, ReleaseOf):
         yield from (setting.low, setting.high)
@@ -194,27 +194,27 @@ def _moved(setting: Setting, now: Any) -> Iterator[Any]:
 
 
 def _of_own_load(stack: Stack, settings: Any, parameters: Any) -> bytes:
-    """What the file means."""
+    """Digest of the model with the file's own load."""
     made = stack(settings, parameters)
     return Digest().of(made.model.workloads, tuple(made.measures), dict(made.published), dict(made.line_rates))
 
 
 def _of_every_io(stack: Stack, settings: Any, parameters: Any) -> bytes:
-    """What its layers make of I/Os of every kind."""
+    """Digest of the layers' paths for I/Os of every kind."""
     return Digest().of(*stack.paths(settings, parameters))
 
 
 def _of_requests(stack: Stack, settings: Any, parameters: Any) -> bytes:
-    """What its loads ask for."""
-    names, told = names_of(settings, parameters), []
+    """Digest of the requests of the loads."""
+    names, requests = names_of(settings, parameters), []
     for entry in (stack.load, *stack.beside):
         made = entry.made(LOADS, names).scenario(_Recorder())
-        told.append((made.model.workloads, made.amount, made.unit))
-    return Digest().of(*told)
+        requests.append((made.model.workloads, made.amount, made.unit))
+    return Digest().of(*requests)
 
 
 class _Recorder:
-    """A layer whose path says what was asked for."""
+    """A layer whose path encodes the request."""
 
     def path(self, io: Any) -> Any:
         return (Use(Station(Digest().of(io).hex(), _SERVERS), 1e-9),)

@@ -1,4 +1,4 @@
-"""The jobs that a fit to somebody's own measurements was compared with, as curves read them."""
+"""Measured jobs that a fit was compared with, as input of curves."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Jobs:
-    """What was measured of one answer of a system; a key for what is made of it."""
+    """Measurements of one answer of a system; hashable, as a key for results derived from them."""
 
     compared: tuple[Compared, ...]
     system: System = field(compare=False)
 
     @classmethod
     def near(cls, case: Case, measure: str, unit: str, *, modelled: bool) -> Jobs:
-        """Those of the system of ``case``; none if ``case`` lies beyond what was measured.
+        """Jobs of the system of ``case``; empty if ``case`` lies beyond the measured settings.
 
         Args:
-            modelled: those that the model predicts, or those of which it says nothing.
+            modelled: take jobs that the model predicts; if False, those for which it has no answer.
         """
-        known = tuple(
+        jobs = tuple(
             each
             for each in case.system.parameters.compared
             if (each.measure, each.unit, each.predicted is not None) == (measure, unit, modelled)
         )
-        beyond = known and any(True for _ in extrapolated(case))
-        return cls(() if beyond else known, case.system)
+        beyond = jobs and any(True for _ in extrapolated(case))
+        return cls(() if beyond else jobs, case.system)
 
     def around(self, case: Case) -> bool:
-        """Whether jobs of the same words as ``case`` lie around it: each number, and what is in flight."""
+        """True if ``case`` lies within the jobs of its options, in each number and in the requests in flight."""
         shape, here = shape_of(self.system), case.conditions
         alike = [each for each in self.settings if shape.kind(each) == shape.kind(here)]
         return bool(alike) and all(
@@ -54,32 +54,32 @@ class Jobs:
 
     @property
     def settings(self) -> list[Values]:
-        """Complete settings of each."""
+        """Complete settings of each job."""
         return [complete(self.system.settings, dict(each.conditions)) for each in self.compared]
 
     @property
     def measured(self) -> Series:
-        """Shape (jobs,)."""
+        """Measured values, shape (jobs,)."""
         return np.array([each.measured for each in self.compared])
 
     @property
     def predicted(self) -> Series:
-        """What the fit predicts of each, shape (jobs,)."""
+        """Predictions of the fit, shape (jobs,)."""
         return np.array([each.predicted for each in self.compared])
 
     @property
     def held_out(self) -> Series:
-        """What a fit that had not seen it predicts of each, shape (jobs,); nan where none did."""
+        """Predictions of fits that had not seen the job, shape (jobs,); nan if there is none."""
         return np.array([math.nan if each.held_out is None else each.held_out for each in self.compared])
 
 
 def _extent(shape: Shape, settings: Sequence[Values]) -> Series:
-    """Logarithms of all numbers, and of the members of each level, shape (numbers and levels, settings)."""
+    """Logarithms of all numbers, and of the counts of each level, shape (numbers and levels, settings)."""
     return np.array([*(shape.log(name, settings) for name in shape.numbers), *shape.log_counts(settings)])
 
 
 def shape_of(system: System) -> Shape:
-    """The parts that settings of ``system`` play: bytes, what is in flight, and words."""
+    """Roles of the settings of ``system``: bytes, counts in flight, and options."""
     counts = tuple(_names(system, Count, but=("block",)))
     return Shape("block", tuple(dict.fromkeys((counts, counts[:1], ()))), tuple(_names(system, Choice)))
 

@@ -1,7 +1,7 @@
-"""Laws that every system keeps: what is faster, bigger or more loses nothing; all in half the time gives double.
+"""Laws of every system: faster, larger or more parts lose no throughput; halving all times doubles it.
 
-They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length
-where it cannot solve the model. What loses there is simulated with other random numbers before it is said.
+They are tested on the analytic engine, which is quick and has no noise, and on simulations of the same length
+if it cannot solve the model. A loss there is confirmed with other random numbers before it is reported.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ STEP = 2.0
 """Every number is doubled and halved, and all times are halved together."""
 
 EXACT = 1e-3
-"""What rounding may cost: the clock counts whole nanoseconds."""
+"""Tolerance for rounding: the clock counts whole nanoseconds."""
 
 SEEDS = 4
-"""Pairs of simulations that have to agree that something is lost."""
+"""Pairs of simulations that have to agree on a loss."""
 
 SERVERS = ("cores", "disks", "queues")
-"""Units of parameters that count what works side by side."""
+"""Units of parameters that count parallel servers."""
 
 ROOM = ("cache", "buffer", "memory", "pipe", "window")
-"""How names of sizes end, without their unit, that are room for what waits or may be wanted again."""
+"""Endings of the names, without unit, of sizes of buffers and caches."""
 
 _CONFIDENCE = 0.95
 
 _PRECISION = 0.02
-"""Of the simulation that says how long the others are."""
+"""Precision of the simulation that sets the length of the others."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A number that was moved from ``worse`` to ``better``, and throughput fell by the share ``lost``."""
+    """Throughput fell by the share ``lost`` when the number ``name`` was changed from ``worse`` to ``better``."""
 
     name: str
     worse: str
@@ -59,14 +59,14 @@ class Loss:
 
 @dataclass(frozen=True)
 class Laws:
-    """What was tried of a case, and what broke a law.
+    """Result of the tests on a case, with the laws that it breaks.
 
     Attributes:
-        moved: numbers that were doubled and halved.
-        losses: where what should be no worse was worse.
+        moved: names of numbers that were doubled and halved.
+        losses: changes for the better that lost throughput.
         factor: by which all times were divided and all rates multiplied, as far as bounds allow.
-        held_back: the number whose bounds allow no more; empty where all was halved.
-        grown: the logarithm of how many times as much throughput that gave.
+        held_back: the number whose bounds allow no more; empty if all times were halved.
+        grown: logarithm of the ratio of throughputs.
     """
 
     moved: tuple[str, ...]
@@ -77,21 +77,21 @@ class Laws:
 
     @property
     def times(self) -> float:
-        """How many times as much throughput that gave."""
+        """Ratio of throughputs."""
         return math.exp(self.grown.value)
 
     @property
     def in_proportion(self) -> bool:
-        """Whether throughput grew as everything did, as far as simulations tell."""
+        """True if throughput grew by ``factor``, within the interval of simulations."""
         expected = math.log(self.factor)
         return self.grown.low - EXACT <= expected <= self.grown.high + EXACT
 
 
 def laws_of(case: Case) -> Laws:
-    """Try the laws on ``case``.
+    """Test the laws on ``case``.
 
     Raises:
-        StacksimError: ``case`` itself has no answer. Little's law, broken, is one of these.
+        StacksimError: ``case`` itself has no answer, or breaks Little's law.
     """
     trial = _Trial(case)
     trial.length  # noqa: B018  (a simulation, which is held against Little's law)
@@ -104,10 +104,10 @@ def laws_of(case: Case) -> Laws:
 
 @dataclass(frozen=True)
 class _Number:
-    """A setting or parameter of which one direction loses nothing: 1 up, -1 down.
+    """A setting or parameter whose good direction is known: 1 up, -1 down.
 
     Attributes:
-        timed: whether it is a time or a rate.
+        timed: True if it is a time or a rate.
     """
 
     entry: Setting | Parameter
@@ -123,13 +123,13 @@ class _Number:
 
     @property
     def whole(self) -> bool:
-        """Whether it is counted, though it may stand for a rate, too."""
+        """True if it is a whole number, even one that stands for a rate."""
         if isinstance(self.entry, Number):
             return False
         return isinstance(self.entry, Count) or (not self.timed and float(self.value).is_integer())
 
     def times(self, factor: float) -> float:
-        """The nearest allowed value to ``factor`` times its own."""
+        """``factor`` times its value, or the nearest allowed value."""
         value = min(max(self.value * factor, self.low), self.high)
         return round(value) if self.whole else value
 
@@ -138,7 +138,7 @@ class _Number:
 
 
 def _numbers(case: Case) -> Iterator[_Number]:
-    """Those whose good direction is known: times, rates, counts, room, hits, and what failures say is worse."""
+    """Numbers with a known good direction: times, rates, counts, room, hits, and settings of failures."""
     rates = _rates(case.system)
     for setting in case.system.settings:
         value = case.settings[setting.name]
@@ -155,7 +155,7 @@ def _numbers(case: Case) -> Iterator[_Number]:
 
 
 def _rates(system: System) -> set[str]:
-    """What is a number a second though its unit does not say so, as in stack files."""
+    """Names of rates that their units do not show, as in stack files."""
     from sim.system.stack.build import Stack  # lazily: pydantic
     from sim.system.stack.remarks import rates  # lazily: with it
 
@@ -163,7 +163,7 @@ def _rates(system: System) -> set[str]:
 
 
 def _of_setting(setting: Count | Quantity | Number | Size) -> int:
-    """Which direction loses nothing; 0 if nobody knows."""
+    """The good direction; 0 if unknown."""
     if isinstance(setting, Quantity):
         return -1 if setting.unit == "second" else 1
     if isinstance(setting, Number):
@@ -176,7 +176,7 @@ def _is_room(name: str) -> bool:
 
 
 def _of_parameter(entry: Parameter) -> tuple[int, bool]:
-    """Which direction loses nothing, 0 if nobody knows, and whether it is a time or a rate."""
+    """The good direction, 0 if unknown, and True if it is a time or a rate."""
     if entry.unit == "s" or entry.unit.startswith("s/"):
         return -1, True
     if entry.unit.endswith("/s"):
@@ -190,7 +190,7 @@ def _of_parameter(entry: Parameter) -> tuple[int, bool]:
 
 
 def _worse(system: System) -> Mapping[str, int]:
-    """The settings that some failure moves, with the direction away from it."""
+    """Settings that some failure changes, with the direction away from it."""
     defaults = {each.name: each.default for each in system.settings}
     changed = ((name, value) for failure in system.failures for name, value in failure.settings.items())
     numbers = ((name, value) for name, value in changed if isinstance(value, int | float))
@@ -203,13 +203,13 @@ def _losses(trial: _Trial, number: _Number) -> Iterator[Loss]:
         try:
             lost = trial.lost(*(_moved(trial.case, {number: each}) for each in (worse, better)))
         except StacksimError:
-            continue  # layers do not fit together with such a value, or it has no long run
+            continue  # no model or no steady state with such a value
         if lost > EXACT:
             yield Loss(number.name, number.shown(worse), number.shown(better), lost)
 
 
 def _moved(case: Case, values: Mapping[_Number, float]) -> Case:
-    """``case`` with other values of some numbers."""
+    """``case`` with other ``values`` of some numbers."""
     settings: dict[str, Any] = dict(case.settings)
     parameters: dict[str, float] = {}
     for number, value in values.items():
@@ -219,7 +219,7 @@ def _moved(case: Case, values: Mapping[_Number, float]) -> Case:
 
 
 def _most(numbers: list[_Number]) -> tuple[float, str]:
-    """By how much everything can be made faster, and what allows no more."""
+    """The largest factor by which everything can be made faster, and the number that limits it."""
     factor, held_back = STEP, ""
     for number in numbers:
         if number.timed:
@@ -237,20 +237,20 @@ def _faster(case: Case, numbers: list[_Number], factor: float) -> Case:
 
 @dataclass(frozen=True)
 class _Trial:
-    """The solver of ``case`` and of what it is compared with."""
+    """Solver of ``case`` and of the cases that it is compared with."""
 
     case: Case
 
     @cached_property
     def length(self) -> RunLength | None:
-        """How long simulations are; the one that says it was held against Little's law."""
+        """Length of simulations; the run that sets it is checked by Little's law."""
         scenario = self.case.scenario
         result = solution(scenario, RunOptions(precision=_PRECISION, answers=THROUGHPUT))
         return RunLength.of_difference(result)
 
     @cached_property
     def analytic(self) -> bool:
-        """Whether the analytic engine solves the case."""
+        """True if the analytic engine solves the case."""
         try:
             _analysed(self.case)
         except ModelError:
@@ -258,7 +258,7 @@ class _Trial:
         return True
 
     def grown(self, faster: Case, factor: float) -> Estimate:
-        """The logarithm of how many times as much ``faster`` gives, which takes 1/``factor`` of the time."""
+        """Logarithm of the throughput ratio of ``faster``, whose times are divided by ``factor``."""
         if self.analytic:
             log = math.log(_analysed(faster) / _analysed(self.case))
             return Estimate(log, log, log, _CONFIDENCE)
@@ -267,9 +267,9 @@ class _Trial:
         return _mean_log(rates)
 
     def lost(self, worse: Case, better: Case) -> float:
-        """The share of throughput that ``better`` has less; 0 unless simulations agree that it has less.
+        """The share of throughput that ``better`` loses; 0 unless simulations agree on a loss.
 
-        Of hundreds of comparisons some seem to lose by chance: what does is looked at again, by fresh pairs alone.
+        Of hundreds of comparisons some seem to lose by chance: these are repeated with fresh pairs alone.
         """
         if self.analytic and _analysed(better) >= _analysed(worse) * (1.0 - EXACT):
             return 0.0
@@ -292,7 +292,7 @@ class _Trial:
 
 
 def _mean_log(pairs: Iterable[tuple[float, float]]) -> Estimate:
-    """Of what comes after over what was before."""
+    """Mean logarithm of after / before over ``pairs`` of (before, after)."""
     return mean(np.array([math.log(after / before) for before, after in pairs]), _CONFIDENCE)
 
 

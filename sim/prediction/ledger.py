@@ -1,4 +1,4 @@
-"""What was first predicted of each figure, before anything that was changed in the models since."""
+"""The first prediction recorded for each figure, before any later change of the models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from sim.data.misses import FIRST, lines
 
 REPEATS = 0.01
-"""Of an error: what two runs of the same model may differ by."""
+"""Difference of errors between two runs of the same model."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class First:
     """The first recorded prediction of a figure.
 
     Attributes:
-        error: predicted / published - 1, then.
+        error: predicted / published - 1, at that time.
         date: of the record, as YYYY-MM-DD.
-        commit: the state of the models that predicted it.
+        commit: the commit of the models that predicted it.
     """
 
     error: float
@@ -31,7 +31,7 @@ class First:
 
 @cache
 def firsts(package: Path) -> Mapping[tuple[str, str, str], First]:
-    """First predictions by dataset, row and column of the figure; empty where ``package`` keeps none."""
+    """First predictions by dataset, row and column of the figure; empty if ``package`` has none."""
     return {
         (line["dataset"], line["row"], line["column"]): First(
             expm1(float(line["miss"])), line["date"], line["commit"]

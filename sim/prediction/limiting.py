@@ -1,7 +1,7 @@
-"""What limits a case: the judgement of its run, and whether the place comes with each client.
+"""The limit of a case: by its run, and by whether each client brings the place along.
 
-The model of one user cannot tell his own file from a lock that all share. The system can: built for two users, as
-many use that file as before, and twice as many the lock.
+A model of one user cannot distinguish the user's own file from a lock shared by all. The system can: built for
+two users, the file has as many users as before, and the lock twice as many.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from sim.system.scenario import Scenario
 from sim.system.settings import Count
 
 PRECISION = 0.02
-"""That of a run which tells whether more clients get more."""
+"""Precision of a run that tests whether more clients get more."""
 
 FEW, PART = 2_000_000, 4
-"""Steps that it may take: some two tenths of a second, or a quarter of those of the run itself if that is more."""
+"""Its largest steps, two tenths of a second, or a quarter of those of the run itself if that is more."""
 
 
 def limit_in(case: Case, result: Result) -> Limit:
-    """What limits throughput in the run of ``case``.
+    """The limit of throughput in the run of ``case``.
 
-    A place that no more clients share under any setting that brings more clients is a part of each client's path;
-    and one that the only client holds nearly always limits if more of them had to wait for it.
+    A place not shared by more clients, whichever setting adds clients, is a part of each client's path;
+    a place that the only client holds nearly always is the limit if more clients would have to wait for it.
     """
     analytic = result.engine == ANALYTIC
     scenario, folded = case.folded if analytic else (case.scenario, symmetry(case.scenario.model))
@@ -44,7 +44,7 @@ def limit_in(case: Case, result: Result) -> Limit:
 
 
 class _MoreUsers(MoreClients):
-    """More clients as the settings of a system bring them."""
+    """More clients, by the settings of a system that add them."""
 
     def __init__(self, case: Case, folded: Symmetry, result: Result) -> None:
         super().__init__(folded, result.watched)
@@ -53,14 +53,14 @@ class _MoreUsers(MoreClients):
         self._others = _with_more_clients(case)
 
     def _cases(self) -> Iterator[Case]:
-        """The case with twice the value of each setting that brings the watched group more clients, built once."""
+        """Cases with twice the value of each setting that adds clients to the watched group, each built once."""
         yield from self._built.values()
         for name, case in self._others:
             self._built[name] = case
             yield case
 
     def bring(self, place: Place) -> bool:
-        """Whether no more of them share ``place``, under any such setting."""
+        """True if no more of them share ``place``, under any such setting."""
         return _all_of(self._brought(place, twice) for twice in self._cases())
 
     def brought_by(self, place: Place) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class _MoreUsers(MoreClients):
         return tuple(compress(self._built, brought))
 
     def share(self, place: Place) -> bool:
-        """Whether some of them may have to wait for ``place``, under any such setting."""
+        """True if some of them may have to wait for ``place``, under every such setting."""
         return _all_of(_waited_for(twice, place.name) for twice in self._cases())
 
     def _brought(self, place: Place, twice: Case) -> bool:
@@ -77,10 +77,10 @@ class _MoreUsers(MoreClients):
 
 
 class _RunWithMore(_MoreUsers):
-    """The same, of which a brief run tells what they get."""
+    """More clients, whose throughput is measured by a brief run."""
 
     def twice(self) -> Twice | None:
-        """What they get under the setting that brings least; where a run does not tell, by the analytic engine."""
+        """Gain under the setting that gains least; by the analytic engine if a run is not conclusive."""
         least: Twice | None = None
         for case in self._cases():
             twice = self._run(case)
@@ -105,12 +105,12 @@ class _RunWithMore(_MoreUsers):
 
 
 def _all_of(found: Iterator[bool]) -> bool:
-    """Whether all of at least one are."""
+    """True if there is at least one, and all are true."""
     return next(found, False) and all(found)
 
 
 def _waited_for(case: Case, name: str) -> bool:
-    """Whether clients of ``case`` may have to wait for the pool or lock of that ``name``."""
+    """True if clients of ``case`` may have to wait for the pool or lock ``name``."""
     holding = uses(case.scenario.model).holding
     return any(place.name == name and not how.free for place, how in holding.items())
 
@@ -119,7 +119,7 @@ Folded = tuple[Scenario, Symmetry]
 
 
 def _with_more_clients(case: Case) -> Iterator[tuple[str, Case]]:
-    """``case`` with twice the value of each setting that brings the watched group more clients, by its name."""
+    """Name and case for each setting whose doubling adds clients to the watched group."""
     clients = _clients(case.folded)
     for setting in case.system.settings:
         value = case.settings[setting.name]
@@ -135,7 +135,7 @@ def _with_more_clients(case: Case) -> Iterator[tuple[str, Case]]:
 
 
 def _brought(once: Folded, twice: Folded, name: str) -> bool:
-    """Whether the place of that ``name`` comes with the clients: with more of them no more share it."""
+    """True if clients bring the place ``name`` along: with more of them no more share it."""
     return 0.0 < _sharing(twice, name) <= _sharing(once, name)
 
 
@@ -146,14 +146,14 @@ def _clients(model: Folded) -> int:
 
 
 def _sharing(model: Folded, name: str) -> float:
-    """Clients of the watched group at the place of that ``name``, or for whom others use it; 0 if it is absent."""
+    """Clients of the watched group at the place ``name``, or for whom others use it; 0 if it is absent."""
     scenario, folded = model
     row = scenario.model.row_of.get(name)
     return 0.0 if row is None else _through(model, folded.representative[scenario.model.places[row]], {})
 
 
 def _through(model: Folded, place: Place, known: dict[Place, float]) -> float:
-    """Clients at ``place``; or else those whom its users meet at buffers and gates. ``known`` ends all circles."""
+    """Clients at ``place``, or else those whom its users meet at buffers and gates; ``known`` breaks cycles."""
     if place not in known:
         known[place] = 0.0
         scenario, folded = model

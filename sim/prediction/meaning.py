@@ -1,4 +1,4 @@
-"""The key of a prediction in a store: what is run, and how, whatever file or words it was described in."""
+"""Key of a prediction in a store: the model and the options, independent of the file that describes them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _ROOMS = (
     *("result.py", "statistics", "model", "engines", "analytic", "simulation"),
     *("prediction/uncertainty.py", "prediction/states.py"),
 )
-"""What results depend on, beside the model: files and folders of ``sim``."""
+"""Files and folders of ``sim`` on which results depend, beside the model."""
 
 _LIBRARIES = ("numpy", "scipy", "simpy")
-"""Which draw, solve and order events."""
+"""Libraries that draw, solve and order events."""
 
 
 @cache
 def engine_version() -> str:
-    """The version of the engine: two of one version give equal results.
+    """The version of the engine: equal versions give equal results.
 
-    Between releases the version of the package stands still while engines change; so their sources count as well.
+    Between releases engines change while the package's version does not, so their sources are included.
     """
     digest = hashlib.blake2b(digest_size=8)
     root = Path(__file__).parents[1]
@@ -47,11 +47,11 @@ def engine_version() -> str:
 def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes:
     """The key of a prediction, with or without prediction intervals; builds the model.
 
-    What is read off a result has no part in it, for it is read again whenever a result comes from a store.
+    It excludes how answers are read off a result, as that is done again for each stored result.
 
     Raises:
-        StacksimError: the model cannot be built, or has no answer that is to be watched.
-        UnknownMeaningError: part of the model is code of its own.
+        StacksimError: the model cannot be built, or lacks an answer to be watched.
+        UnknownMeaningError: part of the model is user code.
     """
     scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
     check_answers(options.answers, scenario.units)
@@ -62,14 +62,14 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
 
 @once_for_each
 def _lasting(model: Model) -> bytes | None:
-    """The digest of ``model``, which points of a sweep may share; None if files, which change, are part of it."""
+    """The digest of ``model``, which points of a sweep may share; None if it includes files, which may change."""
     digest = Digest()
-    found = digest.of(model)
-    return None if digest.files else found
+    value = digest.of(model)
+    return None if digest.files else value
 
 
 def _folded(case: Case) -> tuple[Scenario, object]:
-    """The scenario that the analytic engine solves, and how many stand behind each part of it."""
+    """The scenario that the analytic engine solves, and the multiplicity of each part of it."""
     scenario, folded = case.folded
     workloads = [(workload.name, count) for workload, count in folded.workloads]
     copies = {place.name: count for place, count in folded.copies.items()}
@@ -78,7 +78,7 @@ def _folded(case: Case) -> tuple[Scenario, object]:
 
 
 def _draws(case: Case) -> Iterator[object]:
-    """What prediction intervals depend on beside the result: the models that are run for them, and the scatter."""
+    """Inputs of prediction intervals beside the result: the models that are run for them, and the scatter."""
     fits, ranges = draws_of(case.system.parameters)
     yield len(fits), case.system.parameters.scatter
     for values in (*fits, *ranges):

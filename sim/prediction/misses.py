@@ -1,4 +1,4 @@
-"""How far models missed figures that they were not made from: the error to expect of the next one."""
+"""Errors of models for figures that they were not made from, as the error to expect of the next one."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.system import System
 
 MISSED = 0.115
-"""Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
-which counts once however many figures it has, 0.110; and a little more, so that the furthest miss of all, beside
-the others of its answer, is no less likely than one in 1,000. Of systems that were fitted to figures of their kind
-alone it was 0.09; `exadata`, put together from data sheets, is missed further, as stacks of users may be."""
+"""Standard deviation of the logarithm of models' errors in general: root mean square over all answers of ``FILE``,
+each counted once however many figures it has, is 0.110; a little more is taken, so that the largest miss, among
+the others of its answer, is no less likely than one in 1,000. For systems fitted to figures of their kind
+alone it was 0.09; `exadata`, built from data sheets, has larger errors, as users' stacks may have."""
 
 WEIGHT = 2
 """Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of
 docs/dev/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
 
 BEYOND = 1.5
-"""How much further models miss under conditions that nobody measured: errors of fits after the transfers that
-their datasets name, over those of cross-validation; root mean square over fits, each of which counts once. It
-holds where no fit of the system was moved, and beside those that were."""
+"""Factor of models' errors under conditions never measured: errors of fits after the transfers that
+their datasets name, over those of cross-validation; root mean square over fits, each counted once. It
+is used alone if no fit of the system was transferred, and as a prior beside those that were."""
 
 STANDS_FOR = {
     "mean": ("throughput", "elapsed"),
     "throughput": ("elapsed",),
     "elapsed": ("throughput",),
 }
-"""An answer of which nobody published a figure is missed as another one that says the same: requests in flight are
-the product of throughput and mean latency (Little's law), and a job is what its throughput moves in its time."""
+"""Substitutes for answers without published figures, which are equivalent: requests in flight are
+the product of throughput and mean latency (Little's law), and a job's work that of throughput and elapsed time."""
 
 Misses = Mapping[str, tuple[float, ...]]
-"""By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
+"""By answer: logarithms of predicted / published for figures that had no part in their prediction."""
 
 
 def expected_miss(case: Case, measure: str) -> float:
-    """By how much the next measurement of ``measure`` misses the answer to ``case``; see ``next_miss``."""
+    """Expected error of the next measurement of ``measure`` in ``case``, as a logarithm; see ``next_miss``."""
     system = case.system
     return next_miss(misses_of(system), system.parameters.scatter, measure, moved_misses(case))
 
 
 def moved_misses(case: Case) -> Misses | None:
-    """Misses of fits that were moved as far as ``case`` is from what was measured; None where it is not beyond.
+    """Misses of fits transferred as far as ``case`` is from measured settings; None if it is not beyond them.
 
-    To another machine, where the setting that says which is new, alone or beside another; else along a setting.
+    A transfer is to another machine if the machine's setting is new, alone or in a pair; else along a setting.
     """
     if not beyond(case):
         return None
@@ -62,7 +62,7 @@ def moved_misses(case: Case) -> Misses | None:
 
 
 def misses_at(case: Case, measure: str) -> tuple[float, ...]:
-    """The misses of ``measure`` that stand for those of ``case``."""
+    """The misses of ``measure`` that apply to ``case``."""
     within, moved = of_answer(misses_of(case.system), measure), moved_misses(case)
     if moved is None:
         return within
@@ -70,10 +70,10 @@ def misses_at(case: Case, measure: str) -> tuple[float, ...]:
 
 
 def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
-    """The share of ``miss`` below the answer, and above it: what a model lacks makes slow requests slower.
+    """Parts of ``miss`` below and above the answer: omissions of a model make slow requests slower.
 
-    On each side by the squares of the misses that lie there, beside as many of the expectation: as far on both
-    where as much lies on the one as on the other.
+    Each side is weighted by the squares of its misses, plus half of the prior expectation: equal
+    if the misses are balanced.
     """
     known = misses_of(case.system).get(percentile, ())
     beside = WEIGHT * MISSED**2 / 2.0
@@ -83,7 +83,7 @@ def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
 
 
 def next_miss(known: Misses, scatter: float, measure: str, moved: Misses | None = None) -> float:
-    """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
+    """Half width of the 90 % band of the next miss of ``measure``, a logarithm, in normal standard deviations.
 
     Equation (1) of docs/dev/intervals.md: misses of the answer, beside those of all answers of the system that are
     percentiles as it is, or are none as it is, beside the ``scatter`` about its fit, or the misses of models at
@@ -106,26 +106,26 @@ def _next(spread: float, count: int) -> float:
 
 
 def of_answer(known: Misses, measure: str) -> tuple[float, ...]:
-    """The misses of ``measure``, or of another answer that says the same; none where nobody published either."""
+    """The misses of ``measure``, or of an equivalent answer; empty if neither has published figures."""
     return next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
 
 
 def misses_of(system: System) -> Misses:
-    """Of figures that ``system`` predicted, and of those that its fit met without having seen them."""
+    """Misses of figures that ``system`` predicted, and of those held out of its fit."""
     own, held_out = predicted(system), system.parameters.missed
     return {name: (*own.get(name, ()), *held_out.get(name, ())) for name in {**own, **held_out}}
 
 
 def deviation(misses: Iterable[float], beside: float = MISSED) -> float:
-    """The deviation that these ``misses`` show, beside the one that is expected without them."""
+    """Standard deviation of ``misses``, with ``beside`` as prior."""
     squares = [each * each for each in misses]
     return math.sqrt((WEIGHT * beside**2 + sum(squares)) / (WEIGHT + len(squares)))
 
 
 def predicted(system: System) -> Misses:
-    """Of figures that no parameter of ``system`` was made from, by answer.
+    """Misses of figures that no parameter of ``system`` was made from, by answer.
 
-    Another structure of a system of which nothing else is known misses them as that system does.
+    A structure without misses of its own is taken to miss figures as the system itself does.
     """
     if not system.data_package:
         return {}
@@ -135,9 +135,9 @@ def predicted(system: System) -> Misses:
 
 @cache
 def _lines_of(path: Path) -> Mapping[str, Misses]:
-    """Misses by system, then by answer."""
-    found: dict[str, dict[str, tuple[float, ...]]] = {}
+    """Misses in the file ``path``, by system, then by answer."""
+    misses: dict[str, dict[str, tuple[float, ...]]] = {}
     for line in lines(path):
-        of_system = found.setdefault(line["system"], {})
+        of_system = misses.setdefault(line["system"], {})
         of_system[line["measure"]] = (*of_system.get(line["measure"], ()), float(line["miss"]))
-    return found
+    return misses

@@ -1,4 +1,4 @@
-"""What several structures leave open about one answer: a mixture of distributions, one for each."""
+"""Distribution of an answer over several structures: a mixture, weighted by their probabilities."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from statistics import NormalDist
 from sim.system.parameters import DEVIATIONS
 
 REACH = 5.0
-"""Deviations beyond which nothing of a structure lies."""
+"""Standard deviations beyond which a structure's distribution is cut off."""
 
 HALVINGS = 50
-"""Of the range in which an end of a mixture is looked for."""
+"""Bisections in the search for an end of a mixture."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What one structure leaves open about the logarithm of an answer: normal, wider on one side of its middle."""
+    """Distribution of an answer's logarithm under one structure: normal, with a width for each side."""
 
     middle: float
     below: float
@@ -25,18 +25,18 @@ class Side:
 
     @classmethod
     def of(cls, value: float, low: float, high: float) -> Side:
-        """An answer of ``value`` (above 0) that lies between ``low`` and ``high`` in nine of ten cases."""
+        """An answer of ``value`` (above 0) with the 90 % range from ``low`` to ``high``."""
         low = min(value, max(low, value * math.exp(-DEVIATIONS * REACH)))
         return cls(
             math.log(value), math.log(value / low) / DEVIATIONS, math.log(max(high, value) / value) / DEVIATIONS
         )
 
     def scaled(self, factor: float) -> Side:
-        """The same of the answer times ``factor``."""
+        """Distribution of the answer times ``factor``."""
         return Side(self.middle + math.log(factor), self.below, self.above)
 
     def share_below(self, log: float) -> float:
-        """How much of it lies below ``log``; of a point there, half."""
+        """Probability below ``log``; for a point exactly there, 0.5."""
         wide = self.below if log < self.middle else self.above
         if wide > 0.0:
             return NormalDist().cdf((log - self.middle) / wide)
@@ -45,12 +45,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Mixture:
-    """The sides of all structures, each with how likely it is; these add up to 1."""
+    """Sides of all structures, each with its weight; weights add up to 1."""
 
     sides: tuple[tuple[float, Side], ...]
 
     def scaled(self, factor: float) -> Mixture:
-        """The same of the answer times ``factor``."""
+        """Distribution of the answer times ``factor``."""
         return Mixture(tuple((weight, side.scaled(factor)) for weight, side in self.sides))
 
     def share_below(self, value: float) -> float:
@@ -58,16 +58,16 @@ class Mixture:
         return sum(weight * side.share_below(math.log(value)) for weight, side in self.sides)
 
     def ends(self, confidence: float) -> tuple[float, float]:
-        """Between which values a measurement lies at ``confidence``, as likely below as above."""
+        """The central range of measurements at ``confidence``."""
         return self._below(0.5 - 0.5 * confidence), self._below(0.5 + 0.5 * confidence)
 
     @property
     def middle(self) -> float:
-        """What a measurement is as likely above as below."""
+        """Median of measurements."""
         return self._below(0.5)
 
     def _below(self, share: float) -> float:
-        """The value below which ``share`` lies, by bisection."""
+        """The quantile ``share``, by bisection."""
         low = min(side.middle - REACH * side.below for _, side in self.sides)
         high = max(side.middle + REACH * side.above for _, side in self.sides)
         for _ in range(HALVINGS):
@@ -77,6 +77,6 @@ class Mixture:
 
     @property
     def spread(self) -> float:
-        """Deviation of the logarithms of what the structures expect."""
+        """Standard deviation of the logarithms of the structures' answers."""
         mean = sum(weight * side.middle for weight, side in self.sides)
         return math.sqrt(sum(weight * (side.middle - mean) ** 2 for weight, side in self.sides))

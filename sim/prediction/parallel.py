@@ -1,4 +1,4 @@
-"""Many short runs side by side, in threads: the compiled loop releases Python's lock."""
+"""Short runs side by side, in threads: the compiled loop releases Python's lock."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Done = TypeVar("Done")
 
 
 def side_by_side(tasks: Sequence[Callable[[Progress], Done]], progress: Progress | None = None) -> list[Done]:
-    """What each of ``tasks`` returns, in their order; the first that fails ends it.
+    """Results of ``tasks``, in their order; the first error ends all.
 
-    A task is given a function to call now and then: it does not return once the work is not needed any more. Where
-    others work at the same time, the workers of a sweep or of tasks around these, one follows the other.
+    A task gets a function to call now and then, which does not return once the work is no longer needed. If
+    this runs inside a worker of a sweep, or inside another task, tasks run one after the other.
     """
     workers = min(os.cpu_count() or 1, len(tasks))
     return _in_threads(tasks, workers, progress) if _alone() and workers > 1 else _in_turn(tasks, progress)
 
 
 def _alone() -> bool:
-    """Whether this is the first thread of the first process: other ones were made to work beside others."""
+    """True in the first thread of the first process: others were started to work in parallel already."""
     multiprocessing = sys.modules.get("multiprocessing")  # always there in a process that was made by it
     return current_thread() is main_thread() and not (multiprocessing and multiprocessing.parent_process())
 

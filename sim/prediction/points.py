@@ -1,4 +1,4 @@
-"""The points of a sweep: looked up in a store or predicted, each with a status; one that fails ends no other."""
+"""Points of a sweep: looked up in a store or predicted, each with a status; a failed one ends no other."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ DONE = Known("done")
 
 @dataclass(frozen=True)
 class How:
-    """How points are predicted, in whatever process.
+    """Options of the prediction of points, in any process.
 
     Attributes:
-        intervals: whether with prediction intervals.
-        owner: who claims points in a store.
-        version: of the engine that workers elsewhere have to have; empty for those of this machine.
-        limits: whether it is told what limits, for which the model is still there.
+        intervals: compute prediction intervals.
+        owner: the name under which points are claimed in a store.
+        version: engine version that workers elsewhere must have; empty for those of this machine.
+        limits: determine the limit of each point, while its model is in memory.
     """
 
     options: RunOptions
@@ -47,7 +47,7 @@ class How:
 
 @dataclass(frozen=True)
 class Job:
-    """A point to be run; ``key`` is where its result goes in a store, None without one."""
+    """A point to be run; ``key`` is its key in a store, None without one."""
 
     case: Case
     key: bytes | None = None
@@ -55,13 +55,13 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a point.
+    """Outcome of a point.
 
     Attributes:
         prediction: None unless it is done.
-        entry: what is still to be written into the store, if anything.
-        error: what went wrong, as it was raised; None for an internal error, which is told in words alone.
-        stored: whether it was in the store already.
+        entry: the entry still to be written into the store; None if there is none.
+        error: the error as it was raised; None for an internal error, which is reported in words alone.
+        stored: True if it was in the store already.
     """
 
     known: Known
@@ -72,22 +72,22 @@ class Outcome:
 
 
 Plan = Outcome | Job | Literal["busy"]
-"""Of a point: its outcome, if that is known; what is to be run; or another process works on it."""
+"""Plan for a point: its outcome, if known; a job to run; or ``busy`` if another process works on it."""
 
 
 Done = tuple[float, list[Outcome | Literal["busy"]]]
-"""Of a chunk of points: the seconds that it took, and what became of each."""
+"""Result of a chunk of points: the seconds it took, and the outcome of each."""
 
 
 def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
-    """What is to be done about each of ``cases``; those to be run are claimed in ``store``."""
+    """Plans for ``cases``; those to be run are claimed in ``store``."""
     if store is None:
         return [Job(case) for case in cases]
-    found = [identified(how, case) for case in cases]
-    keys = [each.key for each in found if isinstance(each, Job) and each.key]
+    points = [identified(how, case) for case in cases]
+    keys = [each.key for each in points if isinstance(each, Job) and each.key]
     known, busy = store.take(list(dict.fromkeys(keys)), how.owner)
     plans: list[Plan] = []
-    for each in found:
+    for each in points:
         if isinstance(each, Outcome) or each.key is None:
             plans.append(each)
         elif each.key in known:
@@ -99,41 +99,41 @@ def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Whether a point would be run, and why, or why not."""
+    """True in ``runs`` if a point would be run, and the reason."""
 
     runs: bool
     why: str
 
 
 def forecast(how: How, case: Case, store: Store | None) -> Forecast:
-    """What would be done about a point; nothing is run or written.
+    """The plan for a point, as a dry run: nothing is run or written.
 
     Raises:
         InputError: the store is damaged.
     """
-    found = identified(how, case)
+    point = identified(how, case)
     case.forget()
-    if isinstance(found, Outcome):
-        return Forecast(runs=False, why=f"{found.known.status}: {found.known.reason}")
-    if found.key is None:
+    if isinstance(point, Outcome):
+        return Forecast(runs=False, why=f"{point.known.status}: {point.known.reason}")
+    if point.key is None:
         return Forecast(runs=True, why="part of its model is code of its own, which no store keeps")
-    known = store.known([found.key]).get(found.key) if store else None
-    if store and known and known.status == "done":
-        _read(store, found.key)
-    if known and known.final:
-        return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {known.status}", known.reason))))
-    if store and store.busy([found.key], how.owner):
+    state = store.known([point.key]).get(point.key) if store else None
+    if store and state and state.status == "done":
+        _read(store, point.key)
+    if state and state.final:
+        return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {state.status}", state.reason))))
+    if store and store.busy([point.key], how.owner):
         return Forecast(runs=False, why="another process works on it")
-    return Forecast(runs=True, why=f"failed before: {known.reason}" if known else "not in the store")
+    return Forecast(runs=True, why=f"failed before: {state.reason}" if state else "not in the store")
 
 
 def identified(how: How, case: Case) -> Outcome | Job:
-    """The key of a point, whose model is built; or why it cannot be built."""
+    """A job with the key of a point, whose model is built; or the outcome that it cannot be built."""
     try:
         return Job(case, key_of(case, how.options, intervals=how.intervals))
     except UnknownMeaningError:
         return Job(case)
-    except Exception as error:  # noqa: BLE001  (whatever it is, it is said, and ends no other point)
+    except Exception as error:  # noqa: BLE001  (any error is reported, and ends no other point)
         return _failed(Job(case), error)
 
 
@@ -148,10 +148,10 @@ def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Out
 
 
 def _read(store: Store, key: bytes) -> tuple[Result, Intervals, States | None]:
-    """What ``store`` keeps of a point that is done.
+    """The stored result of a point that is done.
 
     Raises:
-        InputError: it is damaged.
+        InputError: the store is damaged.
     """
     content = store.content(key)
     try:
@@ -161,11 +161,11 @@ def _read(store: Store, key: bytes) -> tuple[Result, Intervals, States | None]:
 
 
 def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
-    """Predict one point. Its model is let go of: those of all points might not fit into memory."""
+    """Predict one point, and free its model: those of all points might not fit into memory."""
     case, options = job.case, how.options
     try:
         if progress:
-            progress(0.0)  # what is computed at once looks at nothing while it is
+            progress(0.0)  # the analytic engine does not call it
         further = {"intervals": True} if how.intervals else {}
         prediction = predict_case(case, options, progress, **further)
         light = _light(how, prediction)
@@ -180,27 +180,27 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
 
 
 def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
-    """The outcome of a point which ``error`` kept any worker from doing, such as a process that died of it."""
-    found = identified(how, case) if in_store else Job(case)
+    """The outcome of a point that no worker could run because of ``error``, such as the death of its process."""
+    point = identified(how, case) if in_store else Job(case)
     case.forget()
-    return found if isinstance(found, Outcome) else _failed(found, error)
+    return point if isinstance(point, Outcome) else _failed(point, error)
 
 
 def _failed(job: Job, error: Exception) -> Outcome:
-    known = known_of(error)
-    told = error if isinstance(error, StacksimError | MemoryError | RecursionError) else None
-    return Outcome(known, entry=Entry(job.key, known) if job.key else None, error=told)
+    status = known_of(error)
+    raised = error if isinstance(error, StacksimError | MemoryError | RecursionError) else None
+    return Outcome(status, entry=Entry(job.key, status) if job.key else None, error=raised)
 
 
 def _packed(prediction: Prediction) -> bytes:
-    """Without warnings about parameters, which are no part of what was run."""
+    """The result as bytes, without warnings about parameters, which are not part of the run."""
     result, own = prediction.result, len(prediction.case.system.parameters.warnings)
     result = replace(result, warnings=result.warnings[: len(result.warnings) - own])
     return packed(result, prediction.opened, prediction.states)
 
 
 def _light(how: How, prediction: Prediction) -> Prediction:
-    """Without the parts of the run, from which intervals were read: there may be dozens, in every point."""
+    """The prediction without the run's parts, from which intervals were read: there may be dozens per point."""
     light = replace(prediction, result=replace(prediction.result, parts=()))
     if how.limits:
         _ = light.limit  # known from now on
@@ -212,7 +212,7 @@ def _words(prediction: Prediction) -> str:
 
 
 def known_of(error: Exception) -> Known:
-    """What an error says of a point."""
+    """Status and reason of a point that failed with ``error``."""
     text = printable(" ".join(str(error).split()))
     match error:
         case NoSteadyStateError():
@@ -231,7 +231,7 @@ def known_of(error: Exception) -> Known:
 
 
 def run_chunk(how: How, cases: Sequence[Case], store: Path | None = None, stopped: Event | None = None) -> Done:
-    """Look up in the store at the path ``store``, and run what is not there; gives up once ``stopped`` is set."""
+    """Look points up in the store at the path ``store``, and run the others; give up once ``stopped`` is set."""
     begun = perf_counter()
     with Store(store) if store else nullcontext() as opened:
         plans = plan(how, cases, opened)
@@ -241,10 +241,10 @@ def run_chunk(how: How, cases: Sequence[Case], store: Path | None = None, stoppe
 
 
 def run_jobs(how: How, jobs: Sequence[Job]) -> Done:
-    """Run all of ``jobs``, on a machine that need not see the store.
+    """Run all of ``jobs``, on a machine that may not see the store.
 
     Raises:
-        InputError: it has another version of the engine, whose results might differ.
+        InputError: the machine has another version of the engine, whose results might differ.
     """
     if how.version != engine_version():
         raise InputError(

@@ -1,4 +1,4 @@
-"""Ask a system: settings in, throughput in the system's unit out, with everything that the simulation says."""
+"""Prediction of a system: settings in, throughput in the system's unit out, with all results of the simulation."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prediction(Shown):
-    """What a system does under given settings.
+    """Predicted performance of a system under given settings.
 
     Attributes:
         case: the system and its settings.
-        shown: the settings, and the parameters that were set, as people write them.
-        amount: the ``unit``-seconds that one request of the watched workloads stands for.
-        answers: everything that can be compared with a published figure, by measure.
+        shown: the settings, and the parameters that were set, as text.
+        amount: throughput in ``unit`` for one watched request per second.
+        answers: all values that can be compared with published figures, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
-        opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
-        states: the two between which throughput changes by itself, if it does, and an event engine looked.
-        notes: what the model leaves out of this load, and what was given in vain, one line each.
+        opened: interval of each answer by the parameters alone, from which ``intervals`` are made.
+        states: the two states between which throughput switches by itself; None if none were found.
+        notes: parts of this load that the model leaves out, and settings without effect, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
-        variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
+        variation: sources of variation of request times, on which percentiles depend; None for the analytic
             engine, which has none.
         internals: names of the places that tables and drawn stacks leave out (`sim.simulation.allowances`).
     """
@@ -73,7 +73,7 @@ class Prediction(Shown):
 
     @property
     def system(self) -> str:
-        """The name of the system."""
+        """Name of the system."""
         return self.case.system.name
 
     @property
@@ -88,12 +88,12 @@ class Prediction(Shown):
 
     @property
     def assumed(self) -> tuple[Parameter, ...]:
-        """The parameters that are assumed, and nothing more."""
+        """Parameters of basis *assumed*."""
         return self.case.system.parameters.assumed()
 
     @property
     def caveats(self) -> Caveats:
-        """What a reader of any of the answers has to know, beside the warnings of ``result``."""
+        """Caveats of the answers, beside the warnings of ``result``."""
         from sim.prediction.caveats import caveats_of  # lazily: data packages load pydantic
         from sim.prediction.structures import expected  # lazily: the analytic engine
 
@@ -103,14 +103,14 @@ class Prediction(Shown):
 
     @property
     def structures(self) -> tuple[Structure, ...]:
-        """What each structure of the system says; none where it has but one, or they agree."""
+        """Answers of all structures of the system; empty if it has only one, or they agree."""
         from sim.prediction.structures import structures_of  # lazily: the analytic engine
 
         return structures_of(self.case)
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """What measured jobs say by themselves beside the stack that was fitted to them; none beyond these."""
+        """Throughput by measured jobs alone, beside the stack fitted to them; empty beyond measured settings."""
         if not self.case.system.parameters.compared:
             return ()
         from sim.prediction.rivals import rivals_of  # lazily: curves load scipy
@@ -119,7 +119,7 @@ class Prediction(Shown):
 
     @property
     def told_percentiles(self) -> tuple[Told, ...]:
-        """Percentiles that measured jobs tell where the model has none."""
+        """Percentiles from measured jobs, if the model has none."""
         if not any(each.predicted is None for each in self.case.system.parameters.compared):
             return ()
         from sim.prediction.told_percentiles import told_percentiles  # lazily: curves load scipy
@@ -128,12 +128,12 @@ class Prediction(Shown):
 
     @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
-        """The settings under which nobody has measured the system."""
+        """Settings outside those under which the system was measured."""
         return self.caveats.extrapolated
 
     @property
     def apart(self) -> tuple[Apart, ...]:
-        """The pairs of settings that nobody has measured together."""
+        """Pairs of settings that were never measured together."""
         return self.caveats.apart
 
     @property
@@ -177,12 +177,12 @@ class Prediction(Shown):
 
     @cached_property
     def limit(self) -> Limit:
-        """Why throughput is not higher; told when it is asked for, as that may take models for more clients."""
+        """Why throughput is not higher; computed on demand, as it may need models with more clients."""
         return limit_in(self.case, self.result)
 
     @property
     def behind(self) -> tuple[Bound, ...]:
-        """What places allow besides that of ``limit``, in the unit of throughput, the lowest first."""
+        """Throughput that places other than that of ``limit`` allow, the lowest first."""
         bounds = lowest_bounds(self.result, self.amount)
         return tuple(each for each in bounds if each.place != self.limit.family)
 
@@ -193,11 +193,11 @@ class Prediction(Shown):
     def _deciding(self) -> dict[str, Any] | None:
         from sim.prediction.structures import deciding  # lazily: the analytic engine
 
-        found = deciding(self.case) if self.structures else None
-        return found.record() if found else None
+        measurement = deciding(self.case) if self.structures else None
+        return measurement.record() if measurement else None
 
     def record(self) -> dict[str, Any]:
-        """The stable interface of ``predict --json``. What is not known is None."""
+        """The JSON of ``predict --json``, a stable interface; unknown values are None."""
         result, elapsed, limit = self.result, self.answers.get("elapsed"), self.limit
         return {
             "system": self.system,
@@ -253,7 +253,7 @@ def _latency(latency: Latency) -> dict[str, Any]:
 def _bands(
     case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """Where measurements would lie, over all structures of the system, or beside what measured jobs say."""
+    """Prediction intervals, over all structures of the system, or over rivals from measured jobs."""
     from sim.prediction.structures import bands_over_structures  # lazily: data packages load pydantic
 
     bands = bands_over_structures(case, answers, opened)
@@ -269,7 +269,7 @@ def _number(value: float) -> float | None:
 
 
 def band_record(interval: PredictionInterval, unit: str) -> dict[str, Any]:
-    """The JSON record of where a measurement would lie."""
+    """JSON record of a prediction interval."""
     return {
         "low": interval.low,
         "high": interval.high,
@@ -304,10 +304,10 @@ def predict(
     *,
     intervals: bool = True,
 ) -> Prediction:
-    """Simulate ``system``, or the one of that name, under ``settings``; those not named keep their defaults.
+    """Simulate ``system``, an object or a name, under ``settings``; settings not given keep their defaults.
 
     Args:
-        intervals: whether to compute prediction intervals, which takes 17 runs more, 33 if some parameters are
+        intervals: compute prediction intervals, which takes 17 more runs, 33 if some parameters are
             fitted and others have ranges, and none if all are certain.
 
     Raises:
@@ -322,7 +322,7 @@ def predict(
 def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
-    """The same for a ``case``, whose settings are checked."""
+    """Simulate ``case`` and return its Prediction; by default without prediction intervals."""
     drawn = intervals and comparable(options)
     scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
     return looked_at(case, options, scenario, result, progress, intervals=intervals)
@@ -337,7 +337,7 @@ def looked_at(
     *,
     intervals: bool,
 ) -> Prediction:
-    """What ``result``, that of ``scenario``, says, after a look at its states and, if asked for, ``intervals``."""
+    """The prediction from ``result`` of ``scenario``, with a search for states, and ``intervals`` if asked for."""
     if not comparable(options):
         return prediction_of(case, scenario, result, {})
     begin, end = (OF_RUN, OF_STATES) if intervals else (1.0, 1.0)
@@ -355,11 +355,11 @@ def prediction_of(
     opened: Mapping[str, PredictionInterval],
     states: States | None = None,
 ) -> Prediction:
-    """What ``result``, that of ``scenario``, says in the words of the system of ``case``.
+    """The prediction from ``result`` of ``scenario``, in the units of the system of ``case``.
 
     Args:
-        opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
-        states: the two of ``case``, if somebody looked, and there are two.
+        opened: interval of each answer by uncertain parameters; empty if not computed.
+        states: the two states of ``case``; None if there are none, or not searched.
     """
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
@@ -385,7 +385,7 @@ def prediction_of(
 
 
 def listing(case: Case) -> str:
-    """The program to which the model of ``case`` is lowered, one instruction a line."""
+    """Program of the compiled engine for the model of ``case``, one instruction a line."""
     from sim.engines.compiled.lowering import listing as listed  # lazily: Numba
 
     return listed(case.scenario.model)

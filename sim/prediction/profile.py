@@ -1,4 +1,4 @@
-"""Where the time of a prediction goes: a phase after the other, each under a clock."""
+"""Time profile of a prediction: its phases in order, each clocked."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from sim.system.case import Case
 
 @dataclass(frozen=True)
 class Phase:
-    """What one phase took.
+    """Time of one phase.
 
     Attributes:
-        processor_s: seconds of processors, those of all threads together.
-        elapsed_s: seconds that somebody waited; None of what began before there was a clock.
+        processor_s: processor seconds of all threads.
+        elapsed_s: elapsed seconds; None for the phase before the first clock.
     """
 
     name: str
@@ -35,26 +35,26 @@ class Phase:
 
 @dataclass
 class Profile:
-    """The phases so far; the first is all that this process did before: Python begins, modules are imported."""
+    """Phases so far; the first is all before the profile: the start of Python, and imports."""
 
     phases: list[Phase] = field(default_factory=lambda: [Phase("importing", time.process_time(), None)])
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Clock what is done within."""
+        """Context that clocks the phase ``name``."""
         processor_s, elapsed_s = time.process_time(), time.perf_counter()
         yield
         self.phases.append(Phase(name, time.process_time() - processor_s, time.perf_counter() - elapsed_s))
 
     def record(self) -> dict[str, Any]:
-        """What ``predict --profile --json`` adds to the stable interface, under ``profile``."""
+        """The part ``profile`` that ``predict --profile --json`` adds to the JSON."""
         return {each.name: {"processor": each.processor_s, "elapsed": each.elapsed_s} for each in self.phases}
 
 
 def profiled(case: Case, options: RunOptions, profile: Profile, progress: Progress | None = None) -> Prediction:
-    """What ``predict_case`` returns with prediction intervals, a phase after the other.
+    """The result of ``predict_case`` with prediction intervals, with each phase clocked.
 
-    Machine code is loaded before it is needed, and the model is lowered once more: a second run would do neither.
+    Loading machine code and lowering the model are clocked separately, in addition to the run.
     """
     if options.engine == ANALYTIC:
         with profile.phase("building"):

@@ -1,4 +1,4 @@
-"""What was published about a system, by the settings that it was measured under."""
+"""Published figures of a system, by the settings under which they were measured."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PublishedFigure:
     """A published figure.
 
     Attributes:
-        half_width: what rounding leaves open, to either side.
+        half_width: half the rounding interval.
     """
 
     value: float
@@ -35,9 +35,9 @@ class PublishedFigure:
 
 
 def published_figures(system: System) -> dict[tuple[Conditions, str], PublishedFigure]:
-    """Each published figure of ``system``, by conditions and measure; those of its own hardware.
+    """Published figures of ``system`` on its own hardware, by conditions and measure.
 
-    None where parameters were set: that is no system that anybody has measured.
+    Empty if parameters were set: such a system was never measured.
     """
     if system.parameters.set():
         return {}
@@ -48,20 +48,20 @@ def published_figures(system: System) -> dict[tuple[Conditions, str], PublishedF
 
 
 def published(system: System) -> Iterator[tuple[Values, Measurement]]:
-    """Each figure that was published about ``system`` and that it predicts, with all settings."""
+    """Published figures that ``system`` predicts, each with complete settings."""
     if system.data_package is None:
         return
     for package in packages(Path(system.data_package)):
         for name in package.about(system.measured_as):
             for figure in package.read(name).predicted():
-                with suppress(InputError):  # `stacksim report` says what is wrong with it
+                with suppress(InputError):  # `stacksim report` reports the error
                     yield Case.of(system, dict(figure.conditions)).settings, figure
 
 
 def compared(system: System) -> Iterator[Values]:
-    """The settings of each figure of ``published`` that models were held against.
+    """Settings of each figure of ``published`` that models were compared with.
 
-    Of a contribution that was just added nobody knows yet how far they miss it: it is in no file of misses.
+    A contribution that was just added is left out: its errors are in no file of misses yet.
     """
     if system.data_package is None:
         return
@@ -72,5 +72,5 @@ def compared(system: System) -> Iterator[Values]:
 
 
 def conditions(settings: Mapping[str, Any]) -> Conditions:
-    """``settings`` as a key."""
+    """``settings`` as a hashable key."""
     return frozenset(settings.items())

@@ -1,4 +1,4 @@
-"""How far the score of the models reaches: inside what was measured, along an axis, to another machine."""
+"""Errors of fits by reach: inside the measured settings, along an axis, and on another machine."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sim.statistics.estimates import percentile_95
 from sim.system.system import System
 
 Where = Literal["inside", "along", "elsewhere"]
-"""How far from what a fit saw: figures between those (folds), values of a setting that were left out (along an
-axis), and a machine that was left out, but for its anchors."""
+"""Distance of figures from those fitted: between them (folds), at values of a setting left out (along an
+axis), and on a machine that was left out, except for its anchors."""
 
 
 REACHES: Mapping[Where, str] = {
@@ -25,24 +25,24 @@ REACHES: Mapping[Where, str] = {
     "along": "along an axis (values left out)",
     "elsewhere": "to another machine (left out)",
 }
-"""What each is called before a reader."""
+"""Labels for the reader."""
 
 LEAST = 1e-6
-"""Of an error: files of fits have six digits."""
+"""Least error: files of fits have six digits."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Absolute errors for figures that fits had not seen, of all fits together, as shares.
+    """Absolute errors of all fits for figures that they had not seen, as shares.
 
     Attributes:
-        by_summary: how many of the figures are those of older files, which have median, 95th percentile and worst
+        by_summary: number of figures from older files, which have median, 95th percentile and worst
             of a split alone, between which errors are taken to lie (`spread`).
-        inside: share of the figures in their 90 % bands; None where no file says.
+        inside: share of the figures in their 90 % bands; None if not recorded.
         baseline_median, baseline_p95: of the curve without mechanism that is best in each split, pooled the same
             way, as files have summaries of curves alone; None without any.
-        better: in how many of the splits the median of the fit is no larger than that of every curve.
-        splits: that have a curve.
+        better: number of splits in which the fit's median is no larger than that of any curve.
+        splits: number of splits that have a curve.
     """
 
     where: Where
@@ -60,14 +60,14 @@ class Reach:
 
 @dataclass(frozen=True)
 class _Split:
-    """What a fit said of figures that it had not seen.
+    """Errors of a fit for figures that it had not seen.
 
     Attributes:
-        own: absolute errors, one a figure.
-        inside: how many lie in their bands; None if the file does not say.
+        own: absolute errors, one for each figure.
+        inside: number of figures in their bands; None if not recorded.
         curve: errors of the best curve; None without one.
-        better: whether the median of the fit is no larger than that of the curve.
-        known: whether the file has what was said of each figure.
+        better: True if the fit's median is no larger than the curve's.
+        known: True if the file has the prediction of each figure.
     """
 
     own: Sequence[float]
@@ -78,9 +78,9 @@ class _Split:
 
 
 def reach(systems: Iterable[System]) -> Iterator[Reach]:
-    """The errors of all fits that ``systems`` come with, by how far they were moved.
+    """Errors of the fits of all ``systems``, by reach.
 
-    A system that is another structure of one is left out: it was fitted to the same figures.
+    Systems that are further structures of another are left out: they were fitted to the same figures.
     """
     fits = [fitted for system in systems if not system.rival_of and (fitted := fit_of(system))]
     for where in get_args(Where):
@@ -89,7 +89,7 @@ def reach(systems: Iterable[System]) -> Iterator[Reach]:
 
 
 def _names(fitted: Fitted, where: Where) -> Sequence[str]:
-    """What the file of a fit calls its errors of that kind."""
+    """Names of the errors of that kind in the file of a fit."""
     if where == "inside":
         return [CROSSED] if fitted.held_out and CROSSED in fitted.errors else []
     return [*fitted.along(), *fitted.axes()] if where == "along" else fitted.elsewhere()
@@ -115,9 +115,9 @@ def _errors(fitted: Fitted, predicted: Mapping[str, float]) -> list[float]:
 
 
 def spread(errors: Errors) -> list[float]:
-    """As many errors, in order, as ``errors`` sums up, which have its median, 95th percentile and worst.
+    """Sorted list of as many errors as ``errors`` summarises, with its median, 95th percentile and worst.
 
-    Between them they lie on lines: up to the median straight from 0, above in logarithms, as large errors are few.
+    They are interpolated: linearly from 0 to the median, and in logarithms above it, as large errors are few.
     """
     last = errors.figures - 1
     known = [(last / 2, errors.median), (math.ceil(0.95 * errors.figures) - 1, errors.p95), (last, errors.worst)]

@@ -1,4 +1,4 @@
-"""What a store keeps of a prediction: its result, its prediction intervals and its states, in few bytes."""
+"""Binary record of a prediction in a store: its result, prediction intervals and states, compressed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _KINDS = {
         dict,
     )
 }
-"""The classes of all objects in a record; no other is loaded, whoever has written the file."""
+"""Classes allowed in a record; no other is loaded, whoever wrote the file."""
 
 _LEVEL = 1
-"""Of compression: a quarter of the bytes, in less time than writing the others would take."""
+"""Level of compression: a quarter of the bytes, in less time than writing the rest would take."""
 
 
 def packed(result: Result, intervals: Intervals, states: States | None) -> bytes:
-    """All of them as bytes, from which they come back bit for bit."""
+    """All three as bytes, from which ``unpacked`` restores them bit for bit."""
     return zlib.compress(pickle.dumps((result, dict(intervals), states), pickle.HIGHEST_PROTOCOL), _LEVEL)
 
 
@@ -37,7 +37,7 @@ def unpacked(content: bytes) -> tuple[Result, Intervals, States | None]:
     """The inverse of ``packed``.
 
     Raises:
-        InputError: these are no such bytes.
+        InputError: ``content`` is not the result of ``packed``.
     """
     try:
         result, intervals, states = _Unpickler(io.BytesIO(zlib.decompress(content))).load()

@@ -1,4 +1,4 @@
-"""The noise floor of a dataset: how far apart repeats of the same run lie, which no model could foretell."""
+"""The noise floor of a dataset: differences between repeats of a run, which no model could predict."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.data.dataset import Measurement
 from sim.statistics.estimates import percentile_95
 
 _REPEAT = re.compile(r"(?P<what>.*) repeat \d+")
-"""A column that has one of several repeats of a run, such as *writes/s repeat 2*."""
+"""Name of a column with one of several repeats of a run, such as *writes/s repeat 2*."""
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """Differences of so many ``pairs`` of repeats, over the mean of both: median and 95th percentile."""
+    """Relative differences of ``pairs`` pairs of repeats, over the mean of both: median and 95th percentile."""
 
     pairs: int
     median: float
@@ -25,11 +25,11 @@ class Repeats:
 
 
 def repeats(figures: Iterable[Measurement]) -> Repeats | None:
-    """How far apart repeats among ``figures`` lie; None where nothing was repeated."""
+    """Differences of repeats among ``figures``; None if nothing was repeated."""
     runs: dict[tuple[str, str], list[float]] = {}
     for figure in figures:
-        if found := _REPEAT.fullmatch(figure.column):
-            runs.setdefault((figure.row, found["what"]), []).append(figure.value)
+        if match := _REPEAT.fullmatch(figure.column):
+            runs.setdefault((figure.row, match["what"]), []).append(figure.value)
     pairs = [pair for values in runs.values() for pair in combinations(values, 2)]
     differences = sorted(abs(one - other) / statistics.fmean((one, other)) for one, other in pairs)
     if not differences:

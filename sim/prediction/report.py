@@ -1,4 +1,4 @@
-"""Measured against predicted: every figure of a dataset, and how far off all of them are."""
+"""Measured against predicted figures of datasets, with a summary of errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sim.units.text import number_text
 
 @dataclass(frozen=True)
 class Unpredicted:
-    """One measured figure that no model predicts, and why."""
+    """A measured figure without a prediction, and the reason."""
 
     dataset: str
     row: str
@@ -47,10 +47,10 @@ class Report(Shown):
 
     Attributes:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
-        own: whether the figures are a user's own measurements, not published ones.
-        notes: what the model leaves out under conditions of own figures, one line each.
-        transfers: how far off the fits behind the predictions are beyond what they saw.
-        reach: the same of all of them together: inside what was measured, along an axis, to another machine.
+        own: True if the figures are a user's own measurements, not published ones.
+        notes: parts of the load that the model leaves out, for own figures, one line each.
+        transfers: errors of the fits behind the predictions for figures beyond those fitted.
+        reach: errors of all fits together: inside the measured settings, along an axis, to another machine.
     """
 
     cells: tuple[Cell, ...]
@@ -64,7 +64,7 @@ class Report(Shown):
 
     @property
     def called(self) -> str:
-        """What the figures are called beside what is predicted."""
+        """The word for the figures beside predictions."""
         return "measured" if self.own else "published"
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -72,7 +72,7 @@ class Report(Shown):
         return map(_record, self.cells)
 
     def record(self) -> dict[str, Any]:
-        """The stable interface of ``report --json``. What is not known is None."""
+        """The JSON of ``report --json``, a stable interface; unknown values are None."""
         return {
             "cells": [_record(cell) for cell in self.cells],
             "summary": [each.record() for each in self.summary],
@@ -91,26 +91,26 @@ def _record(cell: Cell) -> dict[str, Any]:
 
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
-    """The datasets ``names``, or all of all installed systems if none is named; a folder means those in it."""
+    """The datasets ``names``, or all of all installed systems if empty; a folder stands for those in it."""
     folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
     package_of = {name: each for folder in folders for each in packages(Path(folder)) for name in each.names()}
-    found: dict[str, Dataset] = {}
+    by_name: dict[str, Dataset] = {}
     for name in names or package_of:
         if name not in package_of and not is_folder(Path(name)):
             raise InputError(f"no dataset '{shown(name)}'; {nearest(name, package_of)}")
         for dataset in [package_of[name].read(name)] if name in package_of else in_folder(Path(name)):
-            if dataset.name in found:
+            if dataset.name in by_name:
                 raise InputError(f"dataset '{dataset.name}' is given twice; give it once")
-            found[dataset.name] = dataset
-    return list(found.values())
+            by_name[dataset.name] = dataset
+    return list(by_name.values())
 
 
 def system_of(dataset: Dataset, refitted: System | None) -> System:
-    """The system that ``dataset`` is about: ``refitted`` if it has the name, else the one found by it."""
+    """The system of ``dataset``: ``refitted`` if it has that name, else the installed one."""
     if refitted and refitted.measured_as == dataset.system:
         return refitted
-    found = find(dataset.system)  # of a file, which has another name than the system in it
-    return refitted if refitted and refitted.name == found.name else found
+    installed = find(dataset.system)  # of a file, which has another name than the system in it
+    return refitted if refitted and refitted.name == installed.name else installed
 
 
 def report(
@@ -120,10 +120,10 @@ def report(
     *,
     refitted: System | None = None,
 ) -> Report:
-    """Predict every figure of the datasets ``about`` from the conditions that it was measured under.
+    """Predict every figure of the datasets ``about`` under its measured conditions.
 
     Args:
-        refitted: the system of its name; without it, the installed one.
+        refitted: used in place of the installed system of its name.
     """
     cases = _Cases()
     systems_of = {dataset.name: system_of(dataset, refitted) for dataset in about}
@@ -158,17 +158,17 @@ def report(
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
-"""A system, and a value for each of its settings."""
+"""A system's name, and a value for each of its settings."""
 
 
 class _Cases:
-    """The cases of a report, each built once: several figures may be answers of one run."""
+    """Cases of a report, each built once: several figures may be answers of one run."""
 
     def __init__(self) -> None:
         self.distinct: dict[_Key, Case] = {}
 
     def of(self, dataset: Dataset, system: System, figure: Measurement) -> _Key:
-        """Which case ``figure`` is an answer of; refused before the long work if it cannot be compared with it."""
+        """Key of the case of ``figure``; refused before the long work if it cannot be compared with its answer."""
         case = _conditions(system, figure)
         key = (dataset.system, tuple(case.settings.items()))
         check_answer(self.distinct.setdefault(key, case), figure)
@@ -182,7 +182,7 @@ def _predictions(
     options: RunOptions,
     on_progress: OnProgress | None,
 ) -> dict[_Key, Prediction]:
-    """The prediction of each case, whose run goes on for the latencies that are compared, and for no other."""
+    """Predictions of all cases, whose runs watch only the latencies that are compared."""
     watched = {key: set(THROUGHPUT) for key in cases}
     precision = dict.fromkeys(cases, options.precision)
     for key, figure in figures:
@@ -202,12 +202,12 @@ def _predictions(
 
 
 def _precisions(about: Iterable[Dataset], options: RunOptions) -> dict[str, float]:
-    """How precise the runs of each dataset are: by so much more as its figures scatter less than usual."""
+    """Precision of runs by dataset: finer in proportion if its figures scatter less than usual."""
     return {each.name: max(FINEST, options.precision * min(1.0, each.scatter / SCATTER)) for each in about}
 
 
 def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
-    """Say so if ``figure`` is more throughput than a place allows whose limit is published."""
+    """A line if ``figure`` is more throughput than the published limit of a place."""
     least = figure.value - figure.half_width if figure.measure == "throughput" else 0.0
     for bound in prediction.result.limits:
         most = bound.throughput * prediction.amount
@@ -219,12 +219,12 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
 
 
 def _published(prediction: Prediction, place: str) -> str | None:
-    """Where the limit of ``place`` is published, if it is."""
+    """Source of the limit of ``place``; None if it is not published."""
     return at_place(prediction.case.scenario.published, place)
 
 
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:
-    """Why ``prediction`` says nothing of ``figure``; None if it does."""
+    """Why ``prediction`` has no answer for ``figure``; None if it has one."""
     if figure.measure in LATENCIES and math.isnan(prediction.answers[figure.measure].estimate.value):
         if why := prediction.answers[figure.measure].why:
             return f"{figure.measure} is {why}"
@@ -243,7 +243,7 @@ def _without(figure: Measurement, reason: str) -> Unpredicted:
 
 
 def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]:
-    """Why the analytic engine cannot solve a model, by case; it takes milliseconds to say so."""
+    """Why the analytic engine cannot solve a model, by case; found in milliseconds."""
     reasons = {}
     for key, case in cases.items():
         try:
@@ -256,7 +256,7 @@ def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]
 def _summaries(
     about: Iterable[Dataset], told: Mapping[str, float | None], cells: Iterable[Cell]
 ) -> Iterator[Summary]:
-    """Of each dataset that has any of ``cells``; ``told``: figures per parameter."""
+    """Summaries of datasets that have any of ``cells``; ``told``: figures per parameter."""
     for dataset in about:
         if of_dataset := [each for each in cells if each.dataset == dataset.name]:
             yield replace(
@@ -267,7 +267,7 @@ def _summaries(
 
 
 def case_of(system: System, figure: Measurement) -> Case:
-    """The case that ``figure`` is about; refused before the long work if its answer cannot be compared with it."""
+    """The case of ``figure``; refused before the long work if it cannot be compared with its answer."""
     case = _conditions(system, figure)
     check_answer(case, figure)
     return case
@@ -304,7 +304,7 @@ def _place(figure: Measurement) -> str:
 
 
 def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement, told: float | None) -> Cell:
-    """``figure`` with what is predicted of it; ``told``: figures per parameter of its dataset."""
+    """``figure`` with its prediction; ``told``: figures per parameter of its dataset."""
     system = prediction.case.system
     role = role_of(system, dataset, figure)
     answer = prediction.answers[figure.measure].estimate
@@ -323,7 +323,7 @@ def _beside(
     held_out: float | None,
     restated: str | None,
 ) -> Cell:
-    """``figure`` with what is predicted of it."""
+    """A cell of ``figure`` and its prediction."""
     return Cell(
         dataset=figure.dataset,
         row=figure.row,
@@ -345,7 +345,7 @@ COMPARED = "compares two figures of the table"
 
 
 def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
-    """The figures of ``dataset`` that compare two others, as the predictions of both say, if there are such."""
+    """Cells of figures of ``dataset`` that compare two others, from the predictions of both."""
     predicted = {f"{cell.row}/{cell.column}": cell.predicted for cell in cells if cell.dataset == dataset.name}
     for figure in dataset.measurements:
         compared = dataset.comparison(figure)
@@ -355,6 +355,6 @@ def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:
-    """The error for ``figure`` of the fit that had not seen it; None if it was not fitted."""
+    """Error for ``figure`` of the fit that had not seen it; None if it was not fitted."""
     predicted = system.parameters.held_out.get(figure.cell)
     return None if predicted is None else predicted / figure.value - 1.0

@@ -1,10 +1,10 @@
-"""What measured jobs say by themselves, beside the mechanism that was fitted to them.
+"""Rival predictions from measured jobs, beside the mechanism fitted to them.
 
-Between jobs that were measured, an answer can be had without any mechanism: by a curve through them. And where the
-mechanism missed some of them by much, it misses those nearby by as much. So three rivals tell what would be
-measured: the mechanism, the curve, and the mechanism times a surface through what it missed. Each is as likely as
-all jobs say, none of which it had seen: each job was held out of a fit, and left out of curve and surface
-(``structures.weights_of``). Beyond what was measured the mechanism alone tells.
+Between measured jobs, a curve through them gives an answer without any mechanism. And if the
+mechanism missed some jobs by much, it misses those nearby by as much. So there are three rival
+predictions: the mechanism, the curve, and the mechanism times a surface through its errors. Weights come from
+errors for jobs not seen: each job was held out of a fit, and left out of curve and surface
+(``structures.weights_of``). Beyond the measured settings the mechanism alone is used.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from sim.system.scenario import Answer
 from sim.units.text import number_text
 
 FEWEST = 4
-"""Jobs of which a fit that had not seen them says something, from which weights can be told."""
+"""Least number of held-out jobs from which weights can be estimated."""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """One who tells the throughput of a case.
+    """A rival prediction of the throughput of a case.
 
     Attributes:
-        name: how it is told.
-        weight: how likely it is.
-        throughput: what it says, in the unit of the mechanism's answer.
-        deviation: of the logarithm by which it missed jobs that it had not seen.
+        name: the method.
+        weight: its probability.
+        throughput: its prediction, in the unit of the mechanism's answer.
+        deviation: standard deviation of the logarithm of its errors for jobs not seen.
     """
 
     name: str
@@ -53,32 +53,32 @@ class Rival:
     deviation: float
 
     def words(self, unit: str) -> str:
-        """What it says, in ``unit``, and how likely it is."""
+        """Its prediction in ``unit`` and its weight, as text."""
         return f"{number_text(self.throughput)} {unit} by {self.name} (weight {self.weight:.1%})"
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Its JSON record."""
         return {"name": self.name, "weight": self.weight, "throughput": self.throughput}
 
 
 def rivals_of(case: Case, unit: str, throughput: float) -> tuple[Rival, ...]:
-    """The mechanism, which says ``throughput`` in ``unit``, and its rivals; none beyond what was measured."""
+    """The mechanism, with ``throughput`` in ``unit``, and its rivals; empty beyond the measured settings."""
     jobs = Jobs.near(case, "throughput", unit, modelled=True)
-    found = _told(jobs) if jobs.compared and throughput > 0.0 else None
-    if found is None:
+    fitted = _told(jobs) if jobs.compared and throughput > 0.0 else None
+    if fitted is None:
         return ()
     here = case.conditions
-    said = (throughput, found.curve(here), throughput * found.missed(here))
-    each = zip(found.names, found.weights, said, found.deviations, strict=True)
+    throughputs = (throughput, fitted.curve(here), throughput * fitted.missed(here))
+    each = zip(fitted.names, fitted.weights, throughputs, fitted.deviations, strict=True)
     return tuple(Rival(*told) for told in each)
 
 
 @dataclass(frozen=True)
 class _Told:
-    """The rivals of a system: how they are called, how likely each is, and how far it missed what it had not seen.
+    """The rivals of a system: names, weights, and standard deviations of their errors for jobs not seen.
 
     Attributes:
-        curve, missed: through all jobs: their throughput, and measured over what the mechanism says.
+        curve, missed: functions through all jobs: of throughput, and of measured / predicted.
     """
 
     names: tuple[str, ...]
@@ -93,21 +93,21 @@ def _told(jobs: Jobs) -> _Told | None:
     settings, measured, predicted, held_out = jobs.settings, jobs.measured, jobs.predicted, jobs.held_out
     tested = np.isfinite(held_out)
     shape = shape_of(jobs.system)
-    found = best(shape, settings, measured) if np.sum(tested) >= FEWEST else None
-    if found is None:
+    curve = best(shape, settings, measured) if np.sum(tested) >= FEWEST else None
+    if curve is None:
         return None
     surface, off = GaussianProcess(shape), measured / predicted
     missed = surface.fit(settings, off)
     misses = [
         np.log(held_out / measured)[tested],
-        found.missed[tested],
+        curve.missed[tested],
         np.log(held_out * surface.left_out(settings, off, missed) / measured)[tested],
     ]
     return _Told(
-        ("the stack", f"{found.name} of measured jobs", "the stack times what it missed nearby"),
+        ("the stack", f"{curve.name} of measured jobs", "the stack times what it missed nearby"),
         tuple(weights_of(misses)),
         tuple(_deviation(each) for each in misses),
-        found.says,
+        curve.says,
         missed,
     )
 
@@ -119,18 +119,18 @@ def _deviation(misses: Series) -> float:
 def bands_over_rivals(
     case: Case, answers: Mapping[str, Answer], bands: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """The ``bands`` of the mechanism, over all rivals where there are some."""
+    """The ``bands`` of the mechanism, over all rivals if there are some."""
     throughput = answers["throughput"]
     rivals = rivals_of(case, throughput.unit, throughput.estimate.value) if bands else ()
     if not rivals:
         return dict(bands)
     factors = [each.throughput / throughput.estimate.value for each in rivals]
-    told = {name: factors for name in bands if answers[name].unit.endswith("/s")}
+    factors_of = {name: factors for name in bands if answers[name].unit.endswith("/s")}
     if _clients_wait(case):
         slower = [1.0 / factor for factor in factors]
-        told |= dict.fromkeys(("mean", *QUANTILES), slower)
+        factors_of |= dict.fromkeys(("mean", *QUANTILES), slower)
     return {
-        name: _over(rivals, told[name], answers[name], band) if name in told else band
+        name: _over(rivals, factors_of[name], answers[name], band) if name in factors_of else band
         for name, band in bands.items()
     }
 
@@ -138,7 +138,7 @@ def bands_over_rivals(
 def _over(
     rivals: Sequence[Rival], factors: Sequence[float], answer: Answer, band: PredictionInterval
 ) -> PredictionInterval:
-    """The band of one ``answer``, which each rival says ``factors`` times as large."""
+    """The band of one ``answer``, which each rival multiplies by its factor in ``factors``."""
     value = answer.estimate.value
     if not value > 0.0:
         return band
@@ -154,7 +154,7 @@ def _over(
 
 
 def _clients_wait(case: Case) -> bool:
-    """Whether those who are watched wait for each answer, so that latency goes with one over throughput."""
+    """True if watched clients are closed without think time, so that latency is inverse to throughput."""
     scenario = case.scenario
     loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
     return all(isinstance(each, Closed) and each.think is None for each in loads)

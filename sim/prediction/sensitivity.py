@@ -1,4 +1,4 @@
-"""How much throughput changes with each parameter: elasticities, on common random numbers."""
+"""Elasticities of throughput with respect to each parameter, by common random numbers."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario
 
 STEP = 1.1
-"""Each parameter is multiplied by this, or divided by it where it cannot grow; a count changes by one at least."""
+"""Factor of each parameter, or its divisor if it cannot grow; a count changes by one at least."""
 
 SEEDS = 4
-"""Pairs of runs, each pair with its own random numbers: enough for a confidence interval."""
+"""Pairs of runs, each with its own random numbers: enough for a confidence interval."""
 
 CONFIDENCE = 0.95
 
 MIN = 0.01
-"""A parameter is called inert if its elasticity is below this."""
+"""A parameter is inert if its elasticity is below this."""
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """By how many per cent throughput grows if the parameter grows by one."""
+    """Growth of throughput in per cent if the parameter grows by one per cent."""
 
     parameter: str
     elasticity: Estimate
 
     @property
     def inert(self) -> bool:
-        """Whether no effect can be seen: zero lies within the interval, or next to the value."""
+        """True if there is no visible effect: zero lies within the interval, or next to the value."""
         elasticity = self.elasticity
         return elasticity.low <= 0.0 <= elasticity.high or abs(elasticity.value) < MIN
 
 
 def sensitivities(case: Case, result: Result, progress: Progress | None = None) -> tuple[Sensitivity, ...]:
-    """One for each parameter that can be moved, the strongest first.
+    """Sensitivities to all parameters that can be changed, the strongest first.
 
     Each run is as long as that of ``result``, up to a few million steps.
     """
@@ -55,13 +55,13 @@ def sensitivities(case: Case, result: Result, progress: Progress | None = None) 
     seeds = range(result.seed, result.seed + SEEDS)
     centre = _Centre(scenario, length, side_by_side([partial(_ran, scenario, length, seed) for seed in seeds]))
     entries = case.system.parameters.entries
-    found = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries], progress)
-    return tuple(sorted(filter(None, found), key=lambda each: -abs(each.elasticity.value)))
+    results = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries], progress)
+    return tuple(sorted(filter(None, results), key=lambda each: -abs(each.elasticity.value)))
 
 
 @dataclass(frozen=True)
 class _Centre:
-    """What is not moved: its ``runs``, one for each seed."""
+    """The unchanged scenario and its ``runs``, one for each seed."""
 
     scenario: Scenario
     length: RunLength | None
@@ -69,15 +69,15 @@ class _Centre:
 
     @cached_property
     def throughputs(self) -> NDArray[np.float64]:
-        """Of each run, shape (seeds,)."""
+        """Throughput of each run, shape (seeds,)."""
         return _throughputs(self.scenario, self.runs)
 
     def moved(self, scenario: Scenario) -> NDArray[np.float64]:
         """Throughput of ``scenario`` with the random numbers of each run, shape (seeds,).
 
-        Most parameters do nothing under given settings, those of reads to one who writes. Where the model is the
-        same, so are its runs. Where it is another one that completes the same requests after the same sum of
-        latencies, to the nanosecond, nothing happened that the parameter could have changed: then the other seeds
+        Most parameters have no effect under given settings, as those of reads on a writer. If the model is the
+        same, so are its runs. If another model completes as many requests after the same sum of
+        latencies, to the nanosecond, the parameter has no effect in the run: then the other seeds
         are not run.
         """
         if scenario.model == self.scenario.model:
@@ -90,21 +90,21 @@ class _Centre:
 
 
 def _same(one: Result, other: Result) -> bool:
-    """Whether two runs did the same to the watched requests: how many, how quickly, and how long each."""
-    mine, its = (
+    """True if two runs agree on the watched requests: their number, throughput and mean latency."""
+    mine, theirs = (
         (group.completed, group.throughput.value, group.latency.mean.value)
         for group in (each.groups[each.watched] for each in (one, other))
     )
-    return mine == its
+    return mine == theirs
 
 
 def _sensitivity(case: Case, entry: Parameter, centre: _Centre, _look: Progress) -> Sensitivity | None:
-    """That to ``entry``; None if it cannot be moved."""
+    """The sensitivity to ``entry``; None if it cannot be changed."""
     for value in _moved(entry):
         try:
             moved = centre.moved(case.changed({entry.name: value}))
         except StacksimError:
-            continue  # the layers do not fit together with such a value; perhaps with one on the other side
+            continue  # no model with such a value; perhaps with one on the other side
         logs = np.log(moved / centre.throughputs) / math.log(value / entry.value)
         return Sensitivity(entry.name, mean(logs, CONFIDENCE))
     return None
@@ -123,5 +123,5 @@ def _ran(scenario: Scenario, length: RunLength | None, seed: int, _look: Progres
 
 
 def _throughputs(scenario: Scenario, runs: Sequence[Result]) -> NDArray[np.float64]:
-    """What each of ``runs`` says of ``scenario``, shape (runs,)."""
+    """Throughput of ``scenario`` in each of ``runs``, shape (runs,)."""
     return np.array([scenario.model_answers(run)["throughput"].estimate.value for run in runs])

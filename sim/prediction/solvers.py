@@ -1,4 +1,4 @@
-"""What solves a scenario: an event engine, or the analytic one, which is quick and approximate."""
+"""Solvers of a scenario: an event engine, or the analytic one, which is quick and approximate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
 
     Raises:
         ModelError: the analytic engine cannot solve it.
-        InputError: it has no answer that is to be watched.
+        InputError: it lacks an answer to be watched.
     """
     check_answers(options.answers, scenario.units)
     if options.engine == ANALYTIC:
@@ -34,12 +34,12 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
 
 
 def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:
-    """The result of ``case``, and the scenario that says how to read it: folded for the analytic engine.
+    """The scenario of ``case``, folded for the analytic engine, and its result.
 
     Raises:
-        TooLongError: no answer within the steps allowed; says which settings to look at.
-        NoSteadyStateError: no long run; of a job that does not end, the same.
-        InputError: the case has no answer that is to be watched.
+        TooLongError: no answer within the steps allowed; names settings that may be too large.
+        NoSteadyStateError: no steady state; for a job that does not end, names settings as well.
+        InputError: the case lacks an answer to be watched.
     """
     if options.engine == ANALYTIC:
         scenario, folded = case.folded

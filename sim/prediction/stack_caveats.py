@@ -1,4 +1,4 @@
-"""What the layers of a stack file add to what a reader has to know of an answer."""
+"""Caveats of an answer that come from the layers of a stack file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["idle_fields", "left_at_default", "words_of"]
 
 
 def words_of(system: System, variation: Variation) -> str:
-    """What percentiles lack; where none of the layers at fault takes a variation, what does."""
+    """Deficiency of percentiles, and its remedy if no layer concerned takes a variation."""
     layers = [
         each
         for each in _stack(system).layers
@@ -32,7 +32,7 @@ def words_of(system: System, variation: Variation) -> str:
 
 
 def left_at_default(case: Case) -> Mapping[str, tuple[str, ...]]:
-    """The numbers that layers leave at their defaults, by layer."""
+    """Numbers that layers leave at their defaults, by layer."""
     stack, system = _stack(case.system), case.system
     return dict(defaults(stack, stack.filled(system.settings.record(**case.settings), system.parameters.values)))
 

@@ -1,7 +1,7 @@
-"""Two states of one model: it stays in each for a while, and completes far more in one than in the other.
+"""Detection of two states of a model: it stays in each for a while, with very different throughput.
 
-Where requests gather to be served together, what one service does decides who comes to the next, and so a split
-that happened by chance may last. Counters of short windows of a few runs tell: with other random numbers, and with
+If requests gather to be served together, one service decides who comes to the next, and so a split
+by chance may last. It shows in counters of short windows of a few runs: with other random numbers, and with
 parameters as far off as a fit or their ranges allow.
 """
 
@@ -30,36 +30,36 @@ from sim.system.scenario import Scenario
 from sim.units.text import number_text, time_text
 
 TURNS = 4
-"""Mean latencies in a window: long enough for many requests, short beside a state that is worth telling of."""
+"""Length of a window in mean latencies: long enough for many requests, short beside a state that matters."""
 
 MOST_WINDOWS = 800
-"""Of a run."""
+"""Largest number of windows of a run."""
 
 OWN, OTHERS = MOST_STEPS // 2, MOST_STEPS // 8
-"""Steps of a run with parameters as they are, and of one with others, at most."""
+"""Largest steps of a run with the own parameters, and of one with others."""
 
 SEEDS = 4
 
 APIECE = 4
-"""Of the draws of a fit, and of those of ranges, every so many is looked at: a fourth of what a band takes."""
+"""Every fourth draw of a fit, and of ranges, is run: a fourth of the cost of a band."""
 
 APART = 1.25
-"""By how much the rates of two states differ at least."""
+"""Least ratio of the rates of two states."""
 
 NEAR = 0.1
-"""How far from the rate between two states a window is between them, as a logarithm."""
+"""Windows within this distance of the dividing rate, as a logarithm, count as between the states."""
 
 _BETWEEN = 0.2
-"""Windows between two states, as a share of those in the rarer one, at most."""
+"""Largest number of windows between two states, as a share of those in the rarer one."""
 
 _CLOSE = 0.05
-"""How far from the mean of both states an answer may be, whose shares are known no better."""
+"""Relative tolerance of an answer against the mean of both states, whose shares are known no better."""
 
 _FEWEST = 8
-"""Windows in the rarer state."""
+"""Least number of windows in the rarer state."""
 
 _LONGER = 2.0
-"""What begins with a burst may, with other random numbers or parameters, end it so many times later."""
+"""Factor by which a burst may last longer with other random numbers or parameters."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class States:
     """The throughput in either state, in the unit of the system.
 
     Attributes:
-        low_share: share of the time in the slower state; nan where only other values of parameters show both.
-        stay_s: how long a stay in the rarer state lasts, on average.
+        low_share: share of the time in the slower state; nan if only other values of parameters show both.
+        stay_s: mean duration of a stay in the rarer state, in seconds.
     """
 
     low: float
@@ -78,15 +78,15 @@ class States:
 
     @property
     def mean(self) -> float:
-        """The throughput of a run long enough to be in both; nan where nobody knows the share of each."""
+        """Throughput in the long run over both states; nan if the share of each is not known."""
         return self.low_share * self.low + (1.0 - self.low_share) * self.high
 
     def both(self) -> str:
-        """The two rates, as people write them."""
+        """Both rates as text."""
         return f"{number_text(self.low)} or {number_text(self.high)}"
 
     def words(self, unit: str) -> str:
-        """Both, and how much of the time is in which."""
+        """Both rates and the share of each, as text."""
         both = f"{self.both()} {unit}"
         if math.isnan(self.low_share):
             return f"{both}, under values of parameters that are as likely"
@@ -95,13 +95,13 @@ class States:
         return f"{both}: {self.low_share:.0%} of the time in the slower one; {seconds} at a time in the {rarer}"
 
     def record(self) -> dict[str, float | None]:
-        """The JSON record; None for a share that is not known."""
+        """The JSON record; an unknown share is None."""
         share = None if math.isnan(self.low_share) else self.low_share
         return {"low": self.low, "high": self.high, "low_share": share, "stay_s": self.stay_s}
 
 
 def one_alone(result: Result, states: States, amount: float) -> Result:
-    """``result``, which is not known well enough if its run was in one state alone, or in both too seldom."""
+    """``result``, marked as not known if its run was in one state only, or changed too seldom."""
     group = result.groups[result.watched]
     if abs(group.throughput.value * amount / states.mean - 1.0) <= _CLOSE:
         return result
@@ -118,22 +118,22 @@ def states_of(
 ) -> States | None:
     """The two states of ``case``, with ``result``; None if it is in one.
 
-    Only endless closed loads that gather somewhere are looked at: no others keep a split that chance made.
+    Only endless closed loads that gather somewhere are tested: no others keep a split made by chance.
 
     Args:
-        drawn: whether under other values of parameters, too, as far off as a fit or their ranges allow.
+        drawn: also try other values of parameters, as far off as a fit or their ranges allow.
     """
     scenario = case.scenario
     if result.elapsed or not _gathers(scenario):
         return None
     seeds = range(result.seed, result.seed + SEEDS)
     own = side_by_side([partial(_windows, scenario, result, seed, OWN) for seed in seeds], progress)
-    if found := _states(own, scenario.amount):
-        return found
+    if states := _states(own, scenario.amount):
+        return states
     draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]] if drawn else []
     for rates in side_by_side([partial(_under, case, values, result) for values in draws], progress):
-        if rates and (found := _states([rates], scenario.amount)):
-            return States(found.low, found.high, math.nan, found.stay_s)
+        if rates and (states := _states([rates], scenario.amount)):
+            return States(states.low, states.high, math.nan, states.stay_s)
     return None
 
 
@@ -150,7 +150,7 @@ def _gathers(scenario: Scenario) -> bool:
 
 @dataclass(frozen=True)
 class _Rates:
-    """Requests a second in each window of a run, shape (windows,), and how long these are."""
+    """Requests/s in each window of a run, shape (windows,), and the length of a window in seconds."""
 
     rates: NDArray[np.float64]
     window_s: float
@@ -164,7 +164,7 @@ def _under(case: Case, values: dict[str, float], result: Result, look: Progress 
 
 
 def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Progress | None = None) -> _Rates:
-    """The rates of a run in windows of a few latencies; its first window warms it up, or all of a burst."""
+    """Rates of a run in windows of a few latencies, after a warm-up of one window, or of a whole burst."""
     latency_s = result.groups[result.watched].latency.mean.value
     window_s = TURNS * latency_s
     steps = result.steps / result.measured_s * window_s
@@ -178,7 +178,7 @@ def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Pr
 
 
 def _states(runs: list[_Rates], amount: float) -> States | None:
-    """What windows of ``runs`` of the same model say."""
+    """The two states shown by windows of ``runs`` of the same model; None if there is one."""
     window_s = runs[0].window_s
     logs = np.log(np.maximum(np.concatenate([run.rates for run in runs]), 0.5 / window_s))
     between = _between(logs)
@@ -188,9 +188,7 @@ def _states(runs: list[_Rates], amount: float) -> States | None:
     rarer = min(high.mean(), 1.0 - high.mean())
     ends = [np.diff((np.log(np.maximum(run.rates, 0.5 / window_s)) > between).astype(int)) for run in runs]
     changes = sum(int(np.count_nonzero(each)) for each in ends)
-    if changes > rarer * (1.0 - rarer) * len(
-        logs
-    ):  # half of what windows would do that know nothing of each other
+    if changes > rarer * (1.0 - rarer) * len(logs):  # half of the changes of independent windows
         return None
     levels = (math.exp(float(np.median(logs[part]))) * amount for part in (~high, high))
     low, top = levels
@@ -201,9 +199,9 @@ def _states(runs: list[_Rates], amount: float) -> States | None:
 
 
 def _between(logs: NDArray[np.float64]) -> float | None:
-    """The rate that divides ``logs`` with the fewest windows near it, beside those of the rarer side."""
-    found = min(_divisions(np.sort(logs)), default=None)
-    return found[1] if found and found[0] <= _BETWEEN else None
+    """The logarithm of a rate that divides ``logs`` with the fewest windows near it; None if they do not split."""
+    division = min(_divisions(np.sort(logs)), default=None)
+    return division[1] if division and division[0] <= _BETWEEN else None
 
 
 def _divisions(ordered: NDArray[np.float64]) -> Iterator[tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""Work in a thread is given up by its own look at the progress: nothing else can end it."""
+"""Giving up work in a thread: only its own calls of the progress function can end it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from sim.simulation.options import Progress
 
 
 class StoppedError(Exception):
-    """Ends the work in a thread; what it makes is not needed any more."""
+    """Ends work in a thread whose result is no longer needed."""
 
 
 def until(stopped: Event) -> Progress:
-    """What work calls now and then with its progress, and does not return from once ``stopped`` is set."""
+    """A progress function that raises once ``stopped`` is set."""
 
     def look(_share: float) -> None:
         if stopped.is_set():

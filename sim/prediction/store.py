@@ -1,7 +1,7 @@
-"""A store of results: one SQLite file, which several processes may use at once and none can spoil by dying.
+"""A store of results: one SQLite file, which several processes may share and none damages by dying.
 
-Three tables: ``point`` says what is known of each key (its status, with the reason), ``record`` holds the results
-of those that are done, and ``claim`` says which process works on what at the moment. A result is written in one
+Three tables: ``point`` holds the status of each key, with the reason, ``record`` holds the results
+of those that are done, and ``claim`` the process at work on a key at present. A result is written in one
 transaction, whole or not at all; a claim holds as long as its owner lives.
 """
 
@@ -22,16 +22,16 @@ from sim.errors import InputError, shown
 from sim.prediction.owner import is_alive
 
 Status = Literal["done", "unstable", "refused", "failed"]
-"""Of a point: it has a result; no steady state; the model, or the engine, cannot; or something went wrong."""
+"""Status of a point: it has a result; no steady state; refused by the model or the engine; or an error."""
 
 FINAL = ("done", "unstable", "refused")
-"""What would come out again, and so is not run again."""
+"""Statuses that another run would repeat, so that the point is not run again."""
 
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x5354_4B53  # "STKS"
 _VERSION = 1
 _HEADER_BYTES, _VERSION_AT, _APPLICATION_AT = 100, 60, 68
-"""Of the database header: https://www.sqlite.org/fileformat2.html, section 1.3."""
+"""Layout of the database header: https://www.sqlite.org/fileformat2.html, section 1.3."""
 
 _SCHEMA = f"""
 BEGIN;
@@ -44,28 +44,28 @@ COMMIT;
 """
 
 _PATIENCE_S = 60.0
-"""For how long to wait for another process that writes, which takes it milliseconds."""
+"""Seconds to wait for another process that writes, which takes milliseconds."""
 
 _MANY = 50_000
-"""Keys from which on reading all that is known is quicker than asking for each."""
+"""Number of keys from which reading all points is quicker than asking for each."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What a store knows of a point; ``reason`` is empty for one that is done."""
+    """Status of a point in a store; ``reason`` is empty if it is done."""
 
     status: Status
     reason: str = ""
 
     @property
     def final(self) -> bool:
-        """Whether running it again would give the same."""
+        """True if running it again would give the same."""
         return self.status in FINAL
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is written of a point: ``what`` it is, in words, and the ``content`` of its result if it is done."""
+    """Record of a point to write: ``what`` it is, as text, and the ``content`` of its result if it is done."""
 
     key: bytes
     known: Known
@@ -98,26 +98,26 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close it; what was written stays."""
+        """Close the file; all that was written stays."""
         self._connection.close()
 
     def count(self) -> int:
-        """How many points are known."""
+        """Number of points in the store."""
         with _explained(self.path):
             (count,) = self._connection.execute("SELECT count(*) FROM point").fetchone()
         return int(count)
 
     def known(self, keys: Collection[bytes]) -> dict[bytes, Known]:
-        """What is known of those of ``keys`` of which anything is."""
+        """Status of those of ``keys`` that are in the store."""
         with _explained(self.path):
             if len(keys) >= _MANY:
                 return self._known_of_many(keys)
             select = "SELECT status, reason FROM point WHERE key = ?"
-            found = ((key, self._connection.execute(select, (key,)).fetchone()) for key in keys)
-            return {key: Known(*row) for key, row in found if row}
+            rows = ((key, self._connection.execute(select, (key,)).fetchone()) for key in keys)
+            return {key: Known(*row) for key, row in rows if row}
 
     def _known_of_many(self, keys: Collection[bytes]) -> dict[bytes, Known]:
-        """The same, by reading all that is known; most of it is done, and what else is read last is so now."""
+        """Result of ``known`` by reading all points; those not done are read last, so that they are current."""
         known = dict.fromkeys(keys, Known("done"))
         missing = set(known)
         missing.difference_update(chain.from_iterable(self._connection.execute("SELECT key FROM point")))
@@ -130,7 +130,7 @@ class Store:
         """The result of a point that is done.
 
         Raises:
-            InputError: it is not there, though it should.
+            InputError: the store is damaged, as the result is missing.
         """
         with _explained(self.path):
             row = self._connection.execute("SELECT content FROM record WHERE key = ?", (key,)).fetchone()
@@ -140,10 +140,10 @@ class Store:
         return content
 
     def take(self, keys: Sequence[bytes], owner: str) -> tuple[dict[bytes, Known], set[bytes]]:
-        """Claim all of ``keys`` that are to be run for ``owner``; what is known of others, and who are busy.
+        """Claim all of ``keys`` that are still to be run for ``owner``.
 
         Returns:
-            What is known, and final; and the keys that a living process other than ``owner`` works on.
+            Final statuses by key; and the keys that a living process other than ``owner`` works on.
         """
         with self._transaction():
             known = {key: each for key, each in self.known(keys).items() if each.final}
@@ -162,7 +162,7 @@ class Store:
         return row is not None and row[0] != owner and is_alive(row[0])
 
     def write(self, entries: Sequence[Entry]) -> None:
-        """Record what was found out, and give up the claims; all of it or nothing."""
+        """Write ``entries`` and release their claims; all of it or nothing."""
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO point VALUES (?, ?, ?)",
@@ -175,7 +175,7 @@ class Store:
             connection.executemany("DELETE FROM claim WHERE key = ?", ((each.key,) for each in entries))
 
     def release(self, owner: str) -> None:
-        """Give up all claims of ``owner``."""
+        """Release all claims of ``owner``."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM claim WHERE owner = ?", (owner,))
 
@@ -192,7 +192,7 @@ class Store:
 
 
 def _create(path: Path) -> None:
-    """Make an empty store at ``path``, whole or not at all; if another process was quicker, its own stays."""
+    """Create an empty store at ``path``, whole or not at all; another process's store is kept."""
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".stacksim-") as folder:
         made = Path(folder, "store")
         connection = sqlite3.connect(made, isolation_level=None)
@@ -206,7 +206,7 @@ def _create(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """Refuse what is no store, by its first bytes: opening another's database could already change it."""
+    """Refuse files that are no store, by their first bytes: opening another database could already change it."""
     with path.open("rb") as file:
         header = file.read(_HEADER_BYTES)
     application, version = (int.from_bytes(header[at : at + 4], "big") for at in (_APPLICATION_AT, _VERSION_AT))
@@ -222,7 +222,7 @@ def _check(path: Path) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Errors of the file or of SQLite as one line that names the store."""
+    """Context that turns errors of the file or of SQLite into one line that names the store."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

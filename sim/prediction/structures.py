@@ -1,11 +1,11 @@
-"""Several structures: what else a system may be, how likely each is, and one band over all of them.
+"""Structures of a system: alternatives that sources leave open, their weights, and one band over all of them.
 
 Weights are those of pseudo-BMA+ (Yao, Vehtari, Simpson and Gelman, "Using stacking to average Bayesian predictive
 distributions", Bayesian Analysis 13 (2018), section 3.4). Each structure was fitted to the same figures, and each
 figure was predicted by a fit that had not seen it; its log score is that of a normal distribution as wide as all
-these misses. Figures are drawn anew (Bayesian bootstrap), as others might have been measured, and structures are
+these misses. Figures are resampled (Bayesian bootstrap), as others might have been measured, and structures are
 weighted by the scores of each draw: so a lead that rests on a few figures counts for little. Draws are twice as
-wide as independent figures would have them: where no structure is wholly true, sums of such scores are off by up
+wide as independent figures would have them: if no structure is wholly true, sums of such scores are off by up
 to twice what they seem (Sivula, Magnusson, Matamoros and Vehtari, arXiv:2008.10296, 2020).
 """
 
@@ -40,29 +40,29 @@ from sim.system.what_if import with_set
 from sim.units.text import number_text
 
 AGREE = 0.02
-"""Deviation of the logarithm of what structures expect, each as likely as it is, below which nothing is said."""
+"""Standard deviation of the logarithms of structures' answers, weighted, below which they count as equal."""
 
 NOISE = 0.01
-"""Deviation of the logarithm below which nobody misses a figure but by luck: a second run differs by as much."""
+"""Least standard deviation of the logarithm of misses: a second run of a measurement differs by as much."""
 
 DRAWS = 1000
-"""Of the Bayesian bootstrap."""
+"""Draws of the Bayesian bootstrap."""
 
 WIDER = 2.0
-"""Times the deviation that a sum of scores seems to have."""
+"""Factor on the apparent standard deviation of a sum of scores."""
 
 DECIDES = 0.8
-"""Of what the most telling measurement would tell, a smaller one has to tell to be preferred."""
+"""Share of the information of the most informative measurement that a smaller one needs to be preferred."""
 
 
 @dataclass(frozen=True)
 class Structure:
-    """One structure of a system, and what it says of a ``case``.
+    """One structure of a system, and its answers to a ``case``.
 
     Attributes:
-        weight: how likely it is by the figures that all were fitted to; all of them add up to 1.
-        own: each answer of the system that was asked, solved as this one is, by measure.
-        ratios: each answer of this one over that.
+        weight: its probability by the figures that all were fitted to; all weights add up to 1.
+        own: answers of the system asked for, solved in the same way, by measure.
+        ratios: answers of this structure relative to ``own``.
     """
 
     case: Case
@@ -72,17 +72,17 @@ class Structure:
 
     @property
     def system(self) -> str:
-        """Its name."""
+        """Name of the system with this structure."""
         return self.case.system.name
 
     @property
     def says(self) -> str:
-        """What it takes to be true."""
+        """The assumption of this structure, as text."""
         return self.case.system.structure
 
     @cached_property
     def sides(self) -> Mapping[str, Side]:
-        """What is open about each answer if it is true, over that of the system that was asked."""
+        """Distribution of each answer under this structure, relative to the system asked for."""
         scenario, result, under = _solved(self.case)
         opened = prediction_intervals(self.case, result, under=under)
         answers = scenario.answers(result)
@@ -94,17 +94,17 @@ class Structure:
         }
 
     def record(self, value: float) -> dict[str, Any]:
-        """The JSON record, where the system that was asked has a throughput of ``value``."""
+        """The JSON record, if the system asked for has a throughput of ``value``."""
         throughput = value * self.ratios["throughput"]
         return {"system": self.system, "says": self.says, "weight": self.weight, "throughput": throughput}
 
 
 Settings = frozenset[tuple[str, Any]]
-"""A value for each setting, as a key."""
+"""A value for each setting, as a hashable key."""
 
 
 def structures_of(case: Case) -> tuple[Structure, ...]:
-    """The structures of the system of ``case``, its own first; none where it has but one, or they agree."""
+    """The structures of the system of ``case``, its own first; empty if it has only one, or they agree."""
     return _structures(case.system, frozenset(case.settings.items())) if case.system.rivals else ()
 
 
@@ -112,20 +112,20 @@ def structures_of(case: Case) -> tuple[Structure, ...]:
 def _structures(system: System, settings: Settings) -> tuple[Structure, ...]:
     sides = [Case(each, dict(settings)) for each in systems_of(system)]
     answers = [_answers(side) for side in sides]
-    likely, known = weights([each.system for each in sides]), [each for each in answers if each]
-    if len(known) < len(sides) or _agree(likely, [each["throughput"] for each in known]):
+    likely, answered = weights([each.system for each in sides]), [each for each in answers if each]
+    if len(answered) < len(sides) or _agree(likely, [each["throughput"] for each in answered]):
         return ()
-    own = known[0]
+    own = answered[0]
     return tuple(
-        Structure(side, weight, own, {name: each / own[name] for name, each in found.items() if own.get(name)})
-        for side, weight, found in zip(sides, likely, known, strict=True)
+        Structure(side, weight, own, {name: each / own[name] for name, each in values.items() if own.get(name)})
+        for side, weight, values in zip(sides, likely, answered, strict=True)
     )
 
 
 def bands_over_structures(
     case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
 ) -> dict[str, PredictionInterval]:
-    """The bands of the ``answers`` to ``case``, by measure, over all structures; otherwise as ``bands_of``."""
+    """Bands of the ``answers`` to ``case``, by measure, over all structures; otherwise as ``bands_of``."""
     structures = structures_of(case) if opened else ()
     bands = bands_of(case, answers, opened)
     over = {name: _over(structures, name, answers[name].estimate.value, band) for name, band in bands.items()}
@@ -135,7 +135,7 @@ def bands_over_structures(
 def _over(
     structures: Sequence[Structure], name: str, value: float, band: PredictionInterval
 ) -> PredictionInterval:
-    """The band of one answer; a percentile moves with the mean from structure to structure, as far as is known."""
+    """The band of one answer; percentiles are taken to move with the mean from structure to structure."""
     own = Side.of(value, band.low, band.high) if value > 0.0 else None
     rivals = [
         (each.weight, own.scaled(each.ratios["mean"]) if name in QUANTILES else each.sides[name].scaled(value))
@@ -151,18 +151,18 @@ def _over(
 
 
 def weights(systems: Sequence[System]) -> list[float]:
-    """How likely each structure is, by what fits that had not seen a figure predicted of it; they add up to 1."""
+    """Probability of each structure, by predictions of fits that had not seen a figure; they add up to 1."""
     return _weights(tuple(systems))
 
 
 @lru_cache
 def _weights(systems: tuple[System, ...]) -> list[float]:
-    """The same, once for all points of a sweep."""
+    """Weights, cached for all points of a sweep."""
     return weights_of([_misses(system) for system in systems])
 
 
 def weights_of(misses: Sequence[NDArray[np.float64]]) -> list[float]:
-    """The same by the logarithms of predicted over measured, those of each structure of shape (figures,)."""
+    """Weights by ``misses``, logarithms of predicted / measured, for each structure of shape (figures,)."""
     count = len(misses[0])
     if not count or any(len(each) != count for each in misses):
         return [1.0 / len(misses)] * len(misses)
@@ -175,9 +175,9 @@ def weights_of(misses: Sequence[NDArray[np.float64]]) -> list[float]:
 
 
 def _misses(system: System) -> NDArray[np.float64]:
-    """Logarithms of predictions over what was measured, in the order of the figures.
+    """Logarithms of predicted / measured, in the order of the figures.
 
-    Each figure was held out of a fit; where no fit was cross-validated, none of the parameters was made from it.
+    Each figure was held out of a fit; without cross-validation, no parameter was made from it.
     """
     missed = system.parameters.missed or predicted_misses(system)
     return np.array([miss for name in sorted(missed) for miss in missed[name]], dtype=float)
@@ -191,14 +191,14 @@ def _scores(misses: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def systems_of(system: System) -> list[System]:
-    """``system`` in each structure that has the parameters set by the user, as installed but for these."""
+    """Installed systems for all structures of ``system`` that have the user's parameters, with these set."""
     values = {each.name: each.value for each in system.parameters.set()}
     every = (find(system.name), *map(find, system.rivals)) if system.rivals else ()
     return [with_set(each, values) for each in every if values.keys() <= set(each.parameters.names())] or [system]
 
 
 def _solved(case: Case) -> tuple[Scenario, Result, Under | None]:
-    """By the analytic engine, whose error is much the same for all structures; simulated where it refuses them."""
+    """Solution by the analytic engine, whose error is similar for all structures, or else by simulation."""
     try:
         return (*solved_case(case, RunOptions(engine=ANALYTIC)), computed_under)
     except ModelError:
@@ -206,7 +206,7 @@ def _solved(case: Case) -> tuple[Scenario, Result, Under | None]:
 
 
 def _answers(case: Case) -> dict[str, float] | None:
-    """Each answer to ``case``; None where it has none."""
+    """Answers to ``case`` by measure; None if it has none."""
     try:
         scenario, result, _ = _solved(case)
     except StacksimError:
@@ -223,24 +223,24 @@ def _agree(likely: Sequence[float], values: Sequence[float]) -> bool:
 
 
 def structure_words(structures: Sequence[Structure], value: float, unit: str) -> Iterator[str]:
-    """What each expects, and why, where the system that was asked has a throughput of ``value``."""
+    """Text for each structure: its throughput and assumption, if the system asked for has ``value``."""
     for each in structures:
         expects = number_text(value * each.ratios["throughput"])
         yield f"{expects} {unit} if {each.says} ({each.system}, weight {each.weight:.1%})"
 
 
 def expected(structures: Sequence[Structure], value: float) -> Iterator[str]:
-    """What each expects, in a few words."""
+    """Short text for each structure: its throughput and weight."""
     for each in structures:
         yield f"{number_text(value * each.ratios['throughput'])} ({each.system}, {each.weight:.1%})"
 
 
 @dataclass(frozen=True)
 class Deciding:
-    """A measurement that would tell the structures apart.
+    """A measurement that would distinguish the structures.
 
     Attributes:
-        settings: those that differ from what was asked, as people write them.
+        settings: those that differ from the settings asked for, as text.
         expected: the throughput by each structure.
     """
 
@@ -248,7 +248,7 @@ class Deciding:
     expected: tuple[float, ...]
 
     def words(self, unit: str) -> str:
-        """The measurement, and what each structure expects of it."""
+        """The measurement, and the throughput expected by each structure, as text."""
         told = " ".join(f"{name}={text}" for name, text in self.settings.items()) or "what is asked here"
         *others, last = map(number_text, self.expected)
         return f"measure {told}, all else as here: {', '.join(others)} or {last} {unit} is expected, in this order"
@@ -259,10 +259,10 @@ class Deciding:
 
 
 def deciding(case: Case) -> Deciding | None:
-    """The smallest measurement of much the same load that would tell the structures of ``case`` apart.
+    """The smallest measurement of a similar load that would distinguish the structures of ``case``.
 
-    Looked at are the ends of each number's range that was measured, and what was asked. What a measurement tells
-    is how much less is open about which structure is true, in bits, if it misses the true one as models miss.
+    Candidates are the ends of the measured range of each setting, and its present value. The information
+    of a measurement, in bits, is about which structure is true, if it misses the true one as models miss.
     """
     return _deciding(case.system, frozenset(case.settings.items())) if structures_of(case) else None
 
@@ -277,23 +277,23 @@ def _deciding(system: System, settings: Settings) -> Deciding | None:
         if None in answers:
             continue
         expected = tuple(each["throughput"] for each in answers if each)
-        told = {each.name: each.show(changed[each.name]) for each in system.settings if each.name in changed}
+        shown = {each.name: each.show(changed[each.name]) for each in system.settings if each.name in changed}
         size = math.prod(float(value) for value in changed.values())
-        found.append((_bits(likely, [math.log(each) for each in expected], miss), size, Deciding(told, expected)))
+        found.append((_bits(likely, [math.log(each) for each in expected], miss), size, Deciding(shown, expected)))
     most = max((bits for bits, _, _ in found), default=0.0)
     enough = [(size, -bits, each) for bits, size, each in found if bits >= DECIDES * most > 0.0]
     return min(enough, key=lambda each: each[:2])[2] if enough else None
 
 
 def _nearby(system: System, settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Settings between which the structures were fitted, and what was asked, in all combinations."""
+    """All combinations of the ends of measured ranges and the present settings."""
     ranges = {name: sorted({*measured_ends(system, name), settings[name]}) for name in system.told_by}
     for values in product(*ranges.values()):
         yield dict(zip(ranges, values, strict=True))
 
 
 def _bits(likely: Sequence[float], expected: Sequence[float], miss: float) -> float:
-    """What a measurement is expected to tell of which structure is true, in bits: a sum over its outcomes."""
+    """Expected information of a measurement about which structure is true, in bits: a sum over its outcomes."""
     at = np.linspace(min(expected) - 5.0 * miss, max(expected) + 5.0 * miss, 400)
     densities = np.array([np.exp(-0.5 * ((at - each) / miss) ** 2) for each in expected])
     densities /= densities.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Sweeps: every combination of some settings and parameters, and what becomes of each."""
+"""Sweeps: every combination of values of settings and parameters, and the outcome of each."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from sim.system.system import System
 from sim.system.what_if import given_value, set_values, with_set
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of predictions that are done, and that of all."""
+"""Called with the number of predictions done, and the number of all."""
 
 MAX = 100_000
-"""Predictions of one sweep: more would take days, and the memory of the machine."""
+"""Largest number of predictions of one sweep: more would take days, and the machine's memory."""
 
 
 def axes(system: System, words: Iterable[str], set_words: Iterable[str] = ()) -> dict[str, list[Any]]:
-    """Read words like ``nodes=1,2,4`` or ``nodes=1..4``: a list of checked values for each setting or parameter.
+    """Parse words such as ``nodes=1,2,4`` or ``nodes=1..4``: checked values for each setting or parameter.
 
     Args:
-        set_words: those about parameters.
+        set_words: words about parameters.
 
     Raises:
         InputError: an unknown setting or parameter, a value that is not allowed, one given twice, or no word.
@@ -59,15 +59,15 @@ def checked(
         if not raw:
             raise InputError(f"{name} has no values; give it at least one")
         if len(set(values[name])) < len(values[name]):
-            written = ",".join(map(str, raw))
-            raise InputError(f"a value of {name} is given twice in '{shown(written)}'; give each once")
+            text = ",".join(map(str, raw))
+            raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
     if not values:
         raise InputError("nothing varies; give a setting several values, such as users=1,8")
     return values
 
 
 def _expanded(system: System, name: str, raw: Sequence[Any]) -> Iterator[Any]:
-    """``raw`` with the values of each range in it, such as ``1..4``."""
+    """``raw`` with ranges such as ``1..4`` replaced by their values."""
     setting = next((each for each in system.settings if each.name == name), None)
     for value in raw:
         if setting and isinstance(value, str) and RANGE in value:
@@ -77,7 +77,7 @@ def _expanded(system: System, name: str, raw: Sequence[Any]) -> Iterator[Any]:
 
 
 def groups(values: Mapping[str, Sequence[Any]], paired: Iterable[str] = ()) -> list[tuple[str, ...]]:
-    """The names that vary, those together that are paired in a text such as ``nodes,cells``; in their order.
+    """Groups of names that vary together: those in a text such as ``nodes,cells``, and all others alone.
 
     Raises:
         InputError: a name that does not vary, one paired twice, or different numbers of values.
@@ -102,10 +102,10 @@ def groups(values: Mapping[str, Sequence[Any]], paired: Iterable[str] = ()) -> l
 
 
 def crossed(values: Mapping[str, Sequence[Any]], paired: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """All combinations; the last of the names varies fastest, and those that are paired vary together.
+    """All combinations; the last name varies fastest, and paired ones vary together.
 
     Raises:
-        InputError: there are too many, or what is paired cannot be.
+        InputError: there are too many combinations, or names that cannot be paired.
     """
     together = groups(values, paired)
     if (points := math.prod(len(values[names[0]]) for names in together)) > MAX:
@@ -143,16 +143,16 @@ def predict_all(
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Prediction]:
-    """Predict every case, in their order; without prediction intervals, which would take 17 to 33 runs more each.
+    """Predict all ``cases``, in order; without prediction intervals, which would take 17 to 33 more runs each.
 
     Args:
-        options: of all cases, or of each; the engine is the same.
-        limits: whether what limits is told of each, while its model is there.
-        executor: where the work is done; by default on this machine, in threads, or in processes where they pay.
+        options: for all cases, or one for each, with the same engine.
+        limits: determine the limit of each, while its model is in memory.
+        executor: its workers predict; by default threads of this machine, or processes if there are many cases.
         on_progress: called whenever a prediction is done.
 
     Raises:
-        StacksimError: the first prediction that fails ends all.
+        StacksimError: the error of the first prediction that fails, which ends all.
     """
     predictions: dict[int, Prediction] = {}
     with closing(outcomes_of(cases, options, limits=limits, executor=executor)) as outcomes:

@@ -1,4 +1,4 @@
-"""A sweep in a file: which system, what varies, and how to run it, in a few lines of TOML."""
+"""Reading a sweep file: the system, the values that vary, and run options, in a few lines of TOML."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from sim.system.system import System
 Read = TypeVar("Read")
 
 _MAX_MIB = 16
-"""Of a sweep file: a hundred thousand values take less."""
+"""Largest size of a sweep file, in MiB: a hundred thousand values take less."""
 
 
 class Document(BaseModel):
-    """A sweep file."""
+    """Entries of a sweep file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -53,17 +53,17 @@ class SweepFile:
 
     @property
     def system(self) -> str:
-        """The name of the system; a file is looked for beside this one."""
+        """Name of the system; a file is looked up beside this one."""
         name = self.document.system
         return str(self.path.parent / name) if name.endswith(STACK_FILE) or names_python(name) else name
 
     @property
     def fitted(self) -> Path | None:
-        """The file of fitted parameters, looked for beside this one."""
+        """Path of the file of fitted parameters, looked up beside this one; None if not given."""
         return None if self.document.fitted is None else self.path.parent / self.document.fitted
 
     def values(self, system: System) -> dict[str, list[Any]]:
-        """A list of checked values for each setting and parameter.
+        """Checked values for each setting and parameter.
 
         Raises:
             InputError: as for ``checked``; with file and line.
@@ -77,15 +77,15 @@ class SweepFile:
         return values or checked(system, {}, {})
 
     def option(self, name: str) -> str | None:
-        """How to run it, as the command would be given it; None where the file says nothing."""
+        """The run option ``name`` as text for the command; None if the file does not have it."""
         value = getattr(self.document, name)
         return None if value is None else str(value)
 
     def located(self, table: str, key: str, read: Callable[[], Read]) -> Read:
-        """What ``read`` returns; its error begins with the file and the line of the entry.
+        """Return the result of ``read``; errors are prefixed with the file and the line of the entry.
 
         Raises:
-            InputError: what ``read`` raises.
+            InputError: raised by ``read``.
         """
         try:
             return read()
@@ -94,15 +94,15 @@ class SweepFile:
 
 
 def _listed(name: str, raw: Any) -> dict[str, list[Any]]:
-    """The values of an entry, which may be a single one."""
+    """Values of an entry, which may be a single one."""
     return {name: raw if isinstance(raw, list) else [raw]}
 
 
 def is_sweep(name: str) -> bool:
-    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system, or has no layers.
+    """True if ``name`` is a sweep file, not a stack file: it names a system, or has no layers.
 
     Raises:
-        InputError: it is that of a file which cannot be read.
+        InputError: the file cannot be read.
     """
     if not name.endswith(STACK_FILE):
         return False

@@ -1,4 +1,4 @@
-"""A sweep that is done: its predictions, to be picked from, tabled and drawn."""
+"""A finished sweep: its predictions, to be selected, tabled and drawn."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sweep(Shown):
-    """Predictions of all combinations of some settings and parameters.
+    """Predictions of all combinations of values of settings and parameters.
 
     Attributes:
         varied: the values of each setting or parameter that varies.
-        predictions: the last of ``varied`` varies fastest.
+        predictions: in order; the last of ``varied`` varies fastest.
     """
 
     varied: Mapping[str, Sequence[Any]]
@@ -39,10 +39,10 @@ class Sweep(Shown):
         return len(self.predictions)
 
     def only(self, **shown: str | float) -> Sweep:
-        """The predictions under these settings, as people write them: ``only(block="8KiB", users=8)``.
+        """The predictions with these settings, as values or text: ``only(block="8KiB", users=8)``.
 
         Raises:
-            InputError: a setting that does not vary, or values under which nothing was predicted.
+            InputError: a setting that does not vary, or values without a prediction.
         """
         for name in shown:
             if name not in self.varied:
@@ -60,11 +60,11 @@ class Sweep(Shown):
 
     @property
     def points(self) -> list[Point]:
-        """Each prediction as a point that is done."""
+        """Each prediction as a point with status ``done``."""
         return [Point(each.case, Outcome(DONE, each)) for each in self.predictions]
 
     def values(self, measure: str = "throughput") -> list[float]:
-        """The values of an answer, in the order of ``predictions``.
+        """Values of the answer ``measure``, in the order of ``predictions``.
 
         Raises:
             InputError: no such answer.
@@ -72,7 +72,7 @@ class Sweep(Shown):
         return [each.value(measure) for each in self.predictions]
 
     def table(self) -> pd.DataFrame:
-        """A row for each prediction: what varied, answers, what limits; then intervals."""
+        """One row for each prediction: settings that vary, answers, limit; then intervals."""
         return table(self.points, list(self.varied))
 
     def to_frame(self) -> pd.DataFrame:

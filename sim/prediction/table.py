@@ -1,4 +1,4 @@
-"""The table of a sweep: a row for each point, with every answer, its intervals, and what became of the point."""
+"""The table of a sweep: a row for each point, with every answer, its intervals, and the point's outcome."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FIRST = ("mean", "p99")
-"""Latencies that stand among the first columns; the others follow with the intervals."""
+"""Latencies among the first columns; the others follow with the intervals."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a sweep, and what became of it."""
+    """One point of a sweep, and its outcome."""
 
     case: Case
     outcome: Outcome
@@ -35,11 +35,11 @@ class Point:
 
     @property
     def prediction(self) -> Prediction | None:
-        """None unless it is done."""
+        """None unless the point is done."""
         return self.outcome.prediction
 
     def record(self) -> dict[str, Any]:
-        """The stable interface of ``sweep --json``: that of a prediction, with status and reason."""
+        """The record in ``sweep --json``, a stable interface: that of a prediction, with status and reason."""
         status = {"status": self.known.status, "reason": self.known.reason or None}
         if self.prediction:
             return self.prediction.record() | status
@@ -58,11 +58,11 @@ class Point:
 
 
 def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
-    """One row for each point: the ``varied`` settings, answers, what limits; then intervals, status and reason.
+    """One row for each point: the ``varied`` settings, answers, limit; then intervals, status and reason.
 
-    The last column says what a reader has to know. Latencies are in seconds. What is not known is empty.
+    The last column has caveats. Latencies are in seconds. Unknown values are empty.
     """
-    import pandas as pd  # lazily: a third of a second that a single prediction need not pay
+    import pandas as pd  # lazily: it takes a third of a second
 
     rows = []
     for point in points:
@@ -105,22 +105,22 @@ def _first(prediction: Prediction) -> Mapping[str, object]:
 
 
 def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
-    """The intervals of all answers, the latencies that stand nowhere else, and the prediction intervals."""
+    """Intervals of all answers, latencies that are in no other column, and prediction intervals."""
     for name, answer in prediction.answers.items():
-        what, unit = LATENCIES.get(name, name), answer.unit
+        label, unit = LATENCIES.get(name, name), answer.unit
         if name in LATENCIES and name not in _FIRST:
-            yield f"{what} ({unit})", answer.estimate.value
+            yield f"{label} ({unit})", answer.estimate.value
         if name != "throughput":
-            yield f"{what} low ({unit})", answer.estimate.low
-            yield f"{what} high ({unit})", answer.estimate.high
+            yield f"{label} low ({unit})", answer.estimate.low
+            yield f"{label} high ({unit})", answer.estimate.high
     for name, interval in prediction.intervals.items():
-        what, unit = LATENCIES.get(name, name), prediction.answers[name].unit
-        yield f"{what} {EXPECTED} low ({unit})", interval.low
-        yield f"{what} {EXPECTED} high ({unit})", interval.high
+        label, unit = LATENCIES.get(name, name), prediction.answers[name].unit
+        yield f"{label} {EXPECTED} low ({unit})", interval.low
+        yield f"{label} {EXPECTED} high ({unit})", interval.high
 
 
 def _unknown(prediction: Prediction) -> Iterator[str]:
-    """The names of the answers that are not known well enough."""
+    """Names of answers that are not known well enough."""
     latency = prediction.latency
     estimates: dict[str, Estimate] = {
         "throughput": prediction.throughput,

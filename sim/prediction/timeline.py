@@ -1,4 +1,4 @@
-"""What happens when a part fails: before, during and after, in the long run of each and from one to the next."""
+"""Timeline of a failure: before, during and after, in the long run of each phase and from one to the next."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from sim.system.settings import pairs
 from sim.units import MB
 
 WINDOWS = 10
-"""Of a phase: each has throughput and latency of its own."""
+"""Windows of a phase, each with its own throughput and latency."""
 
 COMPLETIONS = 1000
-"""Requests that a window of the slowest phase is long enough for, so that its p99 is that of ten."""
+"""Requests in a window of the slowest phase, so that ten of them are beyond its p99."""
 
 LATENCIES = 20.0
-"""Mean latencies that a window takes at least: what is in flight at its edges then matters little."""
+"""Least length of a window in mean latencies: requests in flight at its edges then matter little."""
 
 BEFORE, AFTER = "before", "after"
 
 REBUILD = "rebuild"
-"""How the name of an answer ends that says, in MB/s, how fast a rebuild comes on."""
+"""Ending of the name of an answer that is the rate of a rebuild, in MB/s."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """One state of the system: a ``part`` has failed, or none has.
+    """One state of the system: a ``part`` has failed, or none.
 
     Attributes:
         failure: None while nothing has failed.
         prediction: of the long run in this state; None if it is ``refused``.
-        refused: why there is none, in one line; empty if there is.
+        refused: why there is no prediction, in one line; empty if there is one.
     """
 
     part: str
@@ -56,11 +56,11 @@ class Phase:
 
 @dataclass(frozen=True)
 class Window:
-    """What was completed from ``begin_s`` to ``end_s``, seconds from the beginning of the first phase.
+    """Throughput and latency from ``begin_s`` to ``end_s``, seconds from the beginning of the first phase.
 
     Attributes:
         throughput: in the unit of the system.
-        mean_s, p99_s: of latency; nan where nothing was completed, or the model says nothing of percentiles.
+        mean_s, p99_s: of latency; nan if nothing was completed, or the model has no percentiles.
     """
 
     part: str
@@ -72,7 +72,7 @@ class Window:
 
 
 def failure_of(case: Case, text: str) -> Failure:
-    """The failure that ``text`` names: a part of the system's, or SETTING=VALUE[,SETTING=VALUE…].
+    """The failure that ``text`` names: a part of the system, or SETTING=VALUE[,SETTING=VALUE…].
 
     Raises:
         InputError: there is no such part or setting.
@@ -87,12 +87,12 @@ def failure_of(case: Case, text: str) -> Failure:
 
 
 def intact(case: Case, options: RunOptions) -> Phase:
-    """The system as it is meant to be."""
+    """The phase before any failure."""
     return Phase(BEFORE, None, case, predict_case(case, options))
 
 
 def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
-    """The system with the part that fails; a state that cannot work is refused, and says why."""
+    """The phase with the part of ``failure`` failed; a state that cannot work is refused, with the reason."""
     try:
         failed = Case(case.system, failure.under(case.settings, case.system.settings))
     except InputError as error:
@@ -104,14 +104,14 @@ def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
 
 
 def timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None = None) -> list[Window]:
-    """Run the load through ``phases``, all of one length, and back to the first; ``WINDOWS`` windows of each.
+    """Run the load through ``phases``, all equally long, and back to the first; ``WINDOWS`` windows of each.
 
     Args:
-        length_s: of a phase; by default long enough for ``COMPLETIONS`` requests and ``LATENCIES`` in a window.
+        length_s: seconds of a phase; by default long enough for ``COMPLETIONS`` and ``LATENCIES`` in a window.
 
     Raises:
         InputError: a state that cannot work.
-        ModelError: a load that ends, or a place that would have to change.
+        ModelError: a load that ends, or a place that differs between phases.
     """
     if options.engine == ANALYTIC:
         raise InputError(
@@ -168,16 +168,16 @@ def _windows(phases: Sequence[Phase], options: RunOptions, window_s: float) -> l
 
 
 def rebuild_s(phase: Phase, data_bytes: float) -> Estimate | None:
-    """How long a rebuild of so many bytes takes beside the load, in seconds; None where nothing is rebuilt."""
+    """Seconds of a rebuild of ``data_bytes`` beside the load; None if nothing is rebuilt."""
     answers = phase.prediction.further if phase.prediction else {}
     rates = [answer.estimate for name, answer in answers.items() if name.endswith(REBUILD)]
     return rates[0].scaled(MB).duration(data_bytes) if rates and rates[0].value else None
 
 
 def record(phase: Phase) -> dict[str, Any]:
-    """What ``fail --json`` says of a phase."""
+    """The JSON record of a phase in ``fail --json``."""
     settings: Mapping[str, Any] = phase.failure.settings if phase.failure else {}
-    said: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
+    entry: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
     if phase.prediction is None:
-        return {**said, "status": "refused", "reason": phase.refused}
-    return {**said, "status": "answered", "reason": None, "prediction": phase.prediction.record()}
+        return {**entry, "status": "refused", "reason": phase.refused}
+    return {**entry, "status": "answered", "reason": None, "prediction": phase.prediction.record()}

@@ -1,8 +1,8 @@
-"""Percentiles that measured jobs tell where the model has none, as times that are constants have no percentiles.
+"""Percentiles from measured jobs, for models with constant times, which have none.
 
-They are read off the curve that tells those of the jobs best from each other, each left out in turn; a measurement
-lies about it as jobs lie about a curve through the others. Beyond what was measured of that percentile, and with
-words that it was never measured with, such as flushes, nothing tells it.
+They are read off the curve that predicts jobs best from the others, each left out in turn; a measurement
+scatters about it as jobs do about a curve through the others. There are none beyond the measured settings,
+or for options that were never measured, such as flushes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.scenario import Answer
 
 FEWEST = 8
-"""Jobs from which a curve through them, and how far others lie about it, are known well enough."""
+"""Least number of jobs from which a curve, and the scatter about it, are known well enough."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Told:
     """One percentile, in seconds.
 
     Attributes:
-        low, high: between which nine of ten measurements lie.
-        curve: what it was read off.
+        low, high: 90 % range of measurements.
+        curve: name of the curve that it was read off.
     """
 
     measure: str
@@ -45,34 +45,34 @@ class Told:
 
     @property
     def by(self) -> str:
-        """What tells it, in words."""
+        """Its source, as text."""
         return f"{self.curve} of measured jobs"
 
     @property
     def answer(self) -> Answer:
-        """In the place of one that the model does not have; of no run, so that none has noise in it."""
+        """The percentile as an answer; its interval has no width, as it comes from no run."""
         return Answer(Estimate(self.value, self.value, self.value, 1.0), "s", by=self.by)
 
     @property
     def band(self) -> PredictionInterval:
-        """Where a measurement would lie."""
+        """The prediction interval."""
         miss = 0.5 * math.log(self.high / self.low) / DEVIATIONS
         return PredictionInterval(self.low, self.high, CONFIDENCE, 0.0, 0.0, missed=miss)
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The JSON record."""
         ends = {"value": self.value, "low": self.low, "high": self.high}
         return {**ends, "unit": "s", "confidence": CONFIDENCE, "by": self.curve}
 
 
 def told_percentiles(case: Case) -> tuple[Told, ...]:
-    """Those that jobs tell of ``case``, lowest first, each no lower than the one before."""
-    found: list[Told] = []
+    """Percentiles of ``case`` from measured jobs, lowest first, each no lower than the one before."""
+    percentiles: list[Told] = []
     for each in _told(case):
-        below = found[-1] if found else each
+        below = percentiles[-1] if percentiles else each
         ordered = (max(each.value, below.value), max(each.low, below.low), max(each.high, below.high))
-        found.append(replace(each, value=ordered[0], low=ordered[1], high=ordered[2]))
-    return tuple(found)
+        percentiles.append(replace(each, value=ordered[0], low=ordered[1], high=ordered[2]))
+    return tuple(percentiles)
 
 
 def _told(case: Case) -> Iterator[Told]:

@@ -1,4 +1,4 @@
-"""The first table of a report: how far off each dataset is, each role, and what was predicted as it first was."""
+"""The first table of a report: errors by dataset and role, and of predictions as first recorded."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sim.prediction.report import Report
 from sim.prediction.roles import COUNTED_AS
 
 Level = Literal["whole", "role"]
-"""What a line of totals is about: a whole dataset, or one role in it."""
+"""Subject of a line of totals: a whole dataset, or one role in it."""
 
 FEW = 4
-"""Datasets of which the roles are told one by one; of more they would fill several screens."""
+"""Largest number of datasets with a line for each role; more would fill several screens."""
 
 
 def totals(report: Report) -> Iterator[tuple[Level, Summary]]:
-    """The errors of each dataset, then those of all, if there are several.
+    """Errors of each dataset, then those of all, if there are several.
 
-    Those of each role follow a dataset, if there are few, and always the last line.
+    Lines for each role follow a dataset, if there are few, and always the last one.
     """
     names = [summary.name for summary in report.summary]
     parts = [(name, [cell for cell in report.cells if cell.dataset == name]) for name in names]
@@ -40,12 +40,12 @@ def _by_role(cells: Sequence[Cell]) -> Iterator[Summary]:
 
 
 def as_first_predicted(report: Report) -> tuple[Summary, int] | None:
-    """The errors of predicted figures when they were first predicted, and how many are predicted so since.
+    """Errors of predicted figures as first predicted, and the number whose prediction is unchanged.
 
-    None where no ledger has any of them.
+    None if no ledger has any of them.
     """
-    known = [(cell, cell.first) for cell in report.cells if cell.first]
-    if not known:
+    pairs = [(cell, cell.first) for cell in report.cells if cell.first]
+    if not pairs:
         return None
-    unchanged = sum(abs(first.error - cell.error) <= REPEATS for cell, first in known)
-    return summarise("as first predicted", (replace(cell, error=first.error) for cell, first in known)), unchanged
+    unchanged = sum(abs(first.error - cell.error) <= REPEATS for cell, first in pairs)
+    return summarise("as first predicted", (replace(cell, error=first.error) for cell, first in pairs)), unchanged

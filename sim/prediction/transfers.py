@@ -1,4 +1,4 @@
-"""How far off shipped fits are where they were moved to what they never saw, beside the best curve."""
+"""Errors of shipped fits after transfers to figures that they had not seen, beside the best curve."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ RATES, LATENCIES = "rates", "latencies"
 
 @dataclass(frozen=True)
 class Transfer:
-    """Absolute errors over the figures that a fit of ``system`` did not see, as shares.
+    """Absolute errors of a fit of ``system`` for figures that it had not seen, as shares.
 
     Attributes:
-        to: what it was moved to.
-        p95: the 95th percentile; None in a file of an older version.
-        inside: share of the figures in 90 % bands of that fit alone; None likewise.
-        rates_inside: of those that are no latency, the share in the bands that are printed, which know of all
-            misses but those of this transfer; ``inside`` where a file does not have what was said of each.
-        latencies_inside: the same of latencies.
-        baseline: the curve without mechanism that is best by the median; empty without any.
+        to: target of the transfer.
+        p95: the 95th percentile; None from a file of an older version.
+        inside: share of the figures in 90 % bands of that fit alone; None from such a file.
+        rates_inside: of figures other than latencies, the share in the printed bands, which include all
+            misses but those of this transfer; equal to ``inside`` if the file lacks individual predictions.
+        latencies_inside: share of latencies in the printed bands.
+        baseline: the curve without mechanism with the best median; empty if there is none.
     """
 
     system: str
@@ -44,17 +44,17 @@ class Transfer:
 
     @property
     def better(self) -> bool | None:
-        """Whether the median of the fit is no larger than that of the best curve; None without a curve."""
+        """True if the median of the fit is no larger than that of the best curve; None without a curve."""
         return None if self.baseline_median is None else self.median <= self.baseline_median
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``report --json``."""
+        """Its part of the JSON of ``report --json``."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A figure that a fit did not see after a transfer, and its band.
+    """A figure not seen by a transferred fit, and its band.
 
     Attributes:
         kind: rates or latencies.
@@ -67,17 +67,17 @@ class Placed:
 
     @property
     def inside(self) -> bool:
-        """Whether it lies in its band."""
+        """True if it lies in its band."""
         return self.low <= self.figure.measured <= self.high
 
 
 def fit_of(system: System) -> Fitted | None:
-    """The fit that ``system`` comes with, if it has one."""
+    """The shipped fit of ``system``; None if there is none."""
     return read(path_in(system.data_package, system.name)) if system.data_package else None
 
 
 def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
-    """All transfers of the fits that ``systems`` come with."""
+    """All transfers of the shipped fits of ``systems``."""
     for system in systems:
         fitted = fit_of(system)
         for to, each in fitted.errors.items() if fitted else ():
@@ -101,7 +101,7 @@ def transfers(systems: Iterable[System]) -> Iterator[Transfer]:
 
 
 def placed(fitted: Fitted, to: str) -> Iterator[Placed]:
-    """The figures of one transfer, each with the band that would have been printed before it was measured."""
+    """Figures of one transfer, each with the band that would have been printed before its measurement."""
     others = [each for each in (fitted.elsewhere() if to.startswith(TO_MACHINE) else fitted.along()) if each != to]
     within, moved = fitted.missed(), fitted.missed_after(others)
     figures = {each.cell: each for each in fitted.figures}
@@ -115,13 +115,13 @@ def placed(fitted: Fitted, to: str) -> Iterator[Placed]:
 
 
 def _inside(figures: Iterable[Placed]) -> tuple[float | None, float | None]:
-    found: dict[str, list[bool]] = {RATES: [], LATENCIES: []}
+    by_kind: dict[str, list[bool]] = {RATES: [], LATENCIES: []}
     for each in figures:
-        found[each.kind].append(each.inside)
-    rates, latencies = (fmean(inside) if inside else None for inside in found.values())
+        by_kind[each.kind].append(each.inside)
+    rates, latencies = (fmean(inside) if inside else None for inside in by_kind.values())
     return rates, latencies
 
 
 def best_curve(baselines: dict[str, Errors]) -> tuple[str, Errors | None]:
-    """The curve without mechanism that is best by the median, and its errors; none where there is none."""
+    """Name and errors of the curve without mechanism with the best median; empty and None without curves."""
     return min(baselines.items(), key=lambda item: item[1].median) if baselines else ("", None)

@@ -1,4 +1,4 @@
-"""Prediction intervals: what is open about parameters, by a fit or by their ranges, carried into the answers."""
+"""Prediction intervals: uncertainty of parameters, by a fit or their ranges, propagated to the answers."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 
 EXPECTED = "expected if measured"
-"""What a prediction interval is printed as, everywhere."""
+"""Label of a prediction interval in all output."""
 
 OF_RUN, OF_STATES = 0.8, 0.9
-"""Of the progress of a prediction with intervals, where its run ends, and where the look at other states ends."""
+"""Shares of the progress of a prediction with intervals at which its run, and the search for states, end."""
 
 DRAWS = 16
-"""Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
+"""Points drawn from a fit, or from ranges: eight and their mirror images."""
 
 LENGTH = 0.5
-"""Share of the length of the predicted run: with common random numbers, half of it shows the difference."""
+"""Length of a draw's run, as a share of the predicted run: enough with common random numbers."""
 
 TIMES = 2
 """Runs of a job for each draw, half of the fewest for an interval."""
 
 LONGER = 4
-"""A draw that has neither ended nor settled after so many times the steps of the predicted run is given up."""
+"""Factor on the steps of the predicted run after which a draw that has neither ended nor settled is given up."""
 
 MOST_SETTLING_STEPS = 5 * MOST_STEPS
-"""A draw of an endless load that has not settled by then is given up, too."""
+"""Steps after which a draw of an endless load that has not settled is given up."""
 
 
 @dataclass(frozen=True)
 class PredictionInterval:
-    """Where a measurement would lie, at ``confidence``, as far as published figures and sources show.
+    """Range of a measurement at ``confidence``, by published figures and sources.
 
-    ``prediction_intervals`` knows what is open about parameters; with ``missed`` beside it, it is a band.
+    ``prediction_intervals`` returns the part by parameters; with ``missed`` added, it is a band.
 
     Attributes:
-        parameters: deviation of the logarithm that comes from what the data leave open about the parameters.
-        scatter: deviation of the logarithm by which published figures miss the fit.
-        known: whether the simulated value in the middle is known well enough, and every draw could be simulated.
-        ranges: deviation of the logarithm that comes from the ranges of assumed and derived parameters.
-        missed: half of the band of logarithms by which the next measurement misses the model, in deviations.
-        structures: deviation of the logarithm of what the structures of the system expect.
-        mixture: what each of them leaves open, where they differ.
-        least, most: what no measurement passes.
+        parameters: standard deviation of the logarithm by the uncertainty of fitted parameters.
+        scatter: standard deviation of the logarithm by which published figures miss the fit.
+        known: True if the simulated value in the middle is known, and every draw could be simulated.
+        ranges: standard deviation of the logarithm by the ranges of assumed and derived parameters.
+        missed: half the band of the next measurement's miss, a logarithm, in normal standard deviations.
+        structures: standard deviation of the logarithms of the structures' answers.
+        mixture: distribution over the structures, if they differ.
+        least, most: bounds of any measurement.
     """
 
     low: float
@@ -74,36 +74,36 @@ class PredictionInterval:
     most: float = math.inf
 
     def scaled(self, factor: float) -> PredictionInterval:
-        """The same in another unit."""
+        """A copy in another unit, with all values times ``factor``."""
         mixture = self.mixture.scaled(factor) if self.mixture else None
         ends = {name: getattr(self, name) * factor for name in ("low", "high", "least", "most")}
         return replace(self, **ends, mixture=mixture)
 
     def within(self, least: float, most: float, value: float) -> PredictionInterval:
-        """From ``least`` to ``most``, which no measurement passes, unless the model does with its ``value``."""
+        """A copy cut to the bounds ``least`` and ``most`` of any measurement; ``value`` always stays inside."""
         least, most = max(self.least, min(least, value)), min(self.most, max(most, value))
         return replace(self, low=max(self.low, least), high=min(self.high, most), least=least, most=most)
 
 
 def comparable(options: RunOptions) -> bool:
-    """Whether the engine runs models for a fixed length, and fast enough: not the analytic one, nor SimPy."""
+    """True if the engine runs models for a fixed length, and fast enough: not the analytic one, nor SimPy."""
     return options.engine not in ("reference", ANALYTIC)
 
 
 Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
-"""The value of each answer to a case under other values of parameters, beside the result under its own."""
+"""Function that returns answers to a case under other parameter values, given the result under its own."""
 
 
 def prediction_intervals(
     case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if the system has no parameters.
+    """Interval of each answer to ``case`` in ``result``, by measure; empty if the system has no parameters.
 
-    Where all of these are certain, as when a user has set them, nothing is drawn and an interval is a point: the
+    If all of these are certain, as when a user has set them, nothing is drawn and an interval is a point: the
     misses of the model make a band of it.
 
     Args:
-        under: what tells the answers under other values; by default ``answers_under``, a simulation of each.
+        under: computes the answers under other values; by default ``answers_under``, a simulation of each.
     """
     parameters = case.system.parameters
     if not parameters.entries:
@@ -135,16 +135,16 @@ def _drawn(
 
 
 def draws_of(parameters: Parameters) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """Values of parameters to run a model with: those that a fit left possible, and those within ranges."""
+    """Values of parameters to run a model with: draws from the fit, and draws from ranges."""
     return list(_fitted_draws(parameters)), list(_likely_draws(parameters))
 
 
 @dataclass(frozen=True)
 class _Moved:
-    """``logs`` of an answer under other parameters, over its value: some draws and their mirror images.
+    """``logs`` of an answer under other parameters relative to its value: draws and their mirror images.
 
     Attributes:
-        furthest: how far the furthest of the draws lies for an answer in proportion to one of the parameters, in
+        furthest: distance of the furthest draw for an answer in proportion to one of the parameters, in standard
             deviations.
     """
 
@@ -153,15 +153,15 @@ class _Moved:
 
     @property
     def deviation(self) -> float:
-        """Root mean square; 0 of none."""
+        """Root mean square; 0 without draws."""
         return math.sqrt(sum(log * log for log in self.logs) / max(1, len(self.logs)))
 
     def reach(self, sign: int) -> float:
-        """How far the draws move the answer below (-1) or above (1) its value at most, nine times of ten.
+        """Distance of the 90 % end below (``sign`` -1) or above (1) the value, as a logarithm.
 
-        Half of the draws lie on a side, whatever they change there: those that only the noise of a run puts there
-        must not make little of a few that lie far out. Where tails are longer than normal ones, as where a limit
-        is reached under a few draws alone, the furthest says how far.
+        Half of the draws lie on a side, whatever they change: those that only the noise of a run puts there
+        must not hide a few that lie far out. If tails are longer than normal ones, as when a limit
+        is reached under a few draws alone, the furthest one decides.
         """
         side = [abs(log) for log in self.logs if sign * log > 0.0]
         deviation = math.sqrt(2.0 * sum(log * log for log in side) / max(1, len(self.logs)))
@@ -170,10 +170,10 @@ class _Moved:
 
 @dataclass(frozen=True)
 class _Spread:
-    """What is open about an answer; ``known`` unless some of the draws could not be simulated.
+    """Uncertainty of an answer by parameters; ``known`` unless some of the draws could not be simulated.
 
     Attributes:
-        scatter: deviation of the logarithm by which published figures miss the fit.
+        scatter: standard deviation of the logarithm by which published figures miss the fit.
     """
 
     fitted: _Moved
@@ -201,7 +201,7 @@ class _Spread:
 def _moved(
     name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None], dimensions: int
 ) -> _Moved:
-    """The answer ``name`` in all that were ``drawn``, over what it is in the centre; none if that is not known."""
+    """Logarithms of the answer ``name`` in all ``drawn`` relative to ``centre``; empty if that is not known."""
     middle = centre.get(name, 0.0)
     values = [draw[name] for draw in drawn if draw]
     logs = [math.log(value / middle) for value in values if value > 0.0 and middle > 0.0]
@@ -211,9 +211,9 @@ def _moved(
 def answers_under(
     case: Case, values: Mapping[str, float], result: Result, settling: int = MOST_SETTLING_STEPS
 ) -> dict[str, float] | None:
-    """The value of each answer under other ``values`` of parameters, from a run half as long as ``result`` has.
+    """Answers under other ``values`` of parameters, from a run half as long as that of ``result``.
 
-    None where there is no such model, or no answer, or an endless load has not settled after ``settling`` steps.
+    None if there is no such model, or no answer, or an endless load has not settled after ``settling`` steps.
     """
     length = RunLength.of_difference(result, LENGTH)
     max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, settling)
@@ -235,20 +235,20 @@ def answers_under(
 
 
 def computed_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
-    """The same as ``answers_under`` by the analytic engine, which is far cheaper.
+    """Answers as of ``answers_under``, but by the analytic engine, which is far cheaper.
 
-    What counts is how far answers move with parameters, so that what the engine misses by mostly cancels.
+    Only the effect of parameters on answers counts, so that the engine's error mostly cancels.
     """
     system = replace(case.system, parameters=case.system.parameters.changed(values))
     try:
-        scenario, found = solved_case(Case(system, case.settings), RunOptions(engine=ANALYTIC, seed=result.seed))
+        scenario, solved = solved_case(Case(system, case.settings), RunOptions(engine=ANALYTIC, seed=result.seed))
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
-    return {name: answer.estimate.value for name, answer in scenario.answers(found).items()}
+    return {name: answer.estimate.value for name, answer in scenario.answers(solved).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
-    """Values of the fitted parameters, within their bounds; the same at every call. None before a fit."""
+    """Draws of the fitted parameters, within their bounds; identical at every call. Empty without a fit."""
     if not parameters.covariance:
         return
     free = parameters.free()
@@ -262,7 +262,7 @@ def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
 
 
 def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
-    """Values of the parameters that have a range, so that nine of ten lie in it; the same at every call."""
+    """Draws of the parameters that have a range, nine of ten within it; identical at every call."""
     ranged, causes = [entry for entry in parameters.entries if entry.likely], _causes(parameters)
     for draw in mirrored_points(len(causes)) if causes else ():
         steps = dict(zip(causes, draw.tolist(), strict=True))
@@ -270,15 +270,15 @@ def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
 
 
 def _causes(parameters: Parameters) -> list[str]:
-    """What moves the parameters that have a range, each once."""
+    """Causes that move the parameters with a range, each once."""
     return list(dict.fromkeys(cause for entry in parameters.entries for cause in entry.causes))
 
 
 def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
-    """Standard normal points of shape (dimensions,), half of them, then their mirror images.
+    """Standard normal points of shape (dimensions,): half of all, then their mirror images.
 
-    Each coordinate is scaled to a variance of exactly one: so few points have another by chance, and what a single
-    parameter does would be misjudged by it.
+    Each coordinate is scaled to a variance of exactly one: so few points have another by chance, and the effect of
+    a single parameter would be misjudged.
     """
     standard = np.random.Generator(np.random.PCG64(0)).standard_normal((DRAWS // 2, dimensions))
     standard /= np.sqrt(np.mean(standard * standard, axis=0))
@@ -287,5 +287,5 @@ def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
 
 
 def furthest(dimensions: int) -> float:
-    """How far the furthest of the mirrored points lies along a coordinate, on average over these."""
+    """Largest distance of the mirrored points along a coordinate, in the mean over coordinates."""
     return float(np.mean(np.max([np.abs(point) for point in mirrored_points(dimensions)], axis=0)))

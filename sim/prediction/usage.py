@@ -1,4 +1,4 @@
-"""How much of each place is in use or filled; identical places are counted together."""
+"""Share of each place in use or filled; identical places are counted together."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Usage:
 
     Attributes:
         name: their common name.
-        count: how many they are.
+        count: number of places.
         mean, busiest: share of servers or tokens in use, of the time a lock is held, of a capacity filled; nan for
             a gate, of which nothing can be full.
-        waiting: mean number of clients that wait at one of them.
+        waiting: mean number of waiting clients per place.
         batch: clients per batch of a gate, else None.
     """
 
@@ -34,7 +34,7 @@ class Usage:
     batch: float | None
 
     def words(self, value: float) -> str:
-        """The share ``value`` of such a place, or the batches of a gate, for a person."""
+        """The share ``value`` of such a place, or the batches of a gate, as text."""
         if self.batch is not None:
             return f"{self.batch:.3g} a batch"
         return f"{value:.1%} {used_words(self.kind)}"
@@ -46,18 +46,18 @@ def share(place: PlaceResult) -> float:
 
 
 def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usage]:
-    """The ``most`` that are used most, then the gates; those of which the engine says nothing are left out.
+    """The ``most`` busiest places, then the gates; those without a value from the engine are left out.
 
     Args:
-        without: names of places; where all identical ones are among them, they are left out, too.
+        without: names of places to leave out; identical ones are left out only if all are among them.
     """
     families: dict[tuple[str, str], list[str]] = {}
     for kind in dict.fromkeys(place.kind for place in result.places.values()):
         names = common_names(name for name, place in result.places.items() if place.kind == kind)
         for name, family in names.items():
             families.setdefault((family, kind), []).append(name)
-    told = {key: names for key, names in families.items() if not all(name in without for name in names)}
-    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in told.items()]
+    shown = {key: names for key, names in families.items() if not all(name in without for name in names)}
+    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in shown.items()]
     used = [usage for usage in rows if not math.isnan(usage.busiest)]
     gates = [usage for usage in rows if usage.batch]
     return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates

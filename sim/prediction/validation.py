@@ -1,4 +1,4 @@
-"""How far off the models are, failures first: what a report says of each dataset, and what it must not hide."""
+"""Errors of the models, failures first: a summary of a report that hides none."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sim.prediction.roles import COUNTED_AS
 from sim.system.system import System
 
 BAD = 0.20
-"""Error from which on a figure is a failure, whatever its role."""
+"""Error from which a figure is a failure, whatever its role."""
 
 Band = tuple[float, float]
-"""Where a measurement would lie, at 90 %, in the unit of the figure."""
+"""Prediction interval at 90 %, in the unit of the figure."""
 
 Bands = Mapping[tuple[str, str, str], Band]
-"""Bands by dataset, row and column of a figure, as far as they are known."""
+"""Known bands by dataset, row and column of a figure."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Line:
     """The figures of one role in a dataset.
 
     Attributes:
-        role: what they count as.
-        inside: how many lie in their band, and how many have one.
-        sources: who published or measured them.
+        role: the role as which they count.
+        inside: number of figures in their band, and number with a band.
+        sources: publishers or measurers.
     """
 
     dataset: str
@@ -49,10 +49,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Validation:
-    """All failures, the worst first; a line for each role in each dataset; figures that cannot be in order.
+    """All failures, the worst first; a line for each role in each dataset; problems of the data.
 
     Attributes:
-        problems: what `stacksim data check` says of the datasets, a line each.
+        problems: lines of `stacksim data check` on the datasets.
     """
 
     failures: tuple[Failure, ...]
@@ -63,10 +63,10 @@ class Validation:
 def validation(
     report: Report, about: Sequence[Dataset], bands: Bands | None = None, *, refitted: System | None = None
 ) -> Validation:
-    """What ``report`` says of the datasets ``about``.
+    """Validation of ``report`` on the datasets ``about``.
 
     Args:
-        refitted: the system that took the place of the one of its name.
+        refitted: the system used in place of the one of its name.
     """
     known = bands or {}
     failures = [Failure(cell, _band(cell, known)) for cell in report.cells if _fails(cell, known)]

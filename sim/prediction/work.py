@@ -1,4 +1,4 @@
-"""Many points, in chunks, by several workers: whatever becomes of one of them, the others are done."""
+"""Points of a sweep in chunks, by several workers: whatever fails, all other points are done."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 _CHUNK_S = 0.3
-"""What a chunk should take: long beside handing it over, short beside what is lost where a process is killed."""
+"""Seconds of a chunk: long beside handing it over, short beside the loss if a process is killed."""
 
 _GROWTH = 8
-"""Times as many points as in the chunk before, at most: the first ones of a new process take longer."""
+"""Largest growth of a chunk over the one before: the first points of a new process take longer."""
 
 _AHEAD = 2
-"""Chunks on their way for each worker: one at which it works, and the next."""
+"""Chunks queued for each worker: the one in work, and the next."""
 
 _BREAKS = 2
-"""How often processes may die before the first point is done."""
+"""Number of times that processes may die before the first point is done."""
 
 _PAUSE_S = 0.2
-"""Between two looks at whether another process has done its points."""
+"""Seconds between two checks whether another process has done its points."""
 
 
 def outcomes_of(
@@ -42,14 +42,14 @@ def outcomes_of(
     executor: Executor | None = None,
     store: Store | None = None,
 ) -> Generator[tuple[int, Outcome], None, None]:
-    """What becomes of each case, with its number, as soon as it is known; closing the iterator stops the work.
+    """Yield number and outcome of each case as soon as it is known; closing the iterator stops the work.
 
-    With a ``store``, what is known there is not run again, and each result is in it before it is handed on. Points
+    With a ``store``, known points are not run again, and each result is in it before it is yielded. Points
     that another living process works on are waited for.
 
     Args:
-        options: of all cases, or of each; the engine is the same.
-        limits: whether what limits is told of each, while its model is there; later it is built again for that.
+        options: for all cases, or one for each, with the same engine.
+        limits: determine the limit of each while its model is in memory; later the model must be built again.
 
     Raises:
         StacksimError: of the store.
@@ -62,19 +62,19 @@ def outcomes_of(
     crew = Crew.of(executor) if executor else Crew.own(cases, each_options[0])
     try:
         yield from _Work(cases, hows, crew, store).outcomes()
-    finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
+    finally:  # also after the interrupt key: stop running chunks and waiting ones
         crew.leave()
         if store:
             store.release(owner)
 
 
 class _Work:
-    """The points that are left to do, those in chunks on their way, and those that another process works on.
+    """Points left to do, those in chunks handed out, and those that another process works on.
 
     Attributes:
-        _suspects: points of chunks whose process died; each is tried alone, for one of them may be why.
-        _alone: the one of them that is being tried.
-        _breaks: how often processes died before the first point was done.
+        _suspects: points of chunks whose process died; each is tried alone, as one of them may be the cause.
+        _alone: the suspect being tried.
+        _breaks: number of times that processes died before the first point was done.
     """
 
     def __init__(self, cases: Sequence[Case], hows: Sequence[How], crew: Crew, store: Store | None) -> None:
@@ -87,7 +87,7 @@ class _Work:
         self._size, self._breaks = 1, 0
 
     def outcomes(self) -> Iterator[tuple[int, Outcome]]:
-        """What becomes of each point, until nothing is left."""
+        """Yield the outcome of each point, until none is left."""
         while self._hand_out():
             futures = {chunk.future: chunk for chunk in self._on_their_way}
             for future in wait(futures, return_when=FIRST_COMPLETED).done:
@@ -95,7 +95,7 @@ class _Work:
                     yield from self._finished(futures[future])
 
     def _hand_out(self) -> bool:
-        """Have the workers do what is left, as far as they have time for it; whether anything is."""
+        """Submit chunks as far as workers are free; return True if anything is still to be done."""
         if not (self._left or self._suspects or self._on_their_way) and self._busy:
             time.sleep(_PAUSE_S)
             self._left.extend(self._busy)
@@ -111,7 +111,7 @@ class _Work:
         return bool(self._on_their_way or self._suspects)
 
     def _next(self, most: int) -> list[int]:
-        """The next points of those that are left, all of them predicted in the same way."""
+        """The next points left, all with the same options."""
         numbers = [self._left.popleft()]
         while self._left and len(numbers) < most and self._hows[self._left[0]] == self._hows[numbers[0]]:
             numbers.append(self._left.popleft())
@@ -140,7 +140,7 @@ class _Work:
             yield from self._recorded(self._on_their_way.pop(chunk), done)
 
     def _recorded(self, numbers: Sequence[int], done: Done) -> Iterator[tuple[int, Outcome]]:
-        """Write the outcomes of a chunk, then hand them on."""
+        """Write the outcomes of a chunk to the store, then yield them."""
         seconds, outcomes = done
         self._breaks, self._alone = 0, None
         per_chunk = int(_CHUNK_S * len(numbers) / max(seconds, 1e-9))
@@ -155,12 +155,12 @@ class _Work:
                 self._busy.append(number)
 
     def _of_case(self, number: int, outcome: Outcome) -> Outcome:
-        """The same without what is written already, and with the case of this process in place of a copy."""
+        """``outcome`` without the written entry, and with the case of this process in place of a copy."""
         predicted = outcome.prediction
         return replace(outcome, entry=None, prediction=predicted and replace(predicted, case=self._cases[number]))
 
     def _lost(self, chunk: Chunk, error: Exception) -> Iterator[tuple[int, Outcome]]:
-        """Try the points of a chunk again, one by one; one that fails so alone has failed."""
+        """Retry the points of a chunk one by one; one that fails alone has failed."""
         numbers = self._on_their_way.pop(chunk)
         if isinstance(error, BrokenExecutor):
             numbers += [number for others in self._on_their_way.values() for number in others]

@@ -1,1 +1,1 @@
-"""A run: warm-up, stopping, replications, what is known at its end; and how it is recorded."""
+"""Simulation runs: warm-up, stopping, replications, known answers, and recording."""

@@ -1,4 +1,4 @@
-"""What places allow, whatever else changes, and which places and groups tell a reader nothing."""
+"""Bounds by places, independent of all others, and names of places and groups to leave out of output."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sim.result import Bound, Result
 
 
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
-    """The bounds of places, the lowest first; of identical places the lowest, under their common name.
+    """Bounds by places, the lowest first; of identical places the lowest, under their common name.
 
-    A request stands for ``amount`` of the unit in which bounds are given.
+    Bounds are in requests per second times ``amount``.
     """
     names = common_names(bound.place for bound in result.limits)
     families: dict[str, Bound] = {}
@@ -26,11 +26,11 @@ def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
 
 
 def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
-    """What each place allows ``group`` whatever else changes, the lowest first, in requests per second.
+    """Bound of ``group`` by each place, whatever else changes, the lowest first, in requests per second.
 
-    Each is at least the estimate ``least`` of a run: drawn services that were shorter than their mean carry that
-    above what their place allows in the long run, and no place allows less than there was. Places for which nobody
-    can ever wait are left out: they come with the clients.
+    Each is at least the estimate ``least`` of a run: services that happened to be short may raise the estimate
+    above the long-run bound, and no bound is below an observed rate. Places for which no request
+    can ever wait are left out: clients bring them along.
     """
     free, bounds = _free(model), bounds_of(model).allowed(group)
     return tuple(
@@ -39,12 +39,12 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
+    """Names of places without information for a reader: places where no request can ever wait, and signals."""
     return _free(model) | {place.name for place in uses(model).signals}
 
 
 def refilling(model: Model) -> frozenset[str]:
-    """Groups of clients who do nothing but move the level of a buffer at a pace, as a token bucket is refilled."""
+    """Groups of clients that only move the level of a buffer at a pace, as a token bucket is refilled."""
     return frozenset(model.groups) - {each.group for each in model.workloads if not _refills(each)}
 
 

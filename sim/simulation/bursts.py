@@ -1,4 +1,4 @@
-"""Bursts: the throughput before a buffer is full or a bucket of credits is empty, and how long that lasts.
+"""Bursts: throughput before a buffer is full or a bucket of credits is empty, and its duration.
 
 The long run is the main answer, but as long as a write-back cache absorbs writes, or credits last, throughput is
 higher. The long run is known only once that is over, so that a burst lies in its warm-up.
@@ -19,17 +19,17 @@ from sim.statistics import intervals
 from sim.statistics.estimates import Estimate, Series
 
 OVER = 0.01
-"""Share of the way from the initial level to full, or to empty, at which a buffer counts as there."""
+"""A buffer counts as full, or empty, when this share of the way from its initial level is left."""
 
 MIN_INTERVALS = 8
-"""Intervals that a burst must last to be measured."""
+"""Least number of intervals of a burst that is measured."""
 
 MIN_COMPLETED = 500
-"""Requests that must be completed in a burst: fewer are no more than a start."""
+"""Least number of requests completed in a burst: fewer are no more than a start."""
 
 
 class Bursts:
-    """Watches the buffers of one run until each has been full once, or empty if it was not so at first."""
+    """Watches the buffers of one run until each has been full or empty once, other than at first."""
 
     def __init__(self, model: Model, rows: list[int], confidence: float) -> None:
         self._rows, self._confidence = rows, confidence
@@ -51,18 +51,18 @@ class Bursts:
             self._measure(snapshots, counted[: end + 1], self._left.pop(rows[column]), full=full)
 
     def _measure(self, snapshots: Snapshots, completed: Series, buffer: Buffer, *, full: bool) -> None:
-        """Throughput up to the last interval of ``completed``, in which ``buffer`` became full, or empty."""
+        """Measure throughput up to the last interval of ``completed``, in which ``buffer`` filled or ran empty."""
         end = len(completed) - 1
         if end < MIN_INTERVALS or completed[-1] < MIN_COMPLETED:
             return
         times = snapshots.times_ns(list(range(end + 1)))
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate
-        low, high = snapshots.seconds(end), snapshots.seconds(end + 1) / (1.0 - OVER)  # what is left takes as long
+        low, high = snapshots.seconds(end), snapshots.seconds(end + 1) / (1.0 - OVER)  # the rest at the same pace
         duration = Estimate((low + high) / 2, low, high, self._confidence)
         self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration, full))
 
     def unlike(self, sustained: Estimate, precision: float) -> tuple[Burst, ...]:
-        """The bursts whose throughput differs from the ``sustained`` one, the longest last."""
+        """Bursts whose throughput differs from the ``sustained`` one, the longest last."""
         bursts = [burst for burst in self._bursts if _differ(burst.throughput, sustained, precision)]
         return tuple(sorted(bursts, key=lambda burst: burst.seconds.value))
 
@@ -75,13 +75,13 @@ def _levels(snapshots: Snapshots, rows: list[int]) -> Series:
 
 
 def _ends(buffer: Buffer) -> tuple[float, float]:
-    """The levels at which ``buffer`` counts as empty and as full; out of reach for the one that it begins with."""
+    """Levels at which ``buffer`` counts as empty and as full; infinite for the one that it begins with."""
     empty = OVER * buffer.initial if buffer.initial else -math.inf
     full = buffer.capacity - OVER * (buffer.capacity - buffer.initial)
     return empty, full if buffer.initial < buffer.capacity else math.inf
 
 
 def _differ(burst: Estimate, sustained: Estimate, precision: float) -> bool:
-    """Whether the two are more than two precisions apart, and their intervals have nothing in common."""
+    """True if both are more than two precisions apart, and their intervals do not overlap."""
     apart = abs(burst.value - sustained.value) > 2.0 * precision * sustained.value
     return apart and not (burst.low <= sustained.high and sustained.low <= burst.high)

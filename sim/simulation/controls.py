@@ -1,13 +1,13 @@
-"""The controls of a run: counters whose mean the model tells exactly, by how much each differed in every batch.
+"""Controls of a run: counters whose exact mean is known from the model, as deviations from it in every batch.
 
 They are in the counters that every run has, and cost nothing while it goes on:
 
-- the time for which servers were busy, less visits × mean service time (the utilisation law);
+- busy time of servers, less visits × mean service time (the utilisation law);
 - clients who arrived, less rate × time;
-- the time that clients spent thinking, less requests × mean think time (Little's law of those who think).
+- think time of clients, less requests × mean think time (Little's law for thinking clients).
 
-Each has mean zero in the long run of any model. Stations that serve the same times, and workloads that think the
-same, are added up: of a thousand nodes the sum counts, and a few batches cannot tell a thousand coefficients.
+Each has mean zero in the long run of any model. Stations with equal service times, and workloads with equal
+think times, are summed: a few batches cannot determine the coefficients of a thousand nodes.
 """
 
 from __future__ import annotations
@@ -44,35 +44,35 @@ as many on, whose loop takes some milliseconds: in a shorter one there is nothin
 NORMAL = 10.0
 """Draws in a batch from which the batches of a control are about normal, as a multiple of the squared coefficient
 of variation; of recorded times, whose longest may come once in ten thousand, of the squared skewness. With fewer,
-some batches have met a long time and others have not, and no straight line leads from one to the other."""
+some batches have met a long time and others have not, and the relation is not linear."""
 
 MOST = 6
-"""Controls, those that vary most: each costs one of at least 63 degrees of freedom."""
+"""Largest number of controls, those that vary most: each costs one of at least 63 degrees of freedom."""
 
 LEAST_S = 1e-6
-"""Means below are left out: the clock rounds such times, and their mean on it is not quite the one given."""
+"""Least mean time in seconds: the clock rounds shorter times, so that their mean is not exact."""
 
 Rows = dict[Time, list[int]]
-"""Rows of stations or workloads, by a time that they have in common."""
+"""Rows of stations or workloads, by their common time distribution."""
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The controls of runs of ``model``; none where clients come and go by the clock."""
+    """Controls of runs of ``model``; none if clients come and go by the clock."""
 
     model: Model
 
     def in_batches(self, snapshots: Snapshots, edges: list[int]) -> Series | None:
-        """Each control in the batches between ``edges``, shape (batches, controls); None for a short run."""
+        """Controls in the batches between ``edges``, shape (batches, controls); None for a short run."""
         few = snapshots.steps < FROM_STEPS or len(edges) <= BATCHES or _short(snapshots, edges)
         if few or any(workload.timed for workload in self.model.workloads):
             return None
-        found = [control for control in self._all(snapshots, edges) if control.any()]
-        found.sort(key=lambda control: float(control.std()), reverse=True)
-        return np.stack(found[:MOST], axis=1) if found else None
+        controls = [control for control in self._all(snapshots, edges) if control.any()]
+        controls.sort(key=lambda control: float(control.std()), reverse=True)
+        return np.stack(controls[:MOST], axis=1) if controls else None
 
     def _all(self, snapshots: Snapshots, edges: list[int]) -> Iterator[Series]:
-        """All of them, in nanoseconds, each of shape (batches,)."""
+        """All controls in nanoseconds, each of shape (batches,)."""
         times_ns = snapshots.times_ns(edges)
         for time, rows in self._services.items():
             busy_ns, visits = (_of_places(snapshots, column, rows, edges) for column in ("busy_ns", "visits"))
@@ -88,17 +88,17 @@ class Controls:
                 yield thinking_ns - completed * think.mean * NANOSECONDS_PER_SECOND
 
     def _about_normal(self, time: Time, drawn: Series) -> bool:
-        """Whether batches in which ``time`` was ``drawn`` so often, shape (batches,), tell a line."""
+        """True if ``time`` was ``drawn`` often enough in batches, shape (batches,), for a linear relation."""
         return float(drawn.mean()) >= self._least_draws[time]
 
     @cached_property
     def _least_draws(self) -> dict[Time, float]:
-        """Draws in a batch from which a time may be a control."""
+        """Least draws of each time in a batch for it to be a control."""
         return {time: NORMAL * _roughness(time) for time in (*self._services, *self._thinkers)}
 
     @cached_property
     def _services(self) -> Rows:
-        """The times that vary, each with the rows of the stations that serve nothing else."""
+        """Times that vary, each with the rows of the stations that serve nothing else."""
         times: dict[str, set[Time]] = defaultdict(set)
         for step in self.model.steps():
             if isinstance(step, Use):
@@ -111,7 +111,7 @@ class Controls:
 
     @cached_property
     def _arrivals(self) -> dict[float, list[int]]:
-        """The rates of Poisson arrivals, each with the rows of its workloads."""
+        """Rates of Poisson arrivals, each with the rows of its workloads."""
         rows: dict[float, list[int]] = defaultdict(list)
         for row, workload in enumerate(self.model.workloads):
             if isinstance(workload, Open) and isinstance(workload.arrivals, Poisson):
@@ -120,7 +120,7 @@ class Controls:
 
     @cached_property
     def _thinkers(self) -> Rows:
-        """The think times that vary, each with the rows of its workloads; their whole path is the request."""
+        """Think times that vary, each with the rows of its workloads; their whole path is the request."""
         rows: Rows = defaultdict(list)
         for row, workload in self._closed.items():
             if workload.think is not None and _controls(workload.think) and not workload.begins:
@@ -133,24 +133,24 @@ class Controls:
 
 
 def _short(snapshots: Snapshots, edges: list[int]) -> bool:
-    """Whether requests of some workload take longer than a batch does, on average.
+    """True if requests of some workload take longer than a batch, on average.
 
-    What was served in a batch then belongs to requests of other batches, and a run of so few requests for each
-    client may still be in a warm-up that nobody sees.
+    Services in a batch then belong to requests of other batches, and a run of so few requests for each
+    client may still be in an undetected warm-up.
     """
     at_once = snapshots.growth("population_ns", edges) / float(snapshots.times_ns(edges).sum())
     return bool((snapshots.growth("completed", edges) < at_once * (len(edges) - 1)).any())
 
 
 def _of_places(snapshots: Snapshots, column: str, rows: list[int], edges: list[int]) -> Series:
-    """By how much a counter of the places ``rows`` grew in each batch, shape (batches,)."""
+    """Growth of a counter of the places ``rows`` in each batch, shape (batches,)."""
     counts = snapshots.history.places[edges][:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64)
     grown: Series = np.diff(counts, axis=0).astype(np.float64).sum(axis=1)
     return grown
 
 
 def _roughness(time: Time) -> float:
-    """How many draws of ``time`` make up for how much each varies."""
+    """Draws of ``time`` that compensate for its variation."""
     match time:
         case Empirical():
             return skewness(time) ** 2
@@ -160,5 +160,5 @@ def _roughness(time: Time) -> float:
 
 
 def _controls(time: Time) -> bool:
-    """Whether the mean of ``time`` is known exactly, and not that of each draw of it."""
+    """True if the mean of ``time`` is known exactly, and not only that of each draw."""
     return isinstance(time, Exponential | Gamma | Lognormal | Empirical) and time.mean >= LEAST_S

@@ -1,4 +1,4 @@
-"""Crowds without limit: clients who arrive, or branches that nobody waits for, may pile up for ever.
+"""Crowds without limit: arriving clients, or branches that nobody waits for, may pile up for ever.
 
 Two tests are kept apart. A run may be answered only if every crowd is *shown* to keep its size: its mean size is
 known, and neighbouring batches are not correlated, as they are while it grows. A load is refused only if a crowd
@@ -25,29 +25,29 @@ from sim.statistics.estimates import Series
 from sim.units.text import number_text
 
 ROUGHLY = 0.5
-"""How well the mean size of a crowd has to be known, as a share of it."""
+"""Precision to which the mean size of a crowd has to be known."""
 
 FEW = 1.0
-"""Clients or branches on average: the size of a crowd that is nearly always empty need not be known as well."""
+"""Mean size of a crowd that is nearly always empty, which need not be known as precisely."""
 
 MANY = 100
-"""Clients or branches: a crowd that has grown by more is not there by chance."""
+"""Clients or branches: growth by more is not by chance."""
 
 SEEN = 2_000
-"""Completions while it grows: fewer may all have queued behind one long service."""
+"""Least completions while a crowd grows: fewer may all have queued behind one long service."""
 
 DEVIATIONS = 5.0
-"""Growth that is more than chance, in standard errors of its mean."""
+"""Standard errors of the mean growth beyond which it is not by chance."""
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Clients of one group who are on their way, or branches of theirs that nobody waits for.
+    """Clients of one group in flight, or their branches that nobody waits for.
 
     Attributes:
-        group: whose clients they are.
+        group: the clients' group.
         rows: the workloads of the group.
-        behind: whether it is the branches that are counted.
+        behind: True for the branches, False for the clients.
     """
 
     group: str
@@ -56,7 +56,7 @@ class Crowd:
 
     @property
     def name(self) -> str:
-        """Which it is, for a person."""
+        """Name of the crowd, for messages."""
         return f"{'background branches' if self.behind else 'clients'} of '{self.group}'"
 
     def sizes(self, snapshots: Snapshots) -> Series:
@@ -70,7 +70,7 @@ class Crowd:
         return snapshots.counter("completed", self.rows)
 
     def settled(self, snapshots: Snapshots, edges: list[int]) -> bool:
-        """Whether the batches between ``edges`` show that the crowd keeps its size."""
+        """True if the batches between ``edges`` show that the crowd keeps its size."""
         times = snapshots.times_ns(edges)
         areas = self._means(snapshots, edges) * times if self.behind else self._areas(snapshots, edges)
         if not areas.any():
@@ -79,17 +79,17 @@ class Crowd:
         return (size.estimate.precision <= ROUGHLY or size.estimate.high <= FEW) and size.independent
 
     def _areas(self, snapshots: Snapshots, edges: list[int]) -> Series:
-        """The size integrated over each batch, shape (batches,)."""
+        """Size integrated over each batch, shape (batches,)."""
         return snapshots.batches("population_ns", self.rows, edges)
 
     def _means(self, snapshots: Snapshots, edges: list[int]) -> Series:
-        """The mean size in each batch, shape (batches,), from the ends of its intervals: nothing integrates it."""
+        """Mean size in each batch, shape (batches,), from the ends of intervals, as no counter integrates it."""
         ends = self.sizes(snapshots)[edges[0] + 1 : edges[-1] + 1]
         means: Series = ends.reshape(len(edges) - 1, -1).mean(axis=1)
         return means
 
     def grows(self, snapshots: Snapshots) -> bool:
-        """Whether the crowd grew in the latter half of the run by more than chance explains."""
+        """True if the crowd grew in the latter half of the run by more than chance explains."""
         half = snapshots.intervals // 2
         growth = np.diff(self.sizes(snapshots)[half:])
         completed = self.completed(snapshots)
@@ -99,18 +99,18 @@ class Crowd:
         return mean_growth.estimate.value > DEVIATIONS * mean_growth.standard
 
     def served(self, snapshots: Snapshots) -> float:
-        """Requests a second that were completed in the latter half of the run."""
+        """Requests/s completed in the latter half of the run."""
         half = snapshots.intervals // 2
         completed = self.completed(snapshots)
         return float(completed[-1] - completed[half]) / snapshots.seconds(-1, since=half)
 
     def on_their_way(self, snapshots: Snapshots) -> str:
-        """The crowd with its present size, for a person."""
+        """The crowd with its present size, for messages."""
         return f"{self.name} ({int(self.sizes(snapshots)[-1])} on their way)"
 
 
 class Crowds:
-    """All crowds of one model; follows one run."""
+    """All crowds of one model, followed through one run."""
 
     def __init__(self, model: Model) -> None:
         self.all = list(_crowds(model))
@@ -124,17 +124,17 @@ class Crowds:
         return None
 
     def keep_their_size(self, snapshots: Snapshots) -> bool:
-        """Whether no crowd is seen to grow, nor was before: then nothing is to be refused."""
+        """True if no crowd grows, nor did before, so that nothing is to be refused."""
         return not self._growing_since and not any(crowd.grows(snapshots) for crowd in self.all)
 
     def refuse(self, snapshots: Snapshots, slow: Callable[[str], str | None]) -> None:
         """Refuse a load under which a crowd is shown to grow without end.
 
         Args:
-            slow: the place that limits a group, as far as the run tells.
+            slow: returns the place that limits a group, by the run so far.
 
         Raises:
-            NoSteadyStateError: it names the crowd, that place, and how many requests it lets through.
+            NoSteadyStateError: names the crowd, that place, and its throughput.
         """
         for crowd in self.all:
             if not crowd.grows(snapshots):
@@ -148,7 +148,7 @@ class Crowds:
 
 
 def _why(crowd: Crowd, snapshots: Snapshots, place: str | None) -> str:
-    """What limits a ``crowd``, and how many of its requests that lets through; of branches nobody counts them."""
+    """The limit of a ``crowd`` and its throughput, in words; branches are not counted."""
     if place is None:
         return ""
     served = "" if crowd.behind else f", and about {number_text(crowd.served(snapshots), 3)} a second get through"
@@ -168,7 +168,7 @@ def _crowds(model: Model) -> Iterator[Crowd]:
 
 
 class _Left:
-    """The branches of a model that nobody waits for."""
+    """Branches of a model that nobody waits for."""
 
     def __init__(self, model: Model) -> None:
         self._filled = Along(_buffers(Put), lambda step: () if _leaves(step) else step.inner)
@@ -178,16 +178,16 @@ class _Left:
         self._emptied = {id(path): emptied.of(path) for fork in forks for path in fork.inner}
 
     def without_limit(self, workload: Workload) -> bool:
-        """Whether those of ``workload`` are without limit: the client waits for no buffer that they empty."""
+        """True if branches of ``workload`` have no limit: the client waits for no buffer that they empty."""
         filled = self._filled.of(workload.path)
         return any(not (filled & self._emptied[path]) for path in self._left.of(workload.path))
 
 
 def _leaves(step: Step) -> bool:
-    """Whether a request goes on while branches of ``step`` are still on their way."""
+    """True if a request goes on while branches of ``step`` are still in flight."""
     return isinstance(step, Fork) and step.leaves
 
 
 def _buffers(kind: type[Put | Take]) -> Callable[[Step], tuple[Buffer, ...]]:
-    """A function that says which buffer a step of ``kind`` fills or empties; other steps, none."""
+    """A function that returns the buffer that a step of ``kind`` fills or empties; empty for other steps."""
     return lambda step: (step.buffer,) if isinstance(step, kind) else ()

@@ -1,4 +1,4 @@
-"""Runs of a fixed length, for comparisons in which nothing but parameters changes: common random numbers."""
+"""Runs of a fixed length, for comparisons with common random numbers, in which only parameters change."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from sim.simulation.summary import result_of, values_of
 from sim.statistics.answers import THROUGHPUT
 
 BATCHES = 20
-"""Enough for an interval; what is compared is the value."""
+"""Batches of a run: enough for an interval; values, not intervals, are compared."""
 
 LONGEST = 40 * BATCHES
-"""Intervals that are kept of a run that goes on; then neighbours are merged."""
+"""Largest number of intervals of a run that goes on; then neighbours are merged."""
 
 MOST_STEPS = 2_000_000
-"""Steps of a run that is compared with another one, about: their random numbers are the same."""
+"""Approximate steps of a run that is compared with another one with common random numbers."""
 
 SETTLED = 0.05
-"""Precision to which a run has to be settled that is asked to: what is compared differs by more, as a rule."""
+"""Precision to which a run has to settle, if asked to: compared values usually differ by more."""
 
 
 @dataclass(frozen=True)
 class RunLength:
-    """How long an endless load is run, in simulated nanoseconds: the warm-up, and the measured time after it."""
+    """Length of the run of an endless load, in simulated nanoseconds: warm-up, and measured time after it."""
 
     warmup_ns: int
     measured_ns: int
@@ -50,10 +50,10 @@ class RunLength:
 
     @classmethod
     def of_difference(cls, result: Result, share: float = 1.0) -> RunLength | None:
-        """The same for runs whose difference to that of ``result`` is asked for: a few million steps at most.
+        """The length of runs whose difference to that of ``result`` is needed: a few million steps at most.
 
-        A run that went on for its percentiles need not be as long for a difference; nor is its warm-up, which is
-        judged in parts of the whole run. What still fills by then is for ``settle``.
+        A run that went on for its percentiles need not be as long for a difference; nor need its warm-up, which is
+        judged in parts of the whole run. Buffers that still fill by then are left to ``settle``.
         """
         length, cut = cls.of(result, share), min(1.0, MOST_STEPS / max(1.0, share * result.steps))
         return length and cls(round(length.warmup_ns * cut), round(length.measured_ns * cut))
@@ -70,14 +70,14 @@ def run_for(
     settle: bool = False,
     intervals: bool = True,
 ) -> Result:
-    """Run ``model`` for ``length``, whatever precision that gives; without one, a job, to its end.
+    """Run ``model`` for ``length``, whatever precision that gives; if None, run a job to its end.
 
     Args:
-        times: how often a job is run, at least twice; by default until its elapsed time is roughly known.
-        max_steps: where a job that has not ended, or a run that has not settled, is given up.
-        settle: whether to run on where a buffer still fills or empties, for longer or shorter than in the
-            run that ``length`` is of.
-        intervals: whether values have intervals, and are known or not; without, see ``values_of``. A job has them.
+        times: number of runs of a job, at least two; by default until its elapsed time is roughly known.
+        max_steps: steps after which a job that has not ended, or a run that has not settled, is given up.
+        settle: run on while a buffer still fills or empties, which may take longer or shorter than in the
+            run from which ``length`` comes.
+        intervals: compute confidence intervals; if False, see ``values_of``. A job always has them.
 
     Raises:
         NoSteadyStateError: a run was given up.
@@ -95,7 +95,7 @@ def run_for(
 
 
 def measured(fixed: Run, length: RunLength, seed: int | None = None) -> tuple[Engine, Snapshots, list[int]]:
-    """Run ``fixed`` for ``length``, with another ``seed`` if given: engine, counters, edges of the batches."""
+    """Run ``fixed`` for ``length``, with another ``seed`` if given; return engine, counters and batch edges."""
     engine = fixed.start(seed)
     interval_ns = max(1, length.measured_ns // BATCHES)
     snapshots = Snapshots(engine, interval_ns)

@@ -1,6 +1,6 @@
-"""A history that grows and is halved again and again, in the same memory.
+"""A history of counters that grows and is halved repeatedly, in the same memory.
 
-To touch fresh memory costs more than to simulate what is written there. So little is touched: of the histograms,
+Touching fresh memory costs more than simulating its content. So little is touched: of the histograms,
 only the bins that latencies have fallen into; and nothing is copied twice.
 """
 
@@ -13,10 +13,10 @@ from sim.engines.protocol import History
 
 
 class GrowingHistory:
-    """A history, to begin with ``first``, which has one time at least.
+    """A history that begins with ``first``, which has at least one time.
 
     Attributes:
-        history: all of it so far; valid until it grows or is halved.
+        history: the history so far; valid until it grows or is halved.
     """
 
     def __init__(self, first: History) -> None:
@@ -25,9 +25,9 @@ class GrowingHistory:
         self._write(first, 0)
 
     def append(self, more: History) -> None:
-        """Let ``more`` follow."""
+        """Append ``more``."""
         times = len(self.history) + len(more)
-        if times > len(self._room):  # twice as much as is needed now, or everything would be copied often
+        if times > len(self._room):  # allocate twice the need, to copy seldom
             old, self._room = self.history, _empty(2 * times, like=self.history)
             self._write(old, 0)
         self._write(more, len(self.history))
@@ -35,7 +35,7 @@ class GrowingHistory:
     def halve(self) -> None:
         """Keep every other time, the first included."""
         begin, end = 1, (len(self.history) + 1) // 2
-        while begin < end:  # in parts from which nothing is read that was written before: so NumPy copies no more
+        while begin < end:  # in parts whose source and target do not overlap, so that NumPy makes no copy
             until = min(2 * begin, end)
             for array in self._touched(self.history):
                 array[begin:until] = array[2 * begin : 2 * until : 2]
@@ -43,7 +43,7 @@ class GrowingHistory:
         self.history = self._room.part(slice(end))
 
     def _write(self, more: History, begin: int) -> None:
-        """Let the history end with ``more``, from the time number ``begin`` on."""
+        """Write ``more`` from index ``begin`` on, as the end of the history."""
         if not len(more):
             return
         bins = np.flatnonzero(
@@ -55,10 +55,10 @@ class GrowingHistory:
             mine[begin:] = new
 
     def _touched(self, history: History) -> tuple[NDArray[np.int64], ...]:
-        """Its arrays, without the bins of histograms that are zero everywhere."""
+        """The arrays of ``history``, without the bins of histograms that are zero everywhere."""
         return *history.arrays[:-1], history.histograms[:, :, self._used]
 
 
 def _empty(times: int, like: History) -> History:
-    """Room for so many times: of zeros, which take no memory before they are written."""
+    """Arrays of zeros for ``times`` times; zeros take no memory before they are written."""
     return History(*(np.zeros((times, *array.shape[1:]), dtype=np.int64) for array in like.arrays))

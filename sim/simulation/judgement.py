@@ -1,7 +1,7 @@
-"""When a run may stop: each watched answer is known, at present and at half the run, or it never will be.
+"""Stopping rule of a run: each watched answer is known, at present and at half the run, or never will be.
 
-An interval that is looked at again and again is too narrow by chance sooner or later. So an answer counts as known
-only if its interval was narrow enough at half the run as well (√2 times as wide will do there), and all watched
+An interval that is checked repeatedly is too narrow by chance sooner or later. So an answer counts as known
+only if its interval was narrow enough at half the run as well (√2 times as wide suffices there), and all watched
 answers are judged together: throughput does not stop a run whose p99 has not met its first crowd.
 """
 
@@ -20,28 +20,28 @@ from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
 
 LOOKS = 4
-"""Looks at a run while it doubles."""
+"""Checks of a run while its length doubles."""
 
 SURE = 0.25
-"""Share of the budget after which the work that an answer still takes is known well enough to give it up."""
+"""Share of the budget after which the remaining work for an answer is known well enough to give it up."""
 
 HOPELESS = 4.0
-"""An answer that would take so many times the budget is given up."""
+"""An answer that would take more than this many budgets is given up."""
 
 MIN_COMPLETED, MIN_BRIEF = 500, 1000
-"""Completions of the watched group before a run may stop, and before a brief one may."""
+"""Least completions of the watched group before a run, and before a brief run, may stop."""
 
 ALWAYS = ("throughput", "mean")
-"""The answers that are quick to read."""
+"""Answers that are quick to compute."""
 
 
 class Judge:
-    """Decides at each look at one run which of the watched answers are known.
+    """Decides at each check of one run which of the watched answers are known.
 
     Attributes:
-        run: that which is judged, and what it waits for.
-        completed: completions of the watched group in the batches of the last look.
-        least: completions before which its mean latency cannot be known.
+        run: the run, with the answers it waits for.
+        completed: completions of the watched group in the batches of the last check.
+        least: least completions for the mean latency to be known.
     """
 
     def __init__(self, run: Run) -> None:
@@ -59,10 +59,10 @@ class Judge:
         self.completed = 0.0
 
     def look(self, snapshots: Snapshots, edges: list[int] | None, so_far: Callable[[], Result]) -> None:
-        """Judge each watched answer by the batches between ``edges``, None while the warm-up has not ended.
+        """Judge each watched answer by the batches between ``edges``, which are None during the warm-up.
 
         Args:
-            so_far: the result of these batches, from which answers of a system's own are read.
+            so_far: returns the result of these batches, from which a system's own answers are read.
         """
         at_half = self._before[0] if len(self._before) == LOOKS else {}
         self._now, self._known, self._wider = {}, set(), {}
@@ -91,25 +91,25 @@ class Judge:
         self.run.progress(self.share_done)
 
     def _completions_allowed(self, snapshots: Snapshots) -> float:
-        """The budget in completions: the tighter of its two limits, as the steps allowed may be."""
+        """The budget in completions: the tighter of the limits on completions and steps."""
         options = self.run.options
         completed = float(snapshots.counter("completed", self._rows, [-1])[-1])
         return min(float(options.completions), options.max_steps * completed / max(1, snapshots.steps))
 
     def _others_nearly_known(self) -> bool:
-        """Whether what is slow to read is looked at: what is quick to read is nearly known, or hopeless."""
+        """True if all answers so far are nearly known, or hopeless, so that slow ones are to be computed."""
         return all(
             self._now[name] <= math.sqrt(2.0) * self._tolerances[name] or self.hopeless(name) for name in self._now
         )
 
     def known(self, name: str) -> bool:
-        """Whether the answer ``name`` was known at the last look."""
+        """True if the answer ``name`` was known at the last check."""
         return name in self._known
 
     def widened(self, name: str, estimate: Estimate) -> Estimate:
-        """``estimate`` of ``name``, with a wider interval if that of half the run was wider by more than √2.
+        """``estimate`` of ``name``, with a wider interval if that at half the run was wider by more than √2.
 
-        Both widths estimate the same error, so their mean estimates it best; and as the run stopped at this look,
+        Both widths estimate the same error, so their mean is best; and as the run stopped at this check,
         the later one may be narrow by chance.
         """
         now, wider = self._now.get(name, math.inf), self._wider.get(name, math.inf)
@@ -122,7 +122,7 @@ class Judge:
         return replace(estimate, low=estimate.value - below, high=estimate.value + above).not_below_zero()
 
     def doubt(self, name: str) -> str:
-        """Why ``name`` is not known although its interval is narrow enough."""
+        """Why ``name`` is not known although its interval is narrow enough, as text."""
         if name == "mean" and self.completed < self.least:
             return f"its longest services are rare: {self.least:.1g} completions tell how long they are"
         if name not in self._now:
@@ -134,18 +134,18 @@ class Judge:
         return "neighbouring parts of the run still resemble each other"
 
     def would_take(self, name: str) -> float:
-        """Completions that it would take to know ``name``, from how well it is known at present."""
+        """Completions needed to know ``name``, extrapolated from its present interval."""
         completions = self.completed * (self._now.get(name, math.inf) / self._tolerances[name]) ** 2
         return max(completions, self.least) if name == "mean" else completions
 
     def hopeless(self, name: str) -> bool:
-        """Whether ``name`` will not be known within the budget."""
+        """True if ``name`` will not be known within the budget."""
         if name == "mean" and self.least > self.run.options.completions:
             return True
         return self.completed >= SURE * self._budget and self.would_take(name) > HOPELESS * self._budget
 
     def ask(self, so_far: Callable[[], Result]) -> None:
-        """Judge no percentile any more if they are all that is open, and mean nothing by the result ``so_far``."""
+        """Stop waiting for percentiles if only they are open, and they mean nothing by the result ``so_far``."""
         if not self._asked and self._open and all(name in QUANTILES for name in self._open):
             self._asked = True
             if not self.run.percentiles(so_far()):
@@ -153,7 +153,7 @@ class Judge:
 
     @property
     def decided(self) -> bool:
-        """Whether each watched answer is known or hopeless, so that going on would change nothing."""
+        """True if each watched answer is known or hopeless, so that going on would change nothing."""
         least = MIN_BRIEF if self.run.options.brief else MIN_COMPLETED
         return self.completed >= least and bool(self._now) and not self._open
 
@@ -164,7 +164,7 @@ class Judge:
 
     @property
     def share_done(self) -> float:
-        """The share of the run that is probably done."""
+        """Estimated share of the run that is done."""
         if not self._now:
             return 0.0
         most = max((self.would_take(name) for name in self._open), default=0.0)

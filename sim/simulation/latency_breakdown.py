@@ -1,6 +1,6 @@
-"""The latency of requests broken down: waiting and service at each place, which add up to it exactly.
+"""Latency breakdown of requests: waiting and service at each place, which add up to it exactly.
 
-Time spent on joining is that of the branch that ended last: the critical path.
+The time of a join is attributed to the branch that ended last: the critical path.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from sim.model.identical import common_names
 
 @dataclass(frozen=True)
 class Share:
-    """The part of the latency that one activity at one place makes up, summed over all requests.
+    """Part of the latency in one activity at one place, summed over all requests.
 
     Attributes:
-        place: empty where time passes at none.
-        intervals: how often the requests did it.
+        place: empty for time at no place.
+        intervals: number of intervals of this activity, over all requests.
     """
 
     activity: Activity
@@ -33,7 +33,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Breakdown(Shown):
-    """The latency of so many ``requests``, summed; the shares, largest first, add up to ``latency_ns``."""
+    """Latency of ``requests`` requests, summed; the shares, largest first, add up to ``latency_ns``."""
 
     requests: int
     latency_ns: int
@@ -41,7 +41,7 @@ class Breakdown(Shown):
 
     @property
     def latency_s(self) -> float:
-        """Mean seconds of a request."""
+        """Mean latency of a request in seconds."""
         return self.latency_ns / self.requests / NANOSECONDS_PER_SECOND
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -59,22 +59,22 @@ class Breakdown(Shown):
         return share.total_ns / self.latency_ns if self.latency_ns else 0.0
 
     def mean_s(self, share: Share) -> float:
-        """Mean seconds per request."""
+        """Mean seconds of ``share`` per request."""
         return share.total_ns / self.requests / NANOSECONDS_PER_SECOND
 
     def part(self, activity: Activity, word: str = "") -> float:
-        """The fraction of the latency that ``activity`` takes at places with ``word`` in their names."""
+        """Fraction of the latency in ``activity`` at places with ``word`` in their names."""
         return sum(self.fraction(each) for each in self.shares if each.activity == activity and word in each.place)
 
     def visits(self, share: Share) -> float:
-        """Mean intervals per request."""
+        """Mean number of intervals of ``share`` per request."""
         return share.intervals / self.requests
 
 
 def break_down(requests: Iterable[Span]) -> Breakdown:
-    """Add up the intervals of the ``requests`` that have ended; if none has, of all, as far as they have come.
+    """Sum the intervals of the ``requests`` that have ended; if none has, of all, up to the present.
 
-    Places whose names differ in numbers alone have one share together.
+    Places whose names differ only in numbers share one entry.
     """
     recorded = list(requests)
     ended = [span for span in recorded if span.end_ns is not None] or [span for span in recorded if span.intervals]
@@ -105,7 +105,7 @@ def critical_path(span: Span) -> Iterator[Interval]:
 
 
 def _last_branch(span: Span, join: Interval) -> Span:
-    """The branch that made ``span`` wait for exactly this long; of several, the one forked last."""
+    """The branch that determined the duration of ``join`` in ``span``; of several, the one forked last."""
     return next(
         branch
         for branch in reversed(span.branches)

@@ -1,12 +1,12 @@
-"""What limits throughput: a place, the path of each client, or the load that is offered; and what places allow.
+"""The limit of throughput: a place, the path of each client, or the offered load; and bounds by places.
 
-Three things are told apart. What a run has *seen*: how much of a place was in use, and who waited. What a place
-*allows*: a bound that holds whatever else changes (`sim.analytic.bounds`), so that a place of which the model does
-not say for certain what requests need has none. And what *limits*: twice the clients would get no more.
+Three things are distinguished. What a run has *seen*: how much of a place was in use, and who waited. What a place
+*allows*: a bound that holds whatever else changes (`sim.analytic.bounds`), so that a place has none if the model
+does not determine its demand. And what *limits*: twice the clients would get no more.
 
-What a run has seen tells which place is needed nearly always (`sim.simulation.seen`). Unless a place has no time
-left, more clients are asked for (`sim.simulation.more_clients`): by a brief run of the same system with twice as
-many, or else by the analytic engine. It is believed, for that ratio is known far better than either throughput.
+The run shows which place is needed nearly always (`sim.simulation.seen`). Unless a place has no time
+left, more clients are tried (`sim.simulation.more_clients`): by a brief run of the same system with twice as
+many, or else by the analytic engine, whose ratio is far more accurate than either throughput.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sim.simulation.seen import SATURATED, Seen
 from sim.units.text import figure_text
 
 PERCENT = 0.01
-"""Shares that differ by less are told as one."""
+"""Shares that differ by less are printed as one."""
 
 Kind = Literal["place", "path", "load"]
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
-"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
+"""Words for the use of a kind of place; others are in use. A held lock may let in more who share it."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class Limit:
         kind: ``place`` if more clients would get no more because of a place; ``path`` if none is saturated, and
             each client takes as long as its own path; ``load`` if all that arrives is served, so that throughput
             is the load offered.
-        place: the place that limits, or else the one nearest to it; None if only delays are needed.
+        place: the place that limits, or else the one nearest to it; None if requests use only delays.
         family: the common name of that place and the places identical to it.
-        identical: how many those are, the place itself included.
-        allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
-            what requests need of it may change, too, and where a run that was cut short has seen more.
+        identical: number of identical places, including the place itself.
+        allows: requests per second of the watched group that the place allows, whatever else changes; 0 if
+            their demand may change, too, or if a run that was cut short has seen more.
         reached: the share of the place that is needed.
-        used: what that share of the place is: in use, held or filled if it was seen to be; or else ``needed``,
+        used: word for that share of the place: in use, held or filled if the run shows it; or else ``needed``,
             with the share that was seen.
         throughput: requests per second of the watched group.
-        beyond: the place that keeps more clients from having more, where those there are hardly need it.
-        brought_by: settings of which more bring clients who have such a place of their own.
+        beyond: the place that keeps more clients from getting more, though present clients hardly need it.
+        brought_by: settings whose increase adds clients that have such a place of their own.
     """
 
     kind: Kind
@@ -68,14 +68,14 @@ class Limit:
 
     @property
     def short(self) -> str:
-        """For a column of a table."""
+        """Text for a column of a table."""
         nearest = f"{self.family}, {self.reached:.0%}"
         if self.kind == "place":
             return nearest
         return f"{self.kind} ({nearest})" if self.place else self.kind
 
     def words(self, amount: float, unit: str) -> str:
-        """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
+        """Text after *limited by*; throughput is printed as requests per second times ``amount``, in ``unit``."""
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
         place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
@@ -87,24 +87,24 @@ class Limit:
 
     @property
     def without_place(self) -> str:
-        """What limits where no place does, in words."""
+        """The limit in words, if it is no place."""
         if self.kind == "load":
             return "the load offered"
         return f"latency: more clients would get {f'no more, limited by {self.beyond}' if self.beyond else 'more'}"
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``predict --json``."""
-        found = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
-        return {**found, "brought_by": list(self.brought_by)}
+        """Its part of the JSON of ``predict --json``."""
+        entry = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+        return {**entry, "brought_by": list(self.brought_by)}
 
 
 def used_words(kind: str) -> str:
-    """What a place of this ``kind`` is for a share of the time or of its capacity: in use, held, or filled."""
+    """Word for the use of a place of this ``kind``: in use, held, or filled."""
     return _USED.get(kind, "in use")
 
 
 def _used_of(seen: PlaceResult, reached: float) -> str:
-    """What the share of a place that is ``reached`` is: used, or needed where another share is used."""
+    """Word for the share ``reached`` of a place: used, or needed if another share is in use."""
     if abs(seen.utilisation - reached) < PERCENT:
         return used_words(seen.kind)
     seen_too = f", {seen.utilisation:.0%} {used_words(seen.kind)}" if math.isfinite(seen.utilisation) else ""
@@ -114,11 +114,11 @@ def _used_of(seen: PlaceResult, reached: float) -> str:
 def limit_of(
     model: Model, result: Result, folded: Symmetry | None = None, more: MoreClients | None = None
 ) -> Limit:
-    """What limits the watched group of ``model`` in the run of ``result``.
+    """The limit of the watched group of ``model`` in the run of ``result``.
 
     Args:
-        folded: what is identical, where ``result`` is of more of everything than ``model`` has.
-        more: what is known of more clients; by default what the analytic engine says.
+        folded: the lumped model, if ``result`` is of a larger system than ``model``.
+        more: predictions for more clients; by default by the analytic engine.
     """
     folded = folded if folded and folded.scaled_from else symmetry(model)
     more = more or MoreClients(folded, result.watched)
@@ -142,14 +142,14 @@ def limit_of(
 
 
 def nearest_place(model: Model, result: Result) -> str | None:
-    """The place that limits as far as ``result`` tells, or else the one nearest to it."""
+    """Name of the place that limits by ``result``, or else of the one nearest to it."""
     seen = Seen(model, result, symmetry(model))
     place = seen.full or seen.nearest
     return place.name if place else None
 
 
 def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
-    """The limit of that ``kind``, at or near ``place``."""
+    """The limit of ``kind`` at or near ``place``."""
     throughput = seen.result.throughput.value
     if place is None:
         return Limit(kind, throughput=throughput)
@@ -174,5 +174,5 @@ def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
 
 
 def _only_seen(bound: Bound, result: Result) -> bool:
-    """Whether ``bound`` is no more than a throughput that is not known, which has raised it."""
+    """True if ``bound`` was raised to a throughput that is not known."""
     return not result.throughput.known and bound.throughput <= result.throughput.value

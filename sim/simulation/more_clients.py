@@ -1,4 +1,4 @@
-"""What more clients would get: asked where what a run has seen does not tell for certain what limits."""
+"""Throughput with more clients, needed if a run alone does not determine the limit."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed
 
 NO_MORE = 1.05
-"""Twice the clients get less than so many times as much where a place limits."""
+"""A place limits if twice the clients get less than this many times as much."""
 
 
 @dataclass(frozen=True)
 class Twice:
-    """What twice the clients get: so many times as much, and the place nearest to limiting them, if known."""
+    """Throughput ratio with twice the clients, and the place nearest to limiting them, if known."""
 
     gain: float
     place: str | None = None
 
 
 class MoreClients:
-    """More clients of the watched group of a model, as the analytic engine knows them."""
+    """More clients of the watched group of a model, by the analytic engine."""
 
     def __init__(self, folded: Symmetry, group: str) -> None:
         self._folded, self._group = folded, group
 
     def twice(self) -> Twice | None:
-        """What twice the clients would get; None if that cannot be told."""
+        """Throughput with twice the clients; None if it cannot be computed."""
         gain = gain_of_twice(self._folded, self._group)
         return None if gain is None else Twice(gain)
 
-    def bring(self, place: Place) -> bool:  # noqa: ARG002 - a model does not tell
-        """Whether they come with a ``place`` of their own, like this one."""
+    def bring(self, place: Place) -> bool:  # noqa: ARG002 - unknown from a model alone
+        """True if each brings a ``place`` of its own, like this one."""
         return False
 
-    def brought_by(self, place: Place) -> tuple[str, ...]:  # noqa: ARG002 - a model does not tell
-        """The settings that bring more of them with a ``place`` of their own."""
+    def brought_by(self, place: Place) -> tuple[str, ...]:  # noqa: ARG002 - unknown from a model alone
+        """Settings that add clients with a ``place`` of their own."""
         return ()
 
-    def share(self, place: Place) -> bool:  # noqa: ARG002 - a model does not tell
-        """Whether they would share a ``place`` that so few hold that none of them waits."""
+    def share(self, place: Place) -> bool:  # noqa: ARG002 - unknown from a model alone
+        """True if they would share a ``place`` whose holders are now too few to wait."""
         return True
 
 
 def gain_of_twice(once: Symmetry, group: str) -> float | None:
-    """How many times as much twice the clients of ``group`` get; None if the analytic engine cannot tell."""
+    """Throughput ratio with twice the clients of ``group``; None if the analytic engine cannot solve it."""
     if any(each.count is not None for each, _ in once.workloads):
         return None
     from sim.analytic.solve import solved  # lazily: most judgements do without
@@ -59,7 +59,7 @@ def gain_of_twice(once: Symmetry, group: str) -> float | None:
 
 
 def _twice(folded: Symmetry, group: str) -> Symmetry:
-    """The same with twice the clients of ``group``."""
+    """A copy with twice the clients of ``group``."""
     workloads = tuple(
         (replace(each, clients=2 * each.clients), copies)
         if isinstance(each, Closed) and each.group == group

@@ -14,13 +14,13 @@ from sim.result import Bound, GroupResult, Result
 from sim.statistics.answers import NARROWER
 
 DEVIATIONS = 3.0
-"""Noise that is allowed, in half-widths of a 95 % interval: about six standard deviations, more than chance."""
+"""Tolerance for noise, in half-widths of a 95 % interval: about six standard deviations, more than chance."""
 
 FEW = 60.0
-"""The same for an interval from few replications: Student's t of four exceeds it once in a million."""
+"""Tolerance for an interval from few replications: Student's t of four exceeds it once in a million."""
 
 ROUNDING = 0.001
-"""Share by which a mean time may be off because the clock counts whole nanoseconds."""
+"""Relative error of a mean time because the clock counts whole nanoseconds."""
 
 
 def checked(model: Model, result: Result) -> Result:
@@ -32,7 +32,7 @@ def checked(model: Model, result: Result) -> Result:
     if not result.throughput.known:
         return result  # perhaps not a steady state, as the result itself says
     if any(workload.timed for workload in model.workloads):
-        return result  # what is measured is part of a timetable, not a long run
+        return result  # a timetable has no long run
     bounds = bounds_of(model)
     unwaited = any(
         isinstance(step, Fork) and step.leaves
@@ -51,7 +51,7 @@ def checked(model: Model, result: Result) -> Result:
 
 
 def _lucky(name: str, group: GroupResult, bound: Bound, result: Result) -> Result:
-    """``result``, of which nothing is known: its clients had too few of their long think times."""
+    """``result``, marked as not known: its clients had too few of their long think times."""
     return result.unknown(
         f"group '{name}' completed {group.throughput.value:.6g} requests/s, more than its "
         f"clients can in the long run, {bound.throughput:.6g}: their longest thinks have come too seldom; ask for "
@@ -67,15 +67,15 @@ def _impossible(name: str, group: GroupResult, bound: Bound, result: Result) -> 
 
 
 def _thinks_vary(model: Model, group: str) -> bool:
-    """Whether chance decides how long clients of ``group`` think."""
+    """True if think times of clients of ``group`` are random."""
     thinks = (each.think for each in model.workloads if isinstance(each, Closed) and each.group == group)
     return not all(think is None or isinstance(think, Constant) for think in thinks)
 
 
 def _least(group: GroupResult, result: Result) -> float:
-    """The least throughput of ``group`` in the long run that chance allows.
+    """Least long-run throughput of ``group`` that is consistent with the run.
 
-    Requests that began before the window may exceed a bound: they needed a part of their places' time before it,
+    Requests that began before the window may exceed a bound: they used part of their places' time before it,
     and are completed in it.
     """
     throughput = group.throughput
@@ -87,7 +87,7 @@ def _least(group: GroupResult, result: Result) -> float:
 def _check_little(name: str, group: GroupResult) -> None:
     """Compare the mean number of requests on their way with throughput × mean latency.
 
-    Requests that are cut off at either end of the window count in one of them only. One that waits for work which
+    Requests cut off at either end of the window count in one of them only. A request that waits for work which
     no longer comes counts in the first only: that is no steady state, and its rate is not known.
     """
     rate, mean = group.throughput, group.latency.mean

@@ -1,4 +1,4 @@
-"""How a model is run: one record of options from the command to the engine, and one of a run with its model."""
+"""Run options, one record from the command to the engine, and a run: options with a model."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
     from sim.statistics.estimates import Estimate
 
 Progress = Callable[[float], None]
-"""Called now and then with the share of the run that is probably done."""
+"""Called now and then with the estimated share of the run that is done."""
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
-    """What the part of some work from the share ``begin`` to ``end`` calls, for the ``progress`` of the whole."""
+    """Progress function of a part of the work, from the share ``begin`` to ``end`` of the whole."""
     return progress and (lambda share: progress(begin + (end - begin) * share))
 
 
 ANALYTIC = "analytic"
-"""The engine that computes instead of running a model; ``simulate`` does not take it."""
+"""The engine that computes instead of running a model; ``simulate`` does not accept it."""
 
 SOLVERS = (*ENGINES, ANALYTIC)
 """Engines that predictions accept."""
 
 MAX_SEED = 1 << 128
-"""The seeds below have as many bits as the generator of random numbers takes in."""
+"""Seeds are below this: the generator of random numbers takes 128 bits."""
 
 MAX_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
 
 FINEST, COARSEST = 0.0001, 0.5
-"""The precisions that are allowed lie between these."""
+"""Range of precisions."""
 
 
 WIDE = 0.02
-"""Precision beyond which a run is taken to be brief, whatever it waits for."""
+"""Precision beyond which a run counts as brief, whatever answers it waits for."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run a model; each value is checked.
+    """Options of a run of a model; each value is checked.
 
     Attributes:
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
@@ -57,10 +57,10 @@ class RunOptions:
         seed: root seed, from 0; the same seed gives the same result everywhere.
         precision: half-width of the interval of throughput as a share of the value.
         confidence: of every interval.
-        answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``, and those
+        answers: answers to wait for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``, and those
             of a system's own.
-        max_steps: where to stop with a warning if the precision is not reached.
-        max_completed: the same in completed requests of the watched group; by default half of ``max_steps``.
+        max_steps: steps after which to stop with a warning if the precision is not reached.
+        max_completed: limit on completed requests of the watched group; by default half of ``max_steps``.
 
     Raises:
         InputError: a value that is not allowed.
@@ -89,39 +89,39 @@ class RunOptions:
 
     @property
     def completions(self) -> int:
-        """The completed requests of the watched group after which a run stops."""
+        """Completed requests of the watched group after which a run stops."""
         return -(-self.max_steps // 2) if self.max_completed is None else self.max_completed
 
     @property
     def tolerances(self) -> dict[str, float]:
-        """The half-width up to which each answer counts as known, as a share of its value."""
+        """Half-width up to which each answer counts as known, as a share of its value."""
         return tolerances(self.precision, self.own)
 
     @property
     def brief(self) -> bool:
-        """Whether a run may be over before it has met what comes seldom: little is asked for, or no percentile.
+        """True if a run may end before it has met rare events: low precision is asked for, or no percentile.
 
-        At the coarsest precision nothing is asked for, as of runs whose length is given.
+        At the coarsest precision nothing is asked for, as in runs of a fixed length.
         """
         soon = self.precision > WIDE or not any(name in QUANTILES for name in self.answers)
         return soon and self.precision < COARSEST
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The answers of a system's own that the run goes on for."""
+        """The system's own answers that the run waits for."""
         return tuple(name for name in self.answers if name not in ANSWERS)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: a model, the group to watch, and how to run it.
+    """One run: a model, the group to watch, and options.
 
     Attributes:
-        watch: the group whose answers the run goes on for.
-        parts: whether to keep records of parts of the run, or of each replication of a job.
-        progress: called now and then with the share of the run that is probably done.
-        percentiles: whether they mean anything, by the result so far: it is no use to wait for those of constants.
-        own: the answers of a system's own, by name, as the result so far has them.
+        watch: the group whose answers the run waits for.
+        parts: keep records of parts of the run, or of each replication of a job.
+        progress: called now and then with the estimated share of the run that is done.
+        percentiles: returns True if they mean anything by the result so far; those of constant times do not.
+        own: returns the system's own answers by name, from the result so far.
     """
 
     model: Model
@@ -134,18 +134,18 @@ class Run:
 
     @property
     def without_percentiles(self) -> Run:
-        """The same that waits for none of them."""
+        """A copy that does not wait for percentiles."""
         answers = tuple(name for name in self.options.answers if name not in QUANTILES)
         return replace(self, options=replace(self.options, answers=answers or THROUGHPUT))
 
     @property
     def rows(self) -> list[int]:
-        """The indices of the watched workloads among the workloads of the model."""
+        """Indices of the watched workloads among the workloads of the model."""
         return self.model.rows(self.watch)
 
     @cached_property
     def controls(self) -> Controls:
-        """What is known exactly of its runs."""
+        """Controls of its runs."""
         from sim.simulation.controls import Controls  # lazily: NumPy
 
         return Controls(self.model)

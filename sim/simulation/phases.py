@@ -1,11 +1,11 @@
-"""One model of several phases: places go on as they are, and the load takes other paths from a time on.
+"""A model of several phases: places stay as they are, and the load changes its paths at given times.
 
 phase 1            │ phase 2            │ phase 3
 client: old path   │ client: new path   │ client: old path
 what does not change runs through
 
-At the end of a phase each client ends its request as it began it, and then one of the next phase takes its turn:
-so many are in flight as before. Whatever waits at a place or lies in a buffer or a cache is there still.
+At the end of a phase each client ends its request on the old path, and then a client of the next phase takes over:
+the number in flight stays. Requests waiting at places, and the content of buffers and caches, stay, too.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from sim.model.workloads import Closed, Open, Periodic, Poisson, ReplayedTimes, 
 
 
 def in_phases(models: Sequence[Model], edges_s: Sequence[float], seed: int) -> Model:
-    """The model that is each of ``models`` in turn.
+    """The model that behaves like each of ``models`` in turn.
 
     Args:
-        edges_s: when each phase begins, the first at 0, and when the last one ends; afterwards it goes on.
+        edges_s: beginnings of all phases in seconds, the first 0, and the end of the last; afterwards it goes on.
         seed: of the arrivals of open workloads that change; all other draws are those of the engine.
 
     Raises:
-        ModelError: a workload that ends, or a place that is not the same in all phases.
+        ModelError: a workload that ends, or a place that differs between phases.
     """
     _check_places(models)
     by_name = [{workload.name: workload for workload in model.workloads} for model in models]
@@ -49,7 +49,7 @@ def _check_places(models: Sequence[Model]) -> None:
 
 
 def _spans(versions: Sequence[Workload | None], edges_s: Sequence[float], seed: int) -> Iterator[Workload]:
-    """A workload of each run of phases in which it is the same."""
+    """Workloads for each run of phases in which ``versions`` is unchanged."""
     first = 0
     for workload, same in groupby(versions):
         last = first + len(list(same))
@@ -86,10 +86,10 @@ def _cut(workload: Workload, first: int, last: int, edges_s: Sequence[float], se
 
 
 def _arrivals(workload: Open, begin_s: float, end_s: float, seed: int) -> list[float]:
-    """When requests of ``workload`` arrive in a span, and one long after it: a run ends with the last arrival.
+    """Arrival times of ``workload`` in a span, and one long after it, as a run ends with the last arrival.
 
     Raises:
-        ModelError: times that are given, which belong to no phase.
+        ModelError: arrivals at given times, which belong to no phase.
     """
     length_s = end_s - begin_s
     match workload.arrivals:

@@ -1,4 +1,4 @@
-"""From counters to the record of a place: of all at once, or of those that somebody asks for."""
+"""Records of places from counters, all at once or on demand."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim.model.model import Model
 from sim.result import PlaceResult
 
 COUNTED = 1 << 64
-"""The value at which a counter begins anew."""
+"""Modulus of the 64-bit counters."""
 
 
 class PlaceResults(Mapping[str, PlaceResult]):
-    """Every place of ``model`` over ``window``, by its name; each is read when it is asked for."""
+    """Records of all places of ``model`` over ``window``, by name, computed on demand."""
 
     def __init__(self, model: Model, window: Snapshot) -> None:
         self._model, self._window = model, window
@@ -35,12 +35,12 @@ class PlaceResults(Mapping[str, PlaceResult]):
         return len(self._model.places)
 
     def __reduce__(self) -> tuple[type[dict[str, PlaceResult]], tuple[dict[str, PlaceResult]]]:
-        """A copy, and what a store keeps, has read them all, and knows neither model nor counters."""
+        """Copy and pickle as a plain dictionary of all records, without model and counters."""
         return dict, (dict(self),)
 
 
 def place_result(place: places.Place, window: Snapshot, row: int) -> PlaceResult:
-    """The ``place`` whose counters over ``window`` are in ``row``; none is negative: the sign is a digit."""
+    """The record of ``place``, whose counters over ``window`` are in ``row``; counters are unsigned."""
     counted = dict(zip(PLACE_COLUMNS, window.places[row].astype(np.uint64).tolist(), strict=True))
     visits, queue_ns, extra = (counted[column] for column in ("visits", "queue_ns", "extra"))
     return PlaceResult(
@@ -55,7 +55,7 @@ def place_result(place: places.Place, window: Snapshot, row: int) -> PlaceResult
 
 
 def _used(area: int, limit: int, time_ns: int) -> float:
-    """Share of ``limit`` in use; nan where bytes × nanoseconds may exceed a counter of 64 bits."""
+    """Share of ``limit`` in use; nan if bytes × nanoseconds may exceed a 64-bit counter."""
     return area / time_ns / limit if limit * time_ns < COUNTED else math.nan
 
 
@@ -64,5 +64,5 @@ def _share(part: int, whole: int) -> float:
 
 
 def _limit(place: places.Place) -> int:
-    """What can be in use of ``place`` at most."""
+    """Largest amount of ``place`` that can be in use."""
     return place.capacity if isinstance(place, places.Buffer | places.Cache) else capacity(place)

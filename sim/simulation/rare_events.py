@@ -1,11 +1,11 @@
-"""What a model has and a run has hardly met: rare requests, branches and times, and traces not yet at their end.
+"""Rare events of a model that a run has hardly met: requests, branches and times, and unfinished traces.
 
 No statistic of a run shows what has not happened in it. The model does: it says how often an event will come and
-how much it matters. So nothing counts as known before all that matters is likely to have come several times.
+how much it matters. So nothing counts as known before all events that matter should have come several times.
 
 An event that keeps a place busy for ``w`` seconds and comes ``r`` times a second takes the share r w of the place
 from all other requests. On average it makes each of them wait for r w² / 2 seconds: r w is the probability of
-finding it at work, and w / 2 what is left of it then.
+finding it at work, and w / 2 its mean remaining time then.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Series
 
 SMALL = 0.5
-"""An event matters if it changes an answer by more than this share of what the answer may be off by."""
+"""An event matters if it changes an answer by more than this share of the answer's tolerance."""
 
 ENDLESS = 1e9
-"""A loop of so many rounds is taken to have no end; its steps are counted for one round."""
+"""A loop of this many rounds counts as endless; its steps are counted for one round."""
 
 
 class RareEvents:
-    """Everything rare in one model that concerns the watched workloads, those in ``rows``.
+    """Rare events of one model that concern the watched workloads ``rows``.
 
     Attributes:
-        connected: the rows of all workloads that share places with those, directly or by way of others.
+        connected: rows of all workloads that share places with those, directly or through others.
     """
 
     def __init__(self, model: Model, rows: Sequence[int], precision: float) -> None:
@@ -65,16 +65,16 @@ class RareEvents:
         self._thinking = {} if model.finite else dict(_long_thinks(model, connected))
 
     def own_limit_s(self, row: int) -> float:
-        """Seconds that may be added to a request of this workload; any number if nobody watches it."""
+        """Seconds that may be added to a request of the workload in ``row``; infinite if it is not watched."""
         return self.share_limit * self._min_s[row] if row in self._watched else math.inf
 
     def missing(self, completed: Series, steps: Series, seconds: float) -> str | None:
-        """What has come too seldom, in words; None if nothing has.
+        """The first event that has come too seldom, in words; None if there is none.
 
         Args:
-            completed: requests that each workload completed, shape (workloads,).
-            steps: steps that each workload took, shape (workloads,).
-            seconds: the time in which they did.
+            completed: requests completed by each workload, shape (workloads,).
+            steps: steps taken by each workload, shape (workloads,).
+            seconds: simulated time of these requests.
         """
         for row in self._rounds:
             workload = self._workloads[row]
@@ -90,7 +90,7 @@ class RareEvents:
         return None
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """What has come too seldom between ``edges`` of an endless run, or a timetable that began or ended."""
+        """In words, an event too seldom between ``edges`` of an endless run, or a timetable's begin or end."""
         now_s = snapshots.seconds(-1)
         for row in self._timed:
             workload = self._workloads[row]
@@ -105,15 +105,15 @@ class RareEvents:
         return self.missing(snapshots.growth("completed", edges), snapshots.growth("steps", edges), seconds)
 
     def _disturbs(self, effect: Effect, rate: float) -> bool:
-        """Whether what comes ``rate`` times a second may change the answers of those who share its places."""
+        """True if ``effect`` at ``rate`` per second may change the answers of requests that share its places."""
         return _Disturbance(self).by(effect, rate)
 
 
 def _long_thinks(model: Model, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
-    """Of the workloads ``rows`` whose think times vary more than exponential ones: the mean time left of them.
+    """Row and mean remaining think time, seconds, of workloads with more than exponential variation.
 
     At any time it is E[T²] / 2 E[T] (the inspection paradox): for so long clients remember that all began with a
-    request, and for longer than a mean think time where a few thinks make up most of the time.
+    request, and this exceeds a mean think time if a few thinks make up most of the time.
     """
     for row in rows:
         workload = model.workloads[row]
@@ -125,7 +125,7 @@ def _long_thinks(model: Model, rows: Iterable[int]) -> Iterator[tuple[int, float
 
 
 class _Disturbance:
-    """What several rare events do together to the watched requests: a thousand of them add up."""
+    """Combined effect of several rare events on the watched requests: a thousand of them add up."""
 
     def __init__(self, limits: RareEvents) -> None:
         self._limits = limits
@@ -134,9 +134,9 @@ class _Disturbance:
         self._wait_s: dict[Place, float] = defaultdict(float)
 
     def matters_with(self, step: RareStep, taken: float, seconds: float) -> Rare | None:
-        """The first rare event of ``step``, taken so often in so many ``seconds``, that may change an answer.
+        """The first rare event of ``step``, ``taken`` times in ``seconds``, that may change an answer.
 
-        That is too much together with those before; None if nothing is.
+        Its effect adds to that of all events before; None if there is none.
         """
         if step.rarities.least * taken >= step.rarities.wanted:
             return None
@@ -149,12 +149,12 @@ class _Disturbance:
         return None
 
     def matters(self, event: Rare, row: int, often: float, rate: float) -> bool:
-        """The same of one ``event``.
+        """True if one ``event``, with all before, may change an answer.
 
         Args:
-            row: of the workload that meets it.
-            often: how many times it comes in one request, on average.
-            rate: how many times a second.
+            row: the workload that meets it.
+            often: mean number of events per request.
+            rate: events per second.
         """
         if event.effect is None:
             return True
@@ -165,7 +165,7 @@ class _Disturbance:
         return self._own_s[row] > self._limits.own_limit_s(row) or self.by(effect, rate)
 
     def by(self, effect: Effect, rate: float) -> bool:
-        """The same, for those who share its places."""
+        """True if ``effect`` at ``rate`` per second, with all before, may change answers at its places."""
         if effect.moves:
             return True
         for place, work_s in effect.work_s.items():
@@ -180,7 +180,7 @@ class _Disturbance:
 
 @dataclass(frozen=True)
 class RareStep:
-    """A step with rare events, which a request of the workload in ``row`` takes so ``often`` on average."""
+    """A step with rare events, taken ``often`` times on average by a request of the workload in ``row``."""
 
     row: int
     often: float
@@ -190,18 +190,18 @@ class RareStep:
 def _rare_steps(
     model: Model, rows: Iterable[int], kind: Callable[[Step], bool], read: Callable[[Step], Rarities | None]
 ) -> Iterator[RareStep]:
-    """The steps of this ``kind`` that the workloads in ``rows`` take; those that they share are read once."""
+    """Steps of this ``kind`` in the workloads ``rows``; shared steps are read once."""
     how_often, known = HowOften(kind), dict[int, Rarities | None]()
     for row in rows:
         for key, (step, often) in how_often.of(model.workloads[row].path).items():
             if key not in known:
                 known[key] = read(step)
-            if found := known[key]:
-                yield RareStep(row, often, found)
+            if rare := known[key]:
+                yield RareStep(row, often, rare)
 
 
 def _connected(model: Model, rows: Sequence[int]) -> list[int]:
-    """The workloads that share places with those in ``rows``, directly or by way of others."""
+    """Workloads that share places with those in ``rows``, directly or through others."""
     if len(rows) == len(model.workloads):
         return sorted(rows)
     along = Along[Place](lambda step: () if step.place is None else (step.place,))
@@ -214,7 +214,7 @@ def _connected(model: Model, rows: Sequence[int]) -> list[int]:
 
 
 def _rate_at_most(workload: Workload) -> float:
-    """The most requests per second of a workload that has not completed any."""
+    """Largest requests/s of a workload that has not completed any."""
     match workload:
         case Open(arrivals=Poisson(per_second)):
             return per_second
@@ -227,7 +227,7 @@ def _rate_at_most(workload: Workload) -> float:
 
 
 def _steps_of(path: Path) -> float:
-    """Steps of one request on ``path``, all branches included; of a loop without end, one round."""
+    """Steps of one request on ``path``, including all branches; of an endless loop, one round."""
     known: dict[int, float] = {}
 
     def along(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""What is rare in a model: branches that are seldom taken, long times among those recorded, replayed addresses."""
+"""Rare events of a model: branches seldom taken, long times among recorded ones, replayed addresses."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.model.places import Place
 from sim.model.steps import Await, Choose, Delay, Gather, Hold, Lookup, Path, Put, Step, Take, Use, Wake
 
 OFTEN = 10.0
-"""Times that a rare event is expected to come before it counts as met: ten expected are 3 to 17 by chance."""
+"""Expected number of occurrences before a rare event counts as met: ten expected are 3 to 17 by chance."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an event does each time that it comes.
+    """Effect of an event, each time that it comes.
 
     Attributes:
-        time_s: how long it takes at most, without queueing.
-        work_s: for how long it keeps each station, pool and lock busy.
-        moves: whether it changes buffers or gates, whose effect on other requests no time expresses.
+        time_s: its longest duration, without queueing.
+        work_s: seconds for which it keeps each station, pool and lock busy.
+        moves: True if it changes buffers or gates, whose effect on other requests no time expresses.
     """
 
     time_s: float
@@ -35,13 +35,13 @@ class Effect:
 
 @dataclass(frozen=True)
 class Rare:
-    """An event that is rare.
+    """A rare event.
 
     Attributes:
-        name: says which, given who takes the step at which it comes.
-        share: how many times it comes when that step is taken.
-        effect: finds what it does, which takes a while; None if it matters in any case.
-        nested: whether another event holds it, too, so that they do not add up.
+        name: returns its name, given that of the workload that takes the step.
+        share: mean occurrences each time that the step is taken.
+        effect: computes its effect, which takes a while; None if it matters in any case.
+        nested: True if another event contains it, so that they do not add up.
     """
 
     name: Callable[[str], str]
@@ -55,7 +55,7 @@ class Rarities:
     """The rare events of one step.
 
     Attributes:
-        wanted: how many times each has to come.
+        wanted: expected occurrences that each needs.
         events: at least one.
     """
 
@@ -64,12 +64,12 @@ class Rarities:
 
     @cached_property
     def least(self) -> float:
-        """How many times the rarest comes when the step is taken."""
+        """Mean occurrences of the rarest each time that the step is taken."""
         return min(event.share for event in self.events)
 
 
 def effect_of(path: Path) -> Effect:
-    """What one request on ``path`` does on average; at most, where only the state of the run decides."""
+    """Mean effect of one request on ``path``; the largest where only the state of the run decides."""
     time_s, moves = 0.0, False
     work_s: dict[Place, float] = {}
     for step, often in _steps_often(path, 1.0):
@@ -84,7 +84,7 @@ def effect_of(path: Path) -> Effect:
 
 
 def may_be_rare(step: Step) -> bool:
-    """Whether something rare may come at ``step``."""
+    """True if ``step`` may have rare events."""
     return isinstance(step, Choose) or (isinstance(step, Use | Delay) and _recorded(step.time))
 
 
@@ -115,7 +115,7 @@ def _long_time(station: Place | None, min_s: float, mean_s: float, share: float)
 
 
 def replays(step: Step) -> bool:
-    """Whether ``step`` looks recorded addresses up."""
+    """True if ``step`` looks up recorded addresses."""
     return isinstance(step, Lookup) and isinstance(step.addresses, Replayed)
 
 
@@ -143,7 +143,7 @@ def _tails(time: Time) -> Iterator[tuple[float, float, float]]:
 
 
 def _steps_often(path: Path, often: float) -> Iterator[tuple[Step, float]]:
-    """Every step of ``path`` with how often it is taken; at most, where only the state of the run decides."""
+    """Steps of ``path`` with their mean frequency; the largest where only the state of the run decides."""
     for step in path:
         yield step, often
         for share, inner in weighed(step, 1.0):

@@ -1,4 +1,4 @@
-"""A run repeated with a trace: the spans of requests after the warm-up, with the same random numbers."""
+"""A run repeated with a trace: spans of requests after the warm-up, with unchanged random numbers."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sim.result import Result
 from sim.simulation.steady_state import refuse_deadlock
 
 REQUESTS = 2_000
-"""Requests of the watched workloads that are enough for a breakdown of their latency."""
+"""Number of watched requests that is enough for a latency breakdown."""
 
 INTERVALS = 50
-"""The expected time is run in so many intervals, to see after each whether there are enough requests."""
+"""Intervals of the expected time, after each of which the number of requests is checked."""
 
 
 def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str, list[Span]]:
     """Run ``model`` again: through the warm-up of ``result``, and for about ``requests`` requests more.
 
     Returns:
-        All requests that began then, by the group of their workloads; some are still in flight. Of a request that
-        is a whole job, perhaps the only one, the beginning.
+        All requests that began after the warm-up, by group; some are still in flight. If a request
+        is a whole job, perhaps only its beginning.
 
     Raises:
         InputError: no request is ever completed.
@@ -46,7 +46,7 @@ def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str
 
 
 def part_ns(result: Result, requests: int, parts: int) -> int:
-    """One of so many ``parts`` of the time that so many requests are expected to take.
+    """Nanoseconds of one of ``parts`` equal parts of the time expected for ``requests``.
 
     Raises:
         InputError: no request is ever completed.

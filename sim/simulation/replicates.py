@@ -1,4 +1,4 @@
-"""Runs of one model with other random numbers each: what each says, and all of them together."""
+"""Runs of one model with different random numbers: answers of each, and of all together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Replicate:
 
     Attributes:
         completed: requests of the watched group.
-        time_ns: in which they were completed.
+        time_ns: simulated time of these completions.
         latency_ns: sum of their latencies.
         histogram: of their latencies, shape (BINS,).
     """
@@ -39,9 +39,9 @@ class Replicate:
 
 
 def replicate(model: Model, watch: str, length: RunLength | None, seed: int, number: int) -> Replicate:
-    """Replication ``number`` from 0, whose random numbers follow from it and ``seed``: a run of ``length``.
+    """Replication ``number``, from 0: a run of ``length`` whose random numbers follow from it and ``seed``.
 
-    Without a length, a job to its end.
+    If ``length`` is None, a job is run to its end.
     """
     own_seed = seed_of(seed, number)
     fixed = Run(model, watch, RunOptions(precision=COARSEST, answers=THROUGHPUT, seed=seed))
@@ -60,14 +60,14 @@ def replicate(model: Model, watch: str, length: RunLength | None, seed: int, num
 
 @dataclass(frozen=True)
 class Pool:
-    """The requests of several ``replicates`` together."""
+    """Requests of several ``replicates`` pooled."""
 
     replicates: Sequence[Replicate]
 
     def pseudovalues(self, answer: str) -> Series:
-        """What each run says of one of ``ANSWERS``, in requests per second or seconds, shape (replicates,).
+        """Pseudovalues of one of ``ANSWERS`` for each run, in requests/s or seconds, shape (replicates,).
 
-        From the answer of all runs and of all but one (Tukey's jackknife: Efron, "The jackknife, the bootstrap and
+        They follow from all runs and all but one (Tukey's jackknife: Efron, "The jackknife, the bootstrap and
         other resampling plans", SIAM 1982): percentiles of single runs would be biased, these are not, and their
         mean has the interval of a mean.
         """
@@ -76,7 +76,7 @@ class Pool:
         return np.where(without == whole, whole, count * whole - (count - 1) * without)
 
     def value(self, answer: str) -> float:
-        """One of ``ANSWERS``, of all requests together."""
+        """One of ``ANSWERS``, from all requests together."""
         completed, time_ns, latency_ns = self._sums
         if answer == "throughput":
             return completed / time_ns * NANOSECONDS_PER_SECOND
@@ -85,7 +85,7 @@ class Pool:
         return latency_ns / completed / NANOSECONDS_PER_SECOND if completed else float("nan")
 
     def coarseness(self, answer: str) -> float:
-        """Seconds by which a percentile may be off because its bin of the histogram holds times that are equal."""
+        """Largest error in seconds of a percentile whose histogram bin may hold equal times."""
         if answer not in QUANTILES or self._all_the_same or not self._quantiles.total:
             return 0.0
         share, value = QUANTILES[answer], self._quantiles.at(QUANTILES[answer])
@@ -110,5 +110,5 @@ class Pool:
 
     @cached_property
     def _all_the_same(self) -> bool:
-        """Whether all times fell into one bin; their mean says most exactly which they are."""
+        """True if all times fell into one bin; then their mean is more exact than the bin."""
         return bool(np.count_nonzero(np.sum([run.histogram for run in self.replicates], axis=0)) <= 1)

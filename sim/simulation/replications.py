@@ -1,4 +1,4 @@
-"""Finite jobs: run to the end several times, each with its own random numbers, until the answers are known."""
+"""Replications of a finite job, each with its own random numbers, until the answers are known."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from sim.statistics.estimates import Estimate, mean, point
 from sim.statistics.intervals import Batches
 
 MIN, ENOUGH, MAX = 4, 16, 64
-"""Replications: the fewest for an interval, those below which an interval has to be narrower in proportion because
-it looks narrow by chance too often, and the most that a patient user waits for."""
+"""Replications: the fewest for an interval; the number below which intervals have to be narrower in proportion, as
+they are narrow by chance too often; and the largest number that a patient user waits for."""
 
 HOPELESS = 4.0
-"""An answer that would take so many times the most replications is given up."""
+"""An answer that would take more than this many times ``MAX`` replications is given up."""
 
 BEYOND = 10.0
-"""Requests slower than a percentile; with fewer, the percentile has no upper limit."""
+"""Least number of requests slower than a percentile for it to have an upper limit."""
 
 
 def replicated(run: Run) -> Result:
     """Run the job until its elapsed time, and the watched answers, are known.
 
-    The record is that of the first run, but elapsed time, throughput, latencies and hit ratios are those of all
+    The record is that of the first run, except that elapsed time, throughput, latencies and hit ratios are of all
     replications.
     """
     replications: list[Replication] = []
@@ -54,13 +54,13 @@ def replicated(run: Run) -> Result:
 
 
 def replicated_times(run: Run, times: int) -> Result:
-    """Run the job so many times, at least two, however well anything is known then."""
+    """Run the job ``times`` times, at least twice, whatever precision that gives."""
     replications = [Replication(run, seed_of(run.options.seed, number)) for number in range(times)]
     return _record(run, replications, missing=None)
 
 
 def _missing(rare: RareEvents, replications: list[Replication]) -> str | None:
-    """What has come too seldom in all ``replications`` together."""
+    """The first event that has come too seldom in all ``replications`` together, in words; None if none."""
     completed, steps = (
         np.sum([replication.snapshots.growth(column, [0, -1]) for replication in replications], axis=0)
         for column in ("completed", "steps")
@@ -69,7 +69,7 @@ def _missing(rare: RareEvents, replications: list[Replication]) -> str | None:
 
 
 def seed_of(seed: int, replication: int) -> int:
-    """The root seed of one replication; except for the first, no other root seed has a run in common with it."""
+    """Root seed of one replication; except for the first, no other root seed leads to the same run."""
     if not replication:
         return seed
     digest = hashlib.blake2b(f"replication {replication} of {seed}".encode(), digest_size=16).digest()
@@ -77,12 +77,12 @@ def seed_of(seed: int, replication: int) -> int:
 
 
 class Replication:
-    """One run of the job, to its end.
+    """One run of the job to its end.
 
     Attributes:
-        elapsed_s: how long the job took.
-        snapshots: its beginning and its end.
-        record: of this run alone.
+        elapsed_s: elapsed time of the job in seconds.
+        snapshots: counters at its beginning and end.
+        record: result of this run alone.
     """
 
     def __init__(self, run: Run, seed: int) -> None:
@@ -116,7 +116,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
 
 
 def _progress(run: Run, engine: Engine) -> str:
-    """How far the workload with a count is that is the furthest from its end."""
+    """Progress of the counted workload that is furthest from its end, as text."""
     completed = engine.snapshot().workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
     shares = [
         (done / workload.count, f"{workload} has completed {done} of {workload.count} requests")
@@ -127,7 +127,7 @@ def _progress(run: Run, engine: Engine) -> str:
 
 
 def _widths(run: Run, replications: list[Replication]) -> dict[str, float]:
-    """The half-width of each watched answer, as a multiple of the one that is asked for."""
+    """Half-width of each watched answer, as a multiple of the one asked for."""
     widths = {"elapsed": _elapsed(run, replications).precision / run.options.precision}
     batches, own = _batches(run, replications, run.watch), _own(run, replications)
     for name in (*ANSWERS, *own):
@@ -138,7 +138,7 @@ def _widths(run: Run, replications: list[Replication]) -> dict[str, float]:
 
 
 def _own(run: Run, replications: list[Replication]) -> Mapping[str, Estimate]:
-    """The answers of a system's own that the runs go on for; without those that no run would give a value."""
+    """The system's own answers that the runs wait for, without those that no run can give."""
     if not run.options.own:
         return {}
     groups = {name: _group(run, replications, name) for name in replications[0].record.groups}
@@ -148,7 +148,7 @@ def _own(run: Run, replications: list[Replication]) -> Mapping[str, Estimate]:
 
 
 def _hopeless(run: Run, replications: list[Replication], name: str, width: float) -> bool:
-    """Whether an answer will not be known even after the most replications."""
+    """True if an answer will not be known even after ``MAX`` replications."""
     requests = replications[0].record.groups[run.watch].completed * MAX
     if requests * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
         return True
@@ -161,7 +161,7 @@ def _elapsed(run: Run, replications: list[Replication]) -> Estimate:
 
 
 def _batches(run: Run, replications: list[Replication], group: str) -> Batches:
-    """The requests of ``group``; each replication is a batch."""
+    """Requests of ``group``; each replication is a batch."""
     rows, number = run.model.rows(group), run.model.groups.index(group)
     parts = [
         replication.snapshots.request_batches(rows, number, [0, replication.snapshots.intervals])
@@ -176,7 +176,7 @@ def _batches(run: Run, replications: list[Replication], group: str) -> Batches:
 
 
 def _record(run: Run, replications: list[Replication], missing: str | None) -> Result:
-    """The record of the first run, with the answers of all; ``missing`` is what has come too seldom in them."""
+    """Record of the first run, with answers of all; ``missing`` names an event that was too seldom, if any."""
     first, elapsed, widths = replications[0].record, _elapsed(run, replications), _widths(run, replications)
     groups = {name: _group(run, replications, name) for name in first.groups}
     known = {name: width <= 1.0 and not missing for name, width in widths.items()}
@@ -205,7 +205,7 @@ def _record(run: Run, replications: list[Replication], missing: str | None) -> R
 
 
 def _group(run: Run, replications: list[Replication], name: str) -> GroupResult:
-    """The result of one group, with throughput, latencies and hit ratio of all replications."""
+    """Result of one group, with throughput, latencies and hit ratio of all replications."""
     records = [replication.record.groups[name] for replication in replications]
     throughput, latency, _ = answers(run, _batches(run, replications, name))
     ratios = np.array([record.hit_ratio.value for record in records if record.hit_ratio])
@@ -214,7 +214,7 @@ def _group(run: Run, replications: list[Replication], name: str) -> GroupResult:
 
 
 def _unknown(run: Run, name: str, estimate: Estimate, replications: int) -> str:
-    """A warning: how well the answer ``name`` is known after so many ``replications``."""
+    """Warning with the precision of the answer ``name`` after ``replications``."""
     label = label_of(name)
     wanted = run.options.precision if name == "elapsed" else run.options.tolerances[name]
     return (

@@ -1,10 +1,10 @@
-"""What a run has seen of the places that matter to one group: what is needed, who waits, and what that waits for.
+"""Observations of a run on the places that matter to one group: use, waiting, and what is waited for.
 
 A place limits if it is needed nearly always. A station is needed while it serves, a pool or lock while it is held,
-unless its holders wait for work; but of what a gathered batch shares only half counts, as twice the clients make
-it at most twice as large. What serves the holders, or what they wait for, limits in place of what they hold if it
+unless its holders wait for work; of time shared by a gathered batch only half counts, as twice the clients make
+the batch at most twice as large. A place inside, which serves the holders or makes them wait, is the limit if it
 is needed nearly always, too, or if most of them wait there: threads are all busy, and memory is full of dirty
-data, because a disk is. Where none of this is seen, most clients may still wait in one place: for what comes out
+data, because a disk is busy. Otherwise most clients may still wait in one place: for what comes out
 of a buffer, or for a lock that readers share.
 """
 
@@ -26,24 +26,24 @@ from sim.result import PlaceResult, Result
 from sim.simulation.more_clients import NO_MORE
 
 SATURATED = 0.9
-"""A place limits throughput if it is needed for this share of the time or more, as far as a run tells."""
+"""Share of the time from which a place that is needed limits throughput, by the run."""
 
 MOST = 0.5
-"""The share of all requests under way that wait at a place which limits, where its use does not tell; of the time
-for which a place is needed, from which on twice the clients need all of it; or of holders who wait inside."""
+"""Share of all requests in flight that wait at a place which limits, if its use does not decide; of the time
+for which a place is needed, from which twice the clients need all of it; or of holders who wait inside."""
 
 NEARLY = 0.75
-"""The same where there is no doubt, so that nobody is asked what more clients would get."""
+"""Share of waiting requests beyond doubt, so that more clients need not be tried."""
 
 SOME = 0.1
-"""The share that waits somewhere from which on it is a queue."""
+"""Share of requests waiting at a place from which they count as a queue."""
 
 NO_ROOM = 1.0 / NO_MORE
-"""A place that is needed for this share of the time or more gives them less than that for certain."""
+"""Share of the time from which a needed place certainly gives twice the clients less than ``NO_MORE``."""
 
 
 class Seen:
-    """What a run has seen of the places that matter to the watched group."""
+    """Observations of a run on the places that matter to the watched group."""
 
     def __init__(self, model: Model, result: Result, folded: Symmetry) -> None:
         self._model, self.result, self.uses, self._folded = model, result, uses(model), folded
@@ -54,19 +54,19 @@ class Seen:
 
     @property
     def nearest(self) -> Place | None:
-        """The place that is needed most."""
+        """The place that is needed most; None if no place is needed."""
         return max(self.needs, key=lambda place: self.needs[place], default=None)
 
     @cached_property
     def full(self) -> Place | None:
-        """The place that limits as far as a run tells, if one does."""
+        """The place that limits by the run; None if there is none."""
         place = self._saturated() or self._paced() or self._crowded()
         return place and self._drained(place)
 
     def certain(self, place: Place) -> bool:
-        """Whether more clients cannot have more: some place has no time left, or nearly all wait at ``place``.
+        """True if more clients cannot get more: some place has no time left, or nearly all wait at ``place``.
 
-        Of several places that are identical others may have nothing to do.
+        Of several identical places others may be idle.
         """
         alone = self._folded.copies.get(place, 1) == 1
         return max(self.needs.values(), default=0.0) >= NO_ROOM or (
@@ -74,15 +74,15 @@ class Seen:
         )
 
     def crowding(self, name: str | None) -> Place | None:
-        """What keeps more clients from having more, if it is needed for most of the time or waited for already.
+        """The place that keeps more clients from getting more, if needed most of the time or already waited for.
 
         Args:
-            name: of the place nearest to limiting twice the clients; None if only their throughput is known.
+            name: the place nearest to limiting twice the clients; None if only their throughput is known.
         """
         if name:
             place = self.named(name) if name in self._model.row_of else None
             return place if place and (place in self._waiting or self._pressure(place) >= MOST) else None
-        if self._free:  # they might bring more of what they share now
+        if self._free:  # more clients might bring more of these places
             return None
         if self._waiting:
             return self._most_waited_for()
@@ -90,18 +90,18 @@ class Seen:
         return nearest if nearest and self.needs[nearest] >= MOST else None
 
     def held_alone(self) -> Place | None:
-        """The pool or lock, held nearly always, for which only twice the clients would wait; the innermost."""
+        """The innermost pool or lock, held nearly always, for which only twice the clients would wait."""
         alone = [each for each in self._free if self._doubled(each) > capacity(each)]
         full = [each for each in alone if self._used(each) >= NO_ROOM]
         return min(full, key=lambda place: len(self._inside(place)), default=None)
 
     def _saturated(self) -> Place | None:
-        """The place that is needed nearly always; of several, where most wait."""
+        """The place that is needed nearly always; of several, the one where most wait."""
         nearly = [place for place, need in self.needs.items() if need >= SATURATED]
         return max(nearly, key=lambda place: (round(self.needs[place], 2), self.at(place).queue), default=None)
 
     def _drained(self, place: Place) -> Place:
-        """``place``, or what is needed nearly always inside it, or for what most who hold it wait."""
+        """``place``, or the place inside that is needed nearly always, or for which most of its holders wait."""
         known = {place}
         while inner := self._inner(place, known):
             known.add(inner)
@@ -116,11 +116,11 @@ class Seen:
         return inner if inner and round(needs[inner], 2) >= least else None
 
     def _pressure(self, place: Place) -> float:
-        """The share of ``place`` that is needed, or of a buffer how fast its other side is."""
+        """Share of ``place`` that is needed; of a buffer, the relative speed of its other side."""
         return self.needs.get(place, self._drains.get(place, 0.0))
 
     def _beyond(self, place: Place) -> frozenset[Place]:
-        """The places that who holds ``place`` visits meanwhile, or who empties or fills it."""
+        """Places visited by holders of ``place`` meanwhile, or by those who empty or fill it."""
         inside = {place} | self._inside(place)
         sides = (
             self.uses.all[each.name]
@@ -132,20 +132,20 @@ class Seen:
 
     @cached_property
     def _drains(self) -> dict[Place, float]:
-        """Of each buffer how fast its other side is, as a share of what its own path lets it be."""
+        """Speed of the other side of each buffer, as a share of what its own path allows."""
         rate = self.result.throughput.value
         paced = self._bounds.paced(self.result.watched)
         return {self.named(each.place): rate / each.throughput for each in paced}
 
     def _at_work(self, place: Place) -> float:
-        """The share of ``place`` that is needed but for holders who wait inside, if each visits all that is there.
+        """Share of ``place`` that is needed without holders who wait inside, if each visits all places there.
 
-        Of a buffer that others fill or empty: how fast they are, as a share of what their own path lets them be.
+        Of a buffer that others fill or empty: their speed, as a share of what their own path allows.
         """
         how = self.uses.holding.get(place) or self.uses.windows.get(place)
         if how is None:
             return self._drains.get(place, 1.0)
-        lone = how.full == 1  # who queues inside may be branches of the only holder, except for what others move
+        lone = how.full == 1  # a queue inside may be of branches of the only holder, except at buffers
         inside = [
             each
             for each in self._inside(place)
@@ -163,43 +163,43 @@ class Seen:
         return self.needs.get(place, 1.0) - waiting / self._each(place) * how.tokens / how.full
 
     def _each(self, place: Place) -> float:
-        """How many places one of the model stands for."""
+        """Number of places for which ``place`` of the model stands."""
         first = self.first[place]
         return self._folded.copies[first] / self._identical[first]
 
     @cached_property
     def _identical(self) -> Counter[Place]:
-        """Places of the model that are identical, by the first of them."""
+        """Number of identical places of the model, by the first of them."""
         return Counter(self.first[place] for place in self._model.places)
 
     def _paced(self) -> Place | None:
-        """A buffer whose other side is as fast as its own path lets it be."""
+        """A buffer whose other side is as fast as its own path allows; None if there is none."""
         return next((place for place, share in self._drains.items() if share >= SATURATED), None)
 
     def _crowded(self) -> Place | None:
-        """The place at which most of the requests under way are held up."""
+        """The place that holds up most of the requests in flight; None if there is none."""
         most = [each for each, share in self._waiting.items() if share >= MOST and self._waited_for(each)]
         return max(most, key=lambda place: self._waiting[place], default=None)
 
     def _most_waited_for(self) -> Place:
-        """Where most of the requests under way wait; at a buffer that others empty or fill if nowhere else."""
+        """The place where most requests in flight wait; a buffer that others empty or fill only if no other."""
         kept = {each for each in self._waiting if not isinstance(each, Buffer) or each in self.uses.windows}
         return max(kept or self._waiting, key=lambda place: self._waiting[place])
 
     @cached_property
     def _waiting(self) -> dict[Place, float]:
-        """The share of the requests under way that wait at a place, and those identical to it, where some do."""
+        """Share of the requests in flight that wait at a place, and those identical to it, if not negligible."""
         queues = ((each, self.at(each).queue) for each in self._places if not isinstance(each, Gate))
         shares = {each: queue * self._folded.copies.get(each, 0) / self._population for each, queue in queues}
         return {each: share for each, share in shares.items() if share >= SOME}
 
     @cached_property
     def _free(self) -> list[Place]:
-        """Pools and locks for which nobody can ever wait: more clients may bring more of them along."""
+        """Pools and locks for which no request can ever wait: more clients may bring more of them along."""
         return [each for each in self._places if (how := self.uses.holding.get(each)) and how.free]
 
     def _doubled(self, place: Place) -> float:
-        """Tokens of ``place`` that all clients can want at once if the watched group has twice as many."""
+        """Tokens of ``place`` that all clients can want at once if the watched group is doubled."""
         more = fsum(self.uses.wanted[each.name].get(place, 0.0) for each in self.watched)
         return self.uses.holding[place].most + more
 
@@ -208,20 +208,20 @@ class Seen:
         return max(1.0, self.result.groups[self.result.watched].population)
 
     def named(self, name: str) -> Place:
-        """The place of that ``name``."""
+        """The place ``name``."""
         return self._model.places[self._model.row_of[name]]
 
     def at(self, place: Place) -> PlaceResult:
-        """What the run has counted of ``place``."""
+        """The counted record of ``place``."""
         return self.result.places[place.name]
 
     def _full(self, buffer: Place) -> bool:
-        """Whether those who wait at ``buffer`` want to put, and not to take, if only above a watermark."""
+        """True if requests that wait at ``buffer`` want to put, not to take, perhaps only above a watermark."""
         watermark = buffer.high / buffer.capacity if isinstance(buffer, Buffer) else 0.0
         return self.at(buffer).utilisation >= max(0.5, watermark)
 
     def _inside(self, place: Place) -> frozenset[Place]:
-        """What is visited by those who hold ``place``, or who use a window, but for what is held around it."""
+        """Places visited by holders of ``place``, or users of a window, except those held around it."""
         if held := self.uses.holding.get(place):
             return held.inside - {place}
         if window := self.uses.windows.get(place):
@@ -230,7 +230,7 @@ class Seen:
         return frozenset()
 
     def _waited_for(self, place: Place) -> bool:
-        """Whether those who wait at ``place`` are requests that are held up there: not idle, not left behind."""
+        """True if requests that wait at ``place`` are held up there: neither idle nor left behind."""
         if place in self._model.unwaited:
             return False
         if isinstance(place, Buffer):
@@ -242,19 +242,19 @@ class Seen:
         return not self._only_read(place)
 
     def _need(self, place: Place) -> float:
-        """The share of the servers, tokens or time of ``place`` that is needed; none where more get by."""
+        """Share of the servers, tokens or time of ``place`` that is needed; 0 if more requests pass freely."""
         holding = self.uses.holding.get(place)
         around = holding and (holding.free or (holding.asked and not self.at(place).queue))
         return 0.0 if around or self._only_read(place) else self._used(place)
 
     def _only_read(self, place: Place) -> bool:
-        """Whether the watched group always shares the lock ``place``: however many, it lets them in together."""
+        """True if the watched group only shares the lock ``place``, which then lets any number in."""
         own = (each.places for each in self._bounds.needs if each.workload.group == self.result.watched)
         holding = self.uses.holding.get(place)
         return holding is not None and holding.mixed and not any(self.first[place] in places for places in own)
 
     def _used(self, place: Place) -> float:
-        """The same even if nobody can ever wait there."""
+        """Share of ``place`` that is needed, even if no request can ever wait there."""
         seen, holding, window = self.at(place), self.uses.holding.get(place), self.uses.windows.get(place)
         used, batched = seen.utilisation, place in self.uses.batched
         if window:
@@ -268,11 +268,11 @@ class Seen:
             return 0.0
         idle = fsum(self.at(inner).queue for inner in holding.idle if not self._full(inner))
         known = shared + of * self._shares.get(self.first[place], 0.0)
-        saved = 0.5 * shared / known if shared else 0.0  # who holds it waits for all of a batch, or for each
+        saved = 0.5 * shared / known if shared else 0.0  # holders wait for a whole batch, or for each of it
         return min(1.0, (1.0 - saved) * (used * of - idle * holding.tokens) / holding.full)
 
     def _shared(self, place: Place) -> float:
-        """Servers or tokens of ``place`` in use for what batches share, at most: whoever gathers, it is one."""
+        """Servers or tokens of ``place`` in use for work shared by whole batches; the largest of all gatherers."""
         most: dict[Gate, float] = {}
         for each in self.uses.batches:
             most[each.gate] = max(most.get(each.gate, 0.0), each.demands.get(place, 0.0))
@@ -289,11 +289,11 @@ class Seen:
 
     @cached_property
     def first(self) -> dict[Place, Place]:
-        """Of identical places the first, which stands for all."""
+        """The first of identical places, which stands for all."""
         return self._bounds.first
 
     def _met(self) -> list[Place]:
-        """The places that requests of the watched group visit, and where those are for whom they wait."""
+        """Places visited by watched requests, and by those for whom they wait."""
         own = self.uses.waited if self._model.finite else self.uses.all
         new = set().union(*(own[each.name] for each in self.watched))
         met: set[Place] = set()
@@ -306,7 +306,7 @@ class Seen:
         return [place for place in self._model.places if place in met]
 
     def _behind(self, place: Place) -> Iterable[Place]:
-        """The places that those visit for whom one waits at ``place``."""
+        """Places visited by those for whom a request at ``place`` waits."""
         if isinstance(place, Buffer | Gate):
             return set().union(*(each for each in self.uses.all.values() if place in each))
         return self._inside(place)

@@ -1,8 +1,8 @@
-"""What still changes in a model although its throughput looks settled, judged by its effect on the answer.
+"""Changes that go on in a model although its throughput looks settled, judged by their effect on the answer.
 
 While a buffer fills, throughput in front of it is that of an empty buffer; while a cache fills, that of misses
 which will be hits later. Throughput itself shows neither: it is steady until the buffer is full, or drifts slowly.
-What several buffers take in is added up in puts: one may count bytes, the next requests.
+Flows into several buffers are summed in puts, as one may count bytes, the next requests.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from sim.simulation.summary import needed
 from sim.statistics.estimates import Series
 
 ROUNDING = 0.005
-"""Share by which a place may seem, by chance, to do more than it can."""
+"""Share by which a place may seem, by chance, to exceed its capacity."""
 
 PARTS = 8
-"""Parts of a run in all of which a level has to go one way to be taken for a trend."""
+"""Parts of a run; a level that goes one way through all of them is a trend."""
 
 
 class Settling:
-    """What may still change in ``model``.
+    """Detector of changes that go on in ``model``.
 
     Args:
-        precision: of throughput; half of it is left to what still changes.
+        precision: of throughput; half of it is allowed for changes that go on.
     """
 
     def __init__(self, model: Model, precision: float) -> None:
@@ -45,7 +45,7 @@ class Settling:
         self._put_at_once = np.array(model.put_at_once)
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """What fills or empties between ``edges``, so that the answer will not last; None if nothing does."""
+        """In words, what fills or empties between ``edges``, so that the answer will not last; else None."""
         return (
             self._filling(snapshots, edges)
             or self._unbalanced(snapshots, edges)
@@ -55,9 +55,9 @@ class Settling:
         )
 
     def overloaded(self, snapshots: Snapshots) -> str | None:
-        """A place of which branches that nobody waits for demand more than it can do (utilisation law).
+        """In words, a place with too little capacity for branches that nobody waits for (utilisation law).
 
-        Only they can put work off. Where everybody waits, demand exceeds capacity by chance alone, and refusing it
+        Only they can put work off. If all requests wait, demand exceeds capacity by chance alone, and refusing it
         would end runs at too low a rate.
         """
         for place, share in needed(self._model, snapshots.window(snapshots.intervals // 2)).items():
@@ -66,7 +66,7 @@ class Settling:
         return None
 
     def _filling(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A buffer that takes in more than it gives, so that throughput in front of it is too high."""
+        """In words, a buffer that takes in more than it gives, so that throughput in front of it is too high."""
         passed = self._model.puts.of(_completed(snapshots, edges))
         rise = np.where(passed > 0.0, _rise(snapshots, edges), 0.0) / self._put_at_once
         if rise.sum() > self._most * (passed / self._put_at_once).sum():
@@ -74,9 +74,9 @@ class Settling:
         return None
 
     def _unbalanced(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A buffer whose producers complete so many more cycles than its consumers that the rate cannot last.
+        """In words, a buffer whose producers complete far more, or fewer, cycles than its consumers.
 
-        Or so many fewer. ``_filling`` does not see what consumers have taken and not yet dealt with: at first they
+        Such rates cannot last. ``_filling`` does not see what consumers took but have not processed; at first they
         take everything at once.
         """
         completed = _completed(snapshots, edges)
@@ -89,11 +89,11 @@ class Settling:
         return None
 
     def _drifting(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A buffer whose level moves on, however little that is of what passes, until it is full or empty.
+        """In words, a buffer whose level moves on, however slowly, until it is full or empty.
 
-        Then those who move it have to change their rates, by about what is left over of all that they move. What
-        chance may have done is taken off that where somebody waits at the buffer, which evens rates out; where
-        nobody does, and no buffers at which somebody does speak for it, it is added.
+        Then its users have to change their rates, by about the surplus as a share of all that they move. The
+        part that chance may explain is subtracted if requests wait at the buffer, which evens rates out; if
+        none does, and it does not follow from buffers at which some do, it is added.
         """
         window, completed = snapshots.window(edges[0]), _completed(snapshots, edges)
         net, moved = self._model.nets.of(completed), self._model.nets.sizes_of(completed) / 2.0
@@ -113,9 +113,9 @@ class Settling:
         return None
 
     def _trending(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A buffer of which only the run tells what is put in and taken, and whose level always goes one way.
+        """In words, a buffer whose flows only the run determines, and whose level always goes one way.
 
-        In all of eight parts, and as much in the latter half as in the first, it does so by chance hardly ever.
+        By chance this hardly ever happens in all of eight parts, and as much in the latter half as in the first.
         """
         rows = np.flatnonzero(np.isnan(self._model.nets.of(_completed(snapshots, edges)))).tolist()
         if not rows:
@@ -133,9 +133,9 @@ class Settling:
         return None
 
     def _warming(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A cache that fills: a miss that drives nothing out may be a hit one day.
+        """In words, a cache that fills: a miss that evicts nothing may become a hit later.
 
-        It counts if work at some place, or the time of requests, would shrink by too much were all of them hits.
+        It counts if work at some place, or the time of requests, would shrink by too much if all were hits.
         """
         rise = np.maximum(_rise(snapshots, edges), 0.0)
         window = snapshots.window(edges[0])
@@ -158,7 +158,7 @@ class Settling:
 
 @dataclass(frozen=True)
 class _Saving:
-    """What a hit in ``cache`` saves against a miss.
+    """Saving of a hit in ``cache`` against a miss.
 
     Attributes:
         row: of the cache among the places.
@@ -173,7 +173,7 @@ class _Saving:
 
 
 def _savings(model: Model) -> Iterator[_Saving]:
-    """The saving of each cache; of several look-ups in one, the largest."""
+    """Saving of each cache; of several look-ups in one, the largest."""
     look_ups = [step for step in model.steps() if isinstance(step, Lookup)]
     for row, cache in enumerate(model.places):
         if isinstance(cache, Cache):
@@ -190,7 +190,7 @@ def _saved(model: Model, step: Lookup) -> list[float]:
 
 
 def _follows(row: Series, others: Series) -> bool:
-    """Whether ``row``, what a request of each workload moves, shape (workloads,), follows from the ``others``."""
+    """True if ``row``, moves per request, shape (workloads,), depends linearly on ``others``."""
     if not len(others):
         return False
     rates, *_ = np.linalg.lstsq(others.T, row, rcond=None)
@@ -203,11 +203,11 @@ def _completed(snapshots: Snapshots, edges: list[int]) -> NDArray[np.int64]:
 
 
 def _rise(snapshots: Snapshots, edges: list[int]) -> Series:
-    """By how much the level of each place rose from the first batch to the last, shape (places,)."""
+    """Rise of the level of each place from the first batch to the last, shape (places,)."""
     return _level(snapshots, *edges[-2:]) - _level(snapshots, *edges[:2])
 
 
 def _level(snapshots: Snapshots, begin: int, end: int) -> Series:
-    """Mean level of each buffer or cache between two snapshots, shape (places,); elsewhere, what is in use."""
+    """Mean level of each buffer or cache between two snapshots, shape (places,); elsewhere the amount in use."""
     batch = snapshots.window(begin, end)
     return place_column(batch, "busy_ns") / batch.now_ns

@@ -1,4 +1,4 @@
-"""Run a model until its answers are known to the precision that is asked for."""
+"""Running a model until its answers are known to the precision asked for."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def simulate(
     An endless load runs until the ``answers`` about the group ``watch`` (by default the first workload's) are
     known at ``confidence``: throughput to ± ``precision``, latencies as ``sim.statistics.answers.tolerances``
     says. A model with counts is run to its end several times, with other random numbers, until its elapsed time
-    and the answers are known. What is not known within the steps allowed is marked, and a warning says what it
+    and the answers are known. Answers not known within the steps allowed are marked, and a warning says what it
     would take.
 
     Args:
@@ -46,10 +46,10 @@ def simulate(
         precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
         answers: some of ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
-        max_steps: where to stop with a warning if the precision is not reached.
-        max_completed: the same in completed requests of the watched group; by default half of ``max_steps``.
-        parts: whether to keep records of parts of the run, or of each replication of a job.
-        progress: called now and then with the share of the run that is probably done.
+        max_steps: steps after which to stop with a warning if the precision is not reached.
+        max_completed: limit on completed requests of the watched group; by default half of ``max_steps``.
+        parts: keep records of parts of the run, or of each replication of a job.
+        progress: called now and then with the estimated share of the run that is done.
 
     Raises:
         DeadlockError: all processes wait for each other.
@@ -80,10 +80,10 @@ def run(
     percentiles: Callable[[Result], bool] = lambda _result: True,
     own: Callable[[Result], Mapping[str, Estimate]] = lambda _result: {},
 ) -> Result:
-    """The same as ``simulate``, with its ``options`` in one record, and with answers of a system's ``own``.
+    """Simulate ``model`` like ``simulate``, with ``options`` in one record, and with a system's ``own`` answers.
 
     Args:
-        percentiles: whether to wait for them.
+        percentiles: returns True if the run is to wait for percentiles, by the result so far.
     """
     if not isinstance(model, Model):
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
@@ -98,6 +98,6 @@ def run(
 
 
 def _meet(names: Sequence[str]) -> str:
-    """What happens to clients that take places in orders that make a circle."""
+    """Warning about clients that take places in orders that form a cycle."""
     inside = ", ".join(f"'{waits}' inside '{held}'" for held, waits in pairwise((*names, names[0])))
     return f"clients wait for {inside}, so that in the end some wait for each other; take them all in one order"

@@ -1,4 +1,4 @@
-"""The counters of a run at equal intervals, in bounded memory, and the batches that are cut from them."""
+"""Counters of a run at equal intervals, in bounded memory, and batches cut from them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim.statistics.histogram import Counts, bins_in
 from sim.statistics.intervals import Batches
 
 BATCHES = 64
-"""The fewest batches; there are fewer than twice as many. So many show their skewness and correlation.
+"""The fewest batches, enough for their skewness and correlation; there are fewer than twice as many.
 
-A run that stops when its confidence interval looks narrow stops too early whenever that is so by chance, and that
-is more often with fewer batches: with twenty, the interval of p99 at 90 % load covers it in 74 % of runs, not in
-95 %.
+A run that stops when its confidence interval looks narrow stops too early if that is by chance, and this
+is more frequent with fewer batches: with twenty, the interval of p99 at 90 % load covers it in 74 % of runs, not
+in 95 %.
 """
 
 _COLUMN = {name: index for index, name in enumerate(WORKLOAD_COLUMNS)}
 
 
 class Snapshots:
-    """The counters of one run of ``engine``; the intervals between them are ``interval_ns`` long to begin with."""
+    """Counters of one run of ``engine`` at intervals of ``interval_ns`` nanoseconds at first."""
 
     def __init__(self, engine: Engine, interval_ns: int) -> None:
         self._engine = engine
@@ -35,7 +35,7 @@ class Snapshots:
 
     @property
     def history(self) -> History:
-        """The counters so far, of one time more than there are intervals; valid until the run goes on."""
+        """Counters so far, at the edges of all intervals; valid until the run goes on."""
         return self._growing.history
 
     @property
@@ -44,11 +44,11 @@ class Snapshots:
         return len(self.history) - 1
 
     def extend(self, intervals: int) -> None:
-        """Run for so many more intervals, or until nothing is left to do."""
+        """Run for ``intervals`` more intervals, or until nothing is left to do."""
         self._growing.append(self._engine.intervals(self._interval_ns, intervals))
 
     def read(self) -> None:
-        """Read the counters at present, which ends an interval of any length."""
+        """Read the present counters, which ends an interval of any length."""
         self._growing.append(_of_now(self._engine))
 
     def merge(self) -> None:
@@ -57,9 +57,9 @@ class Snapshots:
         self._interval_ns *= 2
 
     def counter(self, column: str, rows: list[int], edges: list[int] | None = None) -> Series:
-        """The counter ``column`` at every snapshot, shape (intervals + 1,), summed over the workloads ``rows``.
+        """Counter ``column`` at every snapshot, shape (intervals + 1,), summed over the workloads ``rows``.
 
-        Or at ``edges`` only, shape (edges,).
+        With ``edges``, only at these, shape (edges,).
         """
         history = self.history.workloads if edges is None else self.history.workloads[edges]
         summed: Series = history[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
@@ -72,22 +72,22 @@ class Snapshots:
         return summed
 
     def place_growth(self, column: str, rows: list[int]) -> Series:
-        """By how much the counter ``column`` of the places ``rows`` grew, shape (intervals, rows).
+        """Growth of the counter ``column`` of the places ``rows``, shape (intervals, rows).
 
-        Counters begin anew at 2^64, which a large buffer reaches within a run: only a difference is to be trusted.
+        Counters wrap at 2^64, which a large buffer reaches within a run: only differences are valid.
         """
         counts = self.history.places[:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64)
         grown: Series = np.diff(counts, axis=0).astype(np.float64)
         return grown
 
     def growth(self, column: str, edges: list[int]) -> Series:
-        """By how much the counter ``column`` of each workload grew between ``edges``, shape (workloads,)."""
+        """Growth of the counter ``column`` of each workload between ``edges``, shape (workloads,)."""
         first, last = self.history.workloads[[edges[0], edges[-1]], :, _COLUMN[column]]
         grown: Series = (last - first).astype(np.float64)
         return grown
 
     def warmup(self, series: Iterable[Series]) -> int | None:
-        """Intervals to remove until each of ``series``, shape (intervals,), has settled; None if one has not."""
+        """Number of intervals before each of ``series``, shape (intervals,), has settled; None if one has not."""
         return mser5(list(series))
 
     def edges(self, warmup: int) -> list[int]:
@@ -100,17 +100,17 @@ class Snapshots:
         return list(range(self.intervals - size * batches, self.intervals + 1, size))
 
     def batches(self, column: str, rows: list[int], edges: list[int]) -> Series:
-        """By how much the counter ``column`` of the workloads ``rows`` grew in each batch, shape (batches,)."""
+        """Growth of the counter ``column`` of the workloads ``rows`` in each batch, shape (batches,)."""
         return np.diff(self.counter(column, rows, edges))
 
     def times_ns(self, edges: list[int]) -> Series:
-        """How long each batch took, shape (batches,)."""
+        """Duration of each batch in nanoseconds, shape (batches,)."""
         return np.diff(self.history.now_ns[edges].astype(np.float64))
 
     def request_batches(
         self, rows: list[int], group: int, edges: list[int], controls: Series | None = None
     ) -> Batches:
-        """The completed requests of the workloads ``rows``, which are group number ``group``, batch by batch."""
+        """Completed requests of the workloads ``rows``, which form group number ``group``, by batch."""
         grown = np.diff(self.counters(rows, edges), axis=0)
         completed, latency_ns = (grown[:, _COLUMN[column]] for column in ("completed", "latency_ns"))
         times_ns = self.times_ns(edges)
@@ -119,8 +119,8 @@ class Snapshots:
     def _histograms(self, group: int, edges: list[int]) -> Counts:
         """Latencies of requests of ``group`` in each batch, shape (batches, BINS)."""
         counted = self.history.histograms[:, group]
-        used = bins_in(counted[edges[-1]])  # of counters that never fall: those of all edges, too
-        grown = np.zeros((len(edges) - 1, counted.shape[1]), dtype=np.int64)  # memory that nothing has touched
+        used = bins_in(counted[edges[-1]])  # counters never fall, so these include the bins of all edges
+        grown = np.zeros((len(edges) - 1, counted.shape[1]), dtype=np.int64)  # memory not yet touched
         grown[:, used] = np.diff(counted[edges, used], axis=0)
         return grown
 
@@ -130,17 +130,17 @@ class Snapshots:
         return int(self.history.workloads[-1, :, _COLUMN["steps"]].sum())
 
     def window(self, first: int, last: int = -1) -> Snapshot:
-        """What was counted from snapshot ``first`` to ``last``, by default to the end of the run."""
+        """Counts from snapshot ``first`` to ``last``, by default to the end of the run."""
         return self.history.at(last).since(self.history.at(first))
 
     def seconds(self, edge: int, since: int | None = None) -> float:
-        """The simulated time of one snapshot, from the start of the run or since an earlier snapshot."""
+        """Simulated seconds at snapshot ``edge``, from the start of the run or since an earlier snapshot."""
         begin_ns = 0 if since is None else int(self.history.now_ns[since])
         return (int(self.history.now_ns[edge]) - begin_ns) / NANOSECONDS_PER_SECOND
 
 
 def place_column(window: Snapshot, column: str) -> Series:
-    """One counter of every place over ``window``, shape (places,); none is negative: the sign is a digit."""
+    """One counter of every place over ``window``, shape (places,); counters are unsigned."""
     return _unsigned(window.places[:, PLACE_COLUMNS.index(column)])
 
 

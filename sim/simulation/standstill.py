@@ -1,6 +1,6 @@
-"""A load that comes to a standstill, known before it does: why, when, and how fast it is until then.
+"""Loads that will come to a standstill, known in advance: cause, time, and throughput until then.
 
-The paths say that it will come, and how much a request moves; a run says how many requests there are in a second.
+Paths determine that it will come, and how much a request moves; a run determines the requests per second.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sim.simulation.snapshots import Snapshots
 
 
 class Standstill:
-    """The workloads of ``model`` that come to a standstill, among those ``connected`` with the watched ones.
+    """Workloads of ``model`` that come to a standstill, among those ``connected`` with the watched ones.
 
     Args:
-        rows: of the watched workloads.
-        connected: those, and all that share places with them.
+        rows: the watched workloads.
+        connected: these, and all that share places with them.
     """
 
     def __init__(self, model: Model, rows: Sequence[int], connected: Iterable[int]) -> None:
@@ -33,14 +33,14 @@ class Standstill:
 
     @property
     def of_all_watched(self) -> bool:
-        """Whether none of the watched workloads goes on, so that there is no long run."""
+        """True if all watched workloads come to a standstill, so that there is no long run."""
         return all(row in self._ends for row in self._rows)
 
     def refuse_before_it_runs(self) -> None:
-        """Say why the watched workloads have no long run, where the rates of arrivals tell when it ends.
+        """Raise if the watched workloads have no long run, and arrival rates determine when it ends.
 
         Raises:
-            NoSteadyStateError: they do.
+            NoSteadyStateError: says why.
         """
         if self.of_all_watched and all(self._ends[row].rises for row in self._rows):
             from sim.model.standstill_causes import told  # lazily: few loads do
@@ -48,12 +48,12 @@ class Standstill:
             raise NoSteadyStateError(f"no steady state: {told(self._model, self._found, self._rows[0])}")
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
-        """A workload that still went on between ``edges`` and will not for ever; None if none did."""
+        """In words, a workload active between ``edges`` that will come to a standstill; None if there is none."""
         completed = snapshots.growth("completed", edges)
         return next((self.why(snapshots, row) for row in self._ends if completed[row]), None)
 
     def refuse(self, snapshots: Snapshots, edges: list[int]) -> None:
-        """Say why the watched workloads have no long run, and how fast they are before, between ``edges``.
+        """Raise, as the watched workloads have no long run, with their throughput before, between ``edges``.
 
         Raises:
             NoSteadyStateError: always.
@@ -66,7 +66,7 @@ class Standstill:
         )
 
     def why(self, snapshots: Snapshots, row: int) -> str:
-        """Why the workload in this ``row`` comes to a standstill, and when."""
+        """Cause and time of the standstill of the workload in ``row``, as text."""
         from sim.model.standstill_causes import cause, stops, told  # lazily: few loads do
 
         end = self._ends[row]
@@ -76,7 +76,7 @@ class Standstill:
         return f"{cause(self._model, end)}{when}, and then {stops(self._model, self._found, row)}"
 
     def _when(self, end: End, snapshots: Snapshots) -> str:
-        """After how many seconds, at the present speed; where a run decides what is moved, nobody knows."""
+        """The time of standstill at the present speed, as text; empty if only a run determines what is moved."""
         from sim.model.standstill_causes import room  # lazily: few loads do
 
         first = snapshots.intervals // 2
@@ -93,7 +93,7 @@ class Standstill:
         return f" after about {_shown(left / steps * seconds, 2)} s" if steps > 0.0 else ""
 
     def _blocked(self, end: End) -> float:
-        """What closed clients want that wait in vain, each for the most that it ever puts or takes at once."""
+        """Amount wanted by closed clients that wait in vain, each for its largest put or take."""
         total = 0.0
         for workload in self._model.workloads:
             if isinstance(workload, Closed):
@@ -106,6 +106,6 @@ class Standstill:
 
 
 def _shown(value: float, digits: int) -> str:
-    """``value`` in so many digits, without a power of ten as long as people can read it."""
+    """``value`` in ``digits`` digits, without a power of ten if that is readable."""
     rounded = float(f"{value:.{digits}g}")
     return f"{rounded:,.15g}" if 1e-4 < rounded < 1e12 else f"{rounded:g}"  # noqa: PLR2004

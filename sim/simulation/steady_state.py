@@ -1,4 +1,4 @@
-"""Endless loads: run until the long-run answers are known, or it is clear which of them never will be."""
+"""Running endless loads until each long-run answer is known, or clearly never will be."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from sim.statistics.estimates import Series
 from sim.units.text import number_text
 
 INTERVALS = 256
-"""The most intervals kept; then neighbours are merged, and the next intervals are twice as long."""
+"""Largest number of intervals; then neighbours are merged, and the next intervals are twice as long."""
 
 CHECKS = tuple(range(INTERVALS * 5 // 8, INTERVALS + 1, INTERVALS // 8))
-"""Numbers of intervals at which a run is looked at: it is then 14 to 25 % longer than at the look before."""
+"""Numbers of intervals at which a run is checked: it is then 14 to 25 % longer than at the check before."""
 
 FIRST_STEPS, FIRST_COMPLETED = 20_000, MIN_COMPLETED // 4
-"""A run that has neither is not looked at yet. A look costs as much as some thousand steps, and what it says is
-asked for from twice as many completions on: an answer has to be known at half the run, too."""
+"""A run with less of both is not checked yet. A check costs as much as some thousand steps, and its outcome is
+needed from twice as many completions on, as an answer has to be known at half the run, too."""
 
 
 def steady(run: Run) -> Result:
@@ -73,7 +73,7 @@ def steady(run: Run) -> Result:
             or settling.changing(snapshots, edges)
             or rare.changing(snapshots, edges)
         )
-        if changing is None:  # while a cache still fills, a crowd may be one of the warm-up
+        if changing is None:  # while a cache still fills, a crowd may be part of the warm-up
             crowds.refuse(snapshots, partial(_too_slow, run, engine, snapshots))
             changing = settling.overloaded(snapshots)
         if not over and (changing or not judge.decided):
@@ -88,8 +88,8 @@ def steady(run: Run) -> Result:
 def _run_to_next_check(snapshots: Snapshots, settling: Settling) -> str | None:
     """Run until the number of intervals is the next one of ``CHECKS``, and return None.
 
-    An interval may take more steps than all before, where something fills and makes requests much quicker: return
-    what still changes, in words.
+    An interval may take more steps than all before, if something fills and makes requests much quicker: return
+    that change in words.
 
     Raises:
         TooLongError: it takes too many steps, and nothing changes.
@@ -109,7 +109,7 @@ def _run_to_next_check(snapshots: Snapshots, settling: Settling) -> str | None:
 
 
 def _as_long_again(engine: Engine, snapshots: Snapshots) -> str:
-    """What it would take to run on for as long as until the last snapshot, at the pace of the steps after it."""
+    """Text with the steps needed to double the simulated time, at the pace after the last snapshot."""
     steps = engine.snapshot().workloads[:, WORKLOAD_COLUMNS.index("steps")].sum() - snapshots.steps
     seconds = engine.now_ns / NANOSECONDS_PER_SECOND - snapshots.seconds(-1)
     return (
@@ -130,7 +130,7 @@ def _latter_half(snapshots: Snapshots) -> list[int]:
 
 
 def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
-    """What has to settle: counters of the watched group, and the size of every crowd; of shape (intervals,)."""
+    """Series that have to settle, of shape (intervals,): counters of the watched group, and sizes of crowds."""
     grown = dict(zip(WORKLOAD_COLUMNS, np.diff(snapshots.counters(run.rows), axis=0).T, strict=True))
     for column in ("completed", "latency_ns", "population_ns", "hits"):
         series = grown[column]
@@ -144,7 +144,7 @@ def refuse_deadlock(engine: Engine, model: Model) -> None:
     """Refuse a ``model`` in whose run all processes wait for each other.
 
     Raises:
-        DeadlockError: it names who waits for whom.
+        DeadlockError: names who waits for whom.
     """
     if engine.stuck:
         from sim.model.standstill_causes import standstill  # lazily: of a deadlock alone
@@ -157,6 +157,6 @@ def refuse_deadlock(engine: Engine, model: Model) -> None:
 
 
 def first_interval_ns(run: Run) -> int:
-    """A first guess at a useful interval: a quarter of the shortest request. It doubles as the run goes on."""
+    """First interval in nanoseconds: a quarter of the shortest request. It doubles as the run goes on."""
     quickest_s = min(run.model.min_times_s[row] for row in run.rows)
     return nanoseconds(max(quickest_s, 1e-6) / 4)

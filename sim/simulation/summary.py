@@ -1,4 +1,4 @@
-"""From counters to the record: groups and places over a window of a run."""
+"""Results from counters: groups and places over a window of a run."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from sim.statistics.estimates import Estimate
 from sim.statistics.intervals import Batches
 
 PARTS = 20
-"""Parts of a run whose records show how far a measure of a system may be off (Schmeiser 1982: 10 to 30)."""
+"""Parts of a run whose records give the interval of a system's measure (Schmeiser 1982: 10 to 30)."""
 
 
 def result_of(
     run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], warnings: tuple[str, ...]
 ) -> Result:
-    """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
+    """Complete result from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     window = snapshots.window(edges[0], edges[-1])
     record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
     bounds = allowed(run.model, run.watch, record.throughput.value)
@@ -41,9 +41,9 @@ def result_of(
 
 
 def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
-    """The same values without intervals, of which none is known, and without what limits them; much cheaper.
+    """The result without intervals, all marked as not known, and without bounds; much cheaper.
 
-    Places are read when they are asked for, which few are.
+    Records of places are computed on demand.
     """
     ends = [edges[0], edges[-1]]
     return _record(run, engine, snapshots, ends, PlaceResults(run.model, snapshots.window(*ends)))
@@ -52,7 +52,7 @@ def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) 
 def _record(
     run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], places: Mapping[str, PlaceResult]
 ) -> Result:
-    """The record of what was counted between ``edges``."""
+    """The result of the counts between ``edges``."""
     return Result(
         groups={group: group_result(run, snapshots, group, edges) for group in run.model.groups},
         places=places,
@@ -69,7 +69,7 @@ def _record(
 
 
 def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
-    """The workloads of ``group`` added up, from batches between ``edges``."""
+    """Result of all workloads of ``group``, from batches between ``edges``."""
     rows = run.model.rows(group)
     ends = [edges[0], edges[-1]]
     begin_ns, end_ns = snapshots.history.now_ns[ends].tolist()  # a window would hold all groups
@@ -81,7 +81,7 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
     batches = snapshots.request_batches(rows, run.model.groups.index(group), edges, controls)
     throughput, latency, narrowed = answers(run, batches)
     population = (last["population_ns"] - first["population_ns"]) / (end_ns - begin_ns)
-    if narrowed:  # or Little's law would not hold between them
+    if narrowed:  # so that Little's law holds between them
         grown = snapshots.batches("population_ns", rows, edges)
         ratio = intervals.ratio(grown, batches.times_ns, run.options.confidence, controls=controls)
         population = ratio.estimate.value
@@ -98,7 +98,7 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
 
 
 def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, float]]:
-    """Throughput and latency of one group, known if the interval is narrow enough; what controls narrowed."""
+    """Throughput and latency of one group, known if the interval is narrow enough, and the gain by controls."""
     estimates, narrowed = {}, {}
     for name in ANSWERS:
         interval = batches.answer(name, run.options.confidence, cautiously=run.options.brief)
@@ -109,21 +109,21 @@ def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, fl
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
     if batches.whole.bins == 1:
-        quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
+        quantiles = [mean] * len(QUANTILES)  # all times are equal, and the mean is more exact than the bin
     return throughput, Latency(mean, *quantiles), narrowed
 
 
 def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate:
-    """Hits per look-up of the workloads ``rows``, of which there are some."""
+    """Hits per look-up of the workloads ``rows``, which have some."""
     hits, look_ups = (snapshots.batches(column, rows, edges) for column in ("hits", "lookups"))
     ratio = intervals.ratio(hits, look_ups, run.options.confidence).estimate
     return ratio.marked(known=ratio.precision <= run.options.tolerances["mean"])
 
 
 def needed(model: Model, window: Snapshot) -> dict[Place, float]:
-    """The share of its servers, tokens or time for which each place is needed, by the requests of ``window``.
+    """Share of the servers, tokens or time of each place that the requests of ``window`` need.
 
-    That is the mean demand of a path times the requests completed. Of a pool or lock it is the time that holders
+    It is the mean demand of a path times the requests completed. Of a pool or lock it is the time that holders
     need without waiting inside: a pool that is full because its holders queue elsewhere does not limit.
     """
     completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]

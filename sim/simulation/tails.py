@@ -1,4 +1,4 @@
-"""Service times so rare and so long that a run says nothing about them before it has met some."""
+"""Rare and long service times, about which a run has no information before it has met some."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _DEVIATIONS = NormalDist().inv_cdf(0.975)
 
 
 def min_completions(model: Model, tolerance: float) -> float:
-    """Completions before which the mean latency of arrivals cannot be known to ``tolerance``, a share of it.
+    """Least completions for the mean latency of arrivals to be known to ``tolerance``, a share of it.
 
     The mean wait behind Poisson arrivals is proportional to E[S²] (Pollaczek and Khinchine). Its estimate from n
-    services is known to ± z √((κ - 1) / n), where κ = E[S⁴] / E[S²]², and no statistic of the run itself can tell
+    services is known to ± z √((κ - 1) / n), where κ = E[S⁴] / E[S²]², and no statistic of the run itself shows it
     while the longest services have not been met. Clients of closed workloads are too few to pile up behind them.
     """
     kurtosis = max(map(kurtosis_of, _served(model)), default=1.0)
@@ -26,7 +26,7 @@ def min_completions(model: Model, tolerance: float) -> float:
 
 
 def _served(model: Model) -> Iterator[Time]:
-    """The times for which clients of open workloads occupy servers, locks or tokens."""
+    """Times for which clients of open workloads occupy servers, locks or tokens."""
     steps = list(distinct_steps(workload.path for workload in model.workloads if isinstance(workload, Open)))
     yield from (step.time for step in steps if isinstance(step, Use))
     held = distinct_steps(step.steps for step in steps if isinstance(step, Hold))

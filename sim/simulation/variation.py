@@ -1,10 +1,10 @@
-"""What the time of a request varies by: distributions with a source, assumed ones, or nothing but its queue.
+"""Sources of variation in request times: distributions with a source, assumed ones, or queueing alone.
 
-A percentile of a model says something of a real system only where the times that make it up vary there as they do
-in the model. So the time that requests spend at each place is told apart by the services there: who waits, waits
-for these; who waits for a lock, pool, gate or buffer, for what goes on behind it. Behind arrivals that are random,
-or recorded, waiting varies as they do; of closed clients whose think times are drawn, it does so for the share of
-their time in which they think: where a place is saturated, nobody thinks for long, and services alone decide.
+A percentile of a model is valid for a real system only if the times that make it up vary there as they do
+in the model. So the time that requests spend at each place is classified by the services there: who waits, waits
+for these; who waits for a lock, pool, gate or buffer, for the work behind it. With arrivals that are random,
+or recorded, waiting varies as they do; of closed clients with random think times, it does so for the share of
+their time in which they think: at a saturated place clients hardly think, and services alone decide.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ from sim.model.workloads import Closed, Open, Periodic, Workload
 from sim.result import Result
 
 MOST = 0.5
-"""Share of the time of requests that decides what their percentiles are."""
+"""Share of the time of requests that decides the status of their percentiles."""
 
 _EITHER = 0.5
-"""How often each of two paths counts where only a run can tell."""
+"""Weight of each of two paths between which only a run decides."""
 
 _NAMED = 3
-"""Places that are named."""
+"""Largest number of places named."""
 
 _DELAYS = "delays"
-"""What times that pass at no place are called."""
+"""Name of times that pass at no place."""
 
 Kind = Literal["constant", "assumed", "known"]
-"""How a time varies: not at all; by a distribution without a source; by one that has a source, or by arrivals."""
+"""Variation of a time: none; a distribution without a source; one with a source, or arrivals."""
 
 Kinds = dict[tuple[Kind, str], float]
-"""Time by kind, and by the name of the place that serves it; empty where that is none."""
+"""Time by kind and name of the place that serves it; the name is empty for no place."""
 
 
 VARY = "give them a variation, or a measured distribution"
-"""What would make constant times vary, where something takes such a number."""
+"""Remedy for constant times, if a layer takes such a number."""
 
 
 @dataclass(frozen=True)
 class Variation:
-    """Shares of the time of a request by what it varies by, which add up to one.
+    """Shares of the time of a request by source of variation, which add up to one.
 
     Attributes:
-        places: where the time that is constant is served, or where it is not most, that of assumed distributions;
+        places: places that serve the constant time, or if that is not most, the time of assumed distributions;
             those with most of it first.
-        compared: who published percentiles that those of the model were held against, which then are known
-            whatever they rest on; empty where nobody has.
+        compared: publisher of percentiles that those of the model were compared with, which then are known
+            whatever they rest on; empty if there is none.
     """
 
     constant: float
@@ -67,22 +67,22 @@ class Variation:
 
     @property
     def modelled(self) -> bool:
-        """Whether percentiles are more than what the queue makes of constants."""
+        """True if percentiles are more than the result of queueing with constant times."""
         return bool(self.compared) or self.constant <= MOST
 
     @property
     def sourced(self) -> bool:
-        """Whether they rest on what somebody has measured or published, or on arrivals."""
+        """True if percentiles rest on measured or published distributions, or on arrivals."""
         return bool(self.compared) or self.known >= MOST
 
     @property
     def status(self) -> str:
-        """How far percentiles are known."""
+        """Status of percentiles."""
         return "known" if self.sourced else "assumed" if self.modelled else "not modelled"
 
     @property
     def words(self) -> str:
-        """What percentiles lack, and what would fix it; empty where they lack nothing."""
+        """Deficiency of percentiles and its remedy, as text; empty if there is none."""
         if self.sourced:
             return ""
         names = ", ".join(self.places)
@@ -91,13 +91,13 @@ class Variation:
         return f"not modelled: times of {names} are constants; {VARY}"
 
     def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``predict --json``."""
+        """Its part of the JSON of ``predict --json``."""
         shares = {"constant": self.constant, "assumed": self.assumed, "distribution": self.known}
         return {"status": self.status, "reason": self.words or None, "times": shares, "places": list(self.places)}
 
 
 def variation_of(model: Model, result: Result, watched: str) -> Variation:
-    """What the time of the requests of the group ``watched`` varied by in the simulation of ``result``."""
+    """Variation of the times of requests of the group ``watched`` in the simulation of ``result``."""
     reading, workloads = _reading(model), [each for each in model.workloads if each.group == watched]
     served, waited, group = Kinds(), Kinds(), result.groups[watched]
     for workload in workloads:
@@ -112,7 +112,7 @@ def variation_of(model: Model, result: Result, watched: str) -> Variation:
         if isinstance(place, Station):
             _share_out(served, seen.utilisation * capacity(place), behind)
         _share_out(waited, seen.queue, behind)
-    # at a gate or buffer both sides may wait: requests, for the time that they spend nowhere else (Little's law)
+    # at a gate or buffer both sides may wait: requests do for the time they spend nowhere else (Little's law)
     left = max(0.0, group.population - fsum(served.values()) - fsum(waited.values()))
     for place, queue in handed_on.items():
         if queue:
@@ -130,7 +130,7 @@ def variation_of(model: Model, result: Result, watched: str) -> Variation:
 
 
 def _thinking(workloads: Sequence[Workload], rate: float) -> Kinds:
-    """How many clients think on average, for times that are drawn."""
+    """Mean number of thinking clients, for random think times."""
     total = Kinds()
     for think in (each.think for each in workloads if isinstance(each, Closed)):
         if think and not isinstance(think, Constant):
@@ -139,12 +139,12 @@ def _thinking(workloads: Sequence[Workload], rate: float) -> Kinds:
 
 
 def request(workload: Workload) -> Path:
-    """The steps of ``workload`` that are part of its latency."""
+    """The steps of ``workload`` that count in its latency."""
     return workload.path[workload.begins :] if isinstance(workload, Closed) else workload.path
 
 
 def _share_out(total: Kinds, amount: float, kinds: Kinds) -> None:
-    """Add ``amount`` to ``total``, shared out as ``kinds`` are."""
+    """Add ``amount`` to ``total``, in proportion to ``kinds``."""
     whole = fsum(kinds.values())
     for key, part in kinds.items():
         if part:
@@ -170,13 +170,13 @@ def _variation(times: Kinds) -> Variation:
 
 
 class _Times:
-    """Mean times along paths, by kind; a step that paths share is read once."""
+    """Mean times along paths, by kind; a shared step is read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, Kinds] = {}
 
     def of(self, path: Path) -> Kinds:
-        """Of all services and delays of one request on ``path``."""
+        """Mean times of all services and delays of one request on ``path``, by kind."""
         total = Kinds()
         for step in path:
             if id(step) not in self._known:
@@ -199,7 +199,7 @@ def _add(total: Kinds, kinds: Kinds, times: float) -> None:
 
 
 def own_times(step: Use | Delay) -> Kinds:
-    """The mean time of one step, by kind."""
+    """Mean time of one step, by kind."""
     name = step.station.name if isinstance(step, Use) else ""
     each = step.time.each if isinstance(step.time, PerItem) else 0.0
     drawn = step.time.fixed if isinstance(step.time, PerItem) else step.time
@@ -213,7 +213,7 @@ def _kind(drawn: Distribution) -> Kind:
 
 
 class _Reading:
-    """What is known of the times of a model before it is run, those along its paths first."""
+    """Times of a model known before it is run: along its paths, and inside its places."""
 
     def __init__(self, model: Model) -> None:
         self.times = _Times()
@@ -236,11 +236,11 @@ class _Reading:
         self._places = {group: [each for each in model.places if each in own] for group, own in visited.items()}
 
     def places(self, group: str) -> Sequence[Place]:
-        """The places that requests of ``group`` visit before they are done."""
+        """Places that requests of ``group`` visit before they are done."""
         return self._places[group]
 
     def behind(self, place: Place, group: str) -> Kinds:
-        """The times of what requests of ``group`` wait for at ``place``: at a gate or buffer, what others do."""
+        """Times of the work that requests of ``group`` wait for at ``place``; at gates and buffers, of others."""
         groups = self._by_group.get(place, {})
         others = [kinds for name, kinds in groups.items() if name != group] or list(groups.values())
         total = dict(self._inside.get(place, {}))

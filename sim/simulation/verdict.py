@@ -1,4 +1,4 @@
-"""The end of a run: its record, with a mark on every answer that is not known well enough, and why."""
+"""The end of a run: its result, with a mark and a reason for every answer not known well enough."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim.units.text import number_text
 MENDING = f"allow more steps, or {WIDER}"
 
 FAR = 1.0
-"""Half-width, as a share of the value, beyond which both ends are printed instead of it."""
+"""Half-width, as a share of the value, beyond which both ends are printed instead."""
 
 
 def verdict(
@@ -34,15 +34,15 @@ def verdict(
     changing: str | None = None,
     mending: str = MENDING,
 ) -> Result:
-    """The record of a run that ends here.
+    """The result of a run that ends now.
 
     Args:
-        judge: which answers are known, of which run.
-        changing: what still changes in the model, in words: then no answer is known; None if nothing does.
-        mending: what would help then.
+        judge: the run, and its known answers.
+        changing: in words, what still changes in the model, so that no answer is known; None if nothing does.
+        mending: the remedy then, in words.
 
     Raises:
-        NoSteadyStateError: the watched group completes nothing any more.
+        NoSteadyStateError: the watched group no longer completes anything.
     """
     run = judge.run
     _refuse_standstill(run, engine, snapshots, edges)
@@ -72,14 +72,14 @@ def verdict(
 
 
 def label_of(name: str) -> str:
-    """What a warning calls the answer ``name``: a latency by its name, one of a system's own by its words."""
+    """Label of the answer ``name`` in warnings."""
     if name in ANSWERS and name != "throughput":
         return f"{name} latency"
     return "elapsed time" if name == "elapsed" else name.replace("_", " ")
 
 
 def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
-    """A warning: how well the answer ``name`` is known, and what it would take to know it."""
+    """Warning with the precision of the answer ``name``, and the completions needed to know it."""
     label, wanted = label_of(name), run.options.tolerances[name]
     so_far = f"{how_well_known(name, estimate)} after {judge.completed:,.0f} completions"
     if estimate.precision <= wanted:
@@ -90,7 +90,7 @@ def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
 
 
 def how_well_known(name: str, estimate: Estimate) -> str:
-    """How well an answer is known; by both ends where they are far apart, as between a hit and a miss."""
+    """Precision of an answer as text; both ends if they are far apart, as between a hit and a miss."""
     if not math.isfinite(estimate.precision):
         return "no upper limit"
     if estimate.precision <= FAR or name not in ANSWERS:
@@ -111,7 +111,7 @@ def _refuse_standstill(run: Run, engine: Engine, snapshots: Snapshots, edges: li
     Its clients may wait for each other while others go on, so that the engine is not stuck.
 
     Raises:
-        NoSteadyStateError: it names who waits for whom.
+        NoSteadyStateError: names who waits for whom.
     """
     completed = snapshots.counter("completed", run.rows)
     if completed[-1] > completed[edges[0]]:

@@ -1,4 +1,4 @@
-"""Some time of a run in its steady state in which every request in flight is known: what an animation shows."""
+"""A time window of a run in its steady state with all requests in flight recorded, for animations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sim.simulation import recording
 from sim.simulation.steady_state import refuse_deadlock
 
 PARTS = 50
-"""The expected time is run in so many parts, to see after each whether there are enough requests."""
+"""Parts of the expected time, after each of which the number of requests is checked."""
 
 PATIENCE = 4 * PARTS
-"""Parts after which requests that began earlier are waited for no more."""
+"""Parts after which requests that began earlier are no longer waited for."""
 
 _STARTED, _COMPLETED, _BACKGROUND = (
     WORKLOAD_COLUMNS.index(column) for column in ("started", "completed", "background")
@@ -30,9 +30,9 @@ class Window:
     """All requests in flight between two times of a run.
 
     Attributes:
-        requests: by group of their workloads, in the order in which they began.
-        watched: the group of which so many requests as were asked for end within.
-        unseen: requests and branches in flight at the beginning of which nothing is known: they began too early.
+        requests: by group, in the order in which they began.
+        watched: the group of which the number of requests asked for ends within.
+        unseen: number of requests and branches in flight at the beginning but not recorded: they began too early.
     """
 
     begin_ns: int
@@ -46,7 +46,7 @@ def window(model: Model, result: Result, requests: int) -> Window:
     """Run ``model`` again: through the warm-up of ``result``, and for about ``requests`` of the watched group.
 
     Raises:
-        InputError: no request of it is ever completed.
+        InputError: no request of that group is ever completed.
     """
     since_ns = 0 if result.elapsed else round(result.warmup_s * NANOSECONDS_PER_SECOND)
     part_ns = recording.part_ns(result, requests, PARTS)
@@ -68,7 +68,7 @@ def window(model: Model, result: Result, requests: int) -> Window:
 
 
 def _most_seen(model: Model, run: Engine, trace: Trace, part_ns: int) -> tuple[int, int]:
-    """From when on most of those in flight are known, all if possible, and how many are not."""
+    """Time from which most requests in flight are recorded, all if possible, and the number not recorded."""
     unseen, begin_ns = _unseen(run, trace), run.now_ns
     for _ in range(PATIENCE):
         if not unseen or run.finished or trace.full:
@@ -81,7 +81,7 @@ def _most_seen(model: Model, run: Engine, trace: Trace, part_ns: int) -> tuple[i
 
 
 def _unseen(run: Engine, trace: Trace) -> int:
-    """Requests in flight, and branches that nobody waits for, of which the trace has not seen the beginning."""
+    """Number of requests in flight, and of branches that nobody waits for, that began before the trace."""
     counters = run.snapshot().workloads.sum(axis=0)
     in_flight = int(counters[_STARTED] - counters[_COMPLETED] + counters[_BACKGROUND])
     return in_flight - sum(
@@ -91,20 +91,20 @@ def _unseen(run: Engine, trace: Trace) -> int:
 
 
 def _unwaited(branch: Span, parent: Span) -> bool:
-    """Whether nobody waits for ``branch``, perhaps no longer: its parent has gone on."""
+    """True if nobody waits for ``branch``, or no longer, as its parent has gone on."""
     gone_on = parent.end_ns is not None or parent.until_ns > branch.begin_ns
     return branch.background or gone_on
 
 
 def all_spans(spans: Iterable[Span]) -> Iterator[Span]:
-    """All of them, each followed by its branches."""
+    """All ``spans``, each followed by its branches."""
     for span in spans:
         yield span
         yield from all_spans(span.branches)
 
 
 def _ended(trace: Trace, workloads: set[str], since_ns: int) -> int:
-    """The requests of ``workloads`` that have ended after ``since_ns``."""
+    """Number of requests of ``workloads`` that ended after ``since_ns``."""
     watched = (span for span in trace.requests if span.workload in workloads)
     return sum(span.end_ns is not None and span.end_ns > since_ns for span in watched)
 

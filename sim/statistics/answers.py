@@ -1,4 +1,4 @@
-"""The answers that a run is judged by, and how well each has to be known."""
+"""Answers by which a run is judged, and their tolerances."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ THROUGHPUT = ANSWERS[:1]
 """The only answer that a comparison of throughputs needs."""
 
 WIDER, NARROWER = "a wider interval (a larger precision)", "a narrower interval (a smaller precision)"
-"""What to allow where a run may not be longer, and to ask for where it was too short."""
+"""Advice for a run that may not be longer, and for one that was too short."""
 
 _TIMES, _MOST = 5.0, 0.10
-"""Latency may be known so many times less well than throughput, but not worse than this unless throughput is."""
+"""Tolerance of latency: this multiple of throughput's, but not above the second unless throughput's is."""
 
 
 def tolerances(precision: float, own: Iterable[str] = ()) -> dict[str, float]:
-    """Half-widths, as shares of the value, up to which each answer counts as known; ``own`` are a system's.
+    """Half-widths, as shares of the value, up to which answers count as known; ``own`` are a system's answers.
 
     With the usual ``precision`` of 1 % for throughput: 5 % for the mean latency, p50 and p95, and 10 % for p99,
-    which takes some four times as many completions as the others to be known as well. An answer of a system's own
-    has to be known as well as the mean latency.
+    which takes some four times as many completions as the others for equal precision. A system's own answer
+    has the tolerance of the mean latency.
     """
     latency = min(_TIMES * precision, max(_MOST, precision))
     built_in = {"throughput": precision, "mean": latency, "p50": latency, "p95": latency, "p99": 2.0 * latency}
@@ -36,12 +36,12 @@ def tolerances(precision: float, own: Iterable[str] = ()) -> dict[str, float]:
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """The answers ``names``, each once: throughput and mean latency, those of a system's own, then percentiles.
+    """The answers ``names``, each once: throughput and mean latency, a system's own, then percentiles.
 
-    A run looks at them in this order.
+    A run checks them in this order.
 
     Raises:
-        InputError: none, or one that is no text.
+        InputError: no name, or one that is no text.
     """
     kept = checks.listed("the answers to watch", names)
     if unnamed := [name for name in kept if not isinstance(name, str)]:
@@ -56,7 +56,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_answers(names: Iterable[str], allowed: Iterable[str] = ANSWERS) -> None:
-    """Refuse one of ``names`` that is not among the answers ``allowed``; the line lists these."""
+    """Refuse names that are not among the answers ``allowed``; the message lists these."""
     for name in names:
         if name not in (among := tuple(allowed)):
             raise InputError(f"no answer {checks.quoted(name)} to watch; {nearest(checks.quoted(name), among)}")

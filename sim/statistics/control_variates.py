@@ -1,10 +1,10 @@
-"""Control variates: what is known exactly of a run tells how much of an error was luck.
+"""Control variates: exactly known means of a run show how much of an error was chance.
 
-A run in which services happened to be longer than their mean says that throughput is lower than it is. How much
+A run in which services happened to be longer than their mean underestimates throughput. How much
 longer they were is known, as their exact mean is given. So each batch has, beside its error e, controls c, whose
-mean is zero whatever the answer is. Least squares over the batches say how much of e goes with c; the mean of that
-part, which is zero in the long run and was not in this one, is taken out of the answer, whose interval is that of
-what is left:
+mean is zero whatever the answer is. Least squares over the batches give the part of e explained by c; the mean of
+that part, zero in the long run but not in this one, is subtracted from the answer, whose interval is that of
+the rest:
 
     e_j = β (c_j - c̄) + r_j,    Σ r_j = 0;    what is left of the error has the variance
 
@@ -25,18 +25,18 @@ import numpy as np
 from sim.statistics.estimates import Series
 
 _ALIKE = 1e-9
-"""Controls that differ from each other by a smaller share of themselves count as one."""
+"""Controls whose relative difference is smaller count as one."""
 
 
 @dataclass(frozen=True)
 class Unexplained:
-    """What controls leave of errors.
+    """Errors of batches after controls are subtracted.
 
     Attributes:
         errors: of each batch, adding up to zero, shape (batches,).
-        luck: the mean, over the batches, of what the controls explain, in the unit of an error.
-        lost: degrees of freedom that they took.
-        wider: the factor of the standard error for that their coefficients are estimates.
+        luck: mean over the batches of the part explained by controls, in the unit of an error.
+        lost: degrees of freedom used by the controls.
+        wider: factor on the standard error, as their coefficients are estimates.
     """
 
     errors: Series
@@ -46,7 +46,7 @@ class Unexplained:
 
 
 def unexplained(errors: Series, controls: Series | None) -> Unexplained:
-    """What ``controls``, shape (batches, controls), leave of ``errors``, shape (batches,), whose sum is zero."""
+    """``errors``, shape (batches,), with sum zero, less their part by ``controls``, shape (batches, controls)."""
     if controls is None:
         return Unexplained(errors)
     means = controls.mean(axis=0)

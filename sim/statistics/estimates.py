@@ -1,4 +1,4 @@
-"""Estimates with their confidence intervals; the warm-up of a series; the mean of independent values."""
+"""Estimates with confidence intervals; the warm-up of a series; the mean of independent values."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Estimate:
     """A value with its confidence interval.
 
     Attributes:
-        low: nan where no interval is known.
-        high: nan where no interval is known; infinite where nothing bounds the value from above.
-        known: whether the interval is as narrow as was asked for, and nothing still changes the value.
+        low: nan without an interval.
+        high: nan without an interval; infinite if nothing bounds the value from above.
+        known: True if the interval is as narrow as was asked for, and nothing still changes the value.
     """
 
     value: float
@@ -33,17 +33,17 @@ class Estimate:
 
     @property
     def exact(self) -> bool:
-        """Whether the value is certain, and so its own interval."""
+        """True if the value is certain, and so its own interval."""
         return self.confidence == 1.0 and self.low == self.high
 
     @property
     def precision(self) -> float:
-        """The longer side of the interval as a share of the value; infinite where unknown."""
+        """The longer side of the interval as a share of the value; infinite if unknown."""
         half = max(self.high - self.value, self.value - self.low)
         return half / abs(self.value) if self.value and math.isfinite(half) else math.inf
 
     def __str__(self) -> str:
-        """The value with its interval, for a person.
+        """The value with its interval, as text.
 
         >>> str(Estimate(4030.4, 3852.0, 4209.0, 0.95))
         '4030 (3852 … 4209 at 95%)'
@@ -55,15 +55,15 @@ class Estimate:
         return f"{value} ({low} … {high} at {self.confidence:.0%}){unsure}"
 
     def scaled(self, factor: float) -> Estimate:
-        """The same in another unit."""
+        """A copy in another unit, with all values times ``factor``."""
         return Estimate(self.value * factor, self.low * factor, self.high * factor, self.confidence, self.known)
 
     def not_below_zero(self) -> Estimate:
-        """The same for what cannot be negative: an interval from few runs may reach below zero."""
+        """A copy for a quantity that cannot be negative: an interval from few runs may reach below zero."""
         return replace(self, low=0.0) if self.low < 0.0 else self
 
     def duration(self, amount: float) -> Estimate:
-        """How long ``amount`` takes at this rate; nan, and not known, if the rate is zero.
+        """The time that ``amount`` takes at this rate; nan, and not known, if the rate is zero.
 
         >>> Estimate(2.0, 1.0, 4.0, 0.95).duration(8.0)
         Estimate(value=4.0, low=2.0, high=8.0, confidence=0.95, known=True)
@@ -74,26 +74,26 @@ class Estimate:
         return Estimate(amount / self.value, amount / self.high, high, self.confidence, self.known)
 
     def marked(self, *, known: bool) -> Estimate:
-        """The same, marked as known or not."""
+        """A copy marked as known or not."""
         return Estimate(self.value, self.low, self.high, self.confidence, bool(known))
 
 
 def certain(value: float) -> Estimate:
-    """A value that is exact: it is its own interval."""
+    """An exact value, which is its own interval."""
     return Estimate(value, value, value, 1.0)
 
 
 def point(value: float) -> Estimate:
-    """A value whose interval is not known."""
+    """A value without an interval."""
     return Estimate(value, math.nan, math.nan, math.nan)
 
 
 def mser5(several: Sequence[Series]) -> int | None:
-    """How many observations to remove as warm-up until each of ``several`` series, as long, has settled.
+    """Number of observations to remove as warm-up until each of ``several`` series of equal length has settled.
 
-    None where even half would not be enough for one of them.
+    None if even half would not be enough for one of them.
 
-    Means of five observations; of all truncations up to half of them, the one with the least standard
+    MSER-5: of means of five, among all truncations up to half of them, the one with the least standard
     error of the rest (White, Cobb and Spratt, "A comparison of five steady-state truncation
     heuristics for simulation", Winter Simulation Conference 2000).
     """

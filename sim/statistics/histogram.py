@@ -11,15 +11,15 @@ SUB_BITS = 6
 """log2 of the bins per octave: the middle of a bin is at most 2**-(SUB_BITS + 1) = 0.8 % off."""
 
 BINS = (63 - SUB_BITS) << SUB_BITS
-"""Enough for every time below 2**62 ns."""
+"""Number of bins: enough for every time below 2**62 ns."""
 
 Counts = NDArray[np.int64]
 
 _ROUNDING = 1e-12
-"""Relative error by which a share of a count may miss a whole number."""
+"""Relative tolerance of a share of a count as a whole number."""
 
 _CROWDED = 4
-"""The times of a bin that holds so many times the average of its neighbours may all be the same."""
+"""A bin that holds more than this many times the mean of its neighbours may have equal times only."""
 
 
 def bin_of(time_ns: int) -> int:
@@ -35,7 +35,7 @@ def lowest_of(index: int) -> int:
 
 
 def bins_in(counts: Counts) -> slice:
-    """The bins from the first to the last that counts any time, of ``counts``, shape (BINS,)."""
+    """Slice from the first to the last bin with a count, of ``counts``, shape (BINS,)."""
     used = np.flatnonzero(counts)
     return slice(int(used[0]), int(used[-1]) + 1) if len(used) else slice(0, 0)
 
@@ -43,15 +43,15 @@ def bins_in(counts: Counts) -> slice:
 class Quantiles:
     """Quantiles of the counted times: the time that a given share of them does not exceed.
 
-    Within a bin times are taken to be spread evenly, unless they may all be the same, as in a bin that holds much
-    more than both its neighbours: then nothing but the ends of the bin is certain.
+    Within a bin times are taken to be spread evenly, unless they may all be equal, as in a bin that holds much
+    more than both its neighbours: then only the ends of the bin are certain.
 
     Args:
-        counts: how many times fell into each bin, shape (BINS,).
+        counts: number of times in each bin, shape (BINS,).
 
     Attributes:
-        total: how many times there are.
-        used: the bins from the first to the last that counted one.
+        total: number of all times.
+        used: slice from the first to the last bin with a count.
     """
 
     def __init__(self, counts: Counts) -> None:
@@ -62,11 +62,11 @@ class Quantiles:
 
     @property
     def bins(self) -> int:
-        """How many bins have counted a time."""
+        """Number of bins with a count."""
         return int(np.count_nonzero(self._counts))
 
     def position(self, share: float) -> tuple[int, float]:
-        """The bin in which ``share`` of the times is reached, and the fraction of it that is needed."""
+        """The bin in which ``share`` of the times is reached, and the fraction of it needed."""
         wanted = min(max(share, 0.0), 1.0) * self.total
         row = min(int(np.searchsorted(self._sums, wanted * (1.0 - _ROUNDING))), len(self._counts) - 1)
         before = float(self._sums[row]) - float(self._counts[row])
@@ -77,12 +77,12 @@ class Quantiles:
         return self._interpolated(share) if self.total else math.nan
 
     def least(self, share: float) -> float:
-        """The least that the quantile may be, nanoseconds."""
+        """Lower end of the quantile, nanoseconds."""
         index, _ = self.position(share)
         return float(lowest_of(index)) if self._may_be_identical(index) else self._interpolated(share)
 
     def most(self, share: float) -> float:
-        """The most that the quantile may be, nanoseconds."""
+        """Upper end of the quantile, nanoseconds."""
         index, _ = self.position(share)
         return float(lowest_of(index + 1) - 1) if self._may_be_identical(index) else self._interpolated(share)
 
@@ -92,7 +92,7 @@ class Quantiles:
         return min(max(low - 0.5 + fraction * width, low), low + width - 1.0)
 
     def _may_be_identical(self, index: int) -> bool:
-        """Whether all times of the bin may be the same: it holds much more than its neighbours."""
+        """True if all times of the bin may be equal: it holds much more than its neighbours."""
         row = index - self._first
         around = self._counts[max(0, row - 1) : row + 2]
         return bool(2 * self._counts[row] > _CROWDED * (around.sum() - self._counts[row]))

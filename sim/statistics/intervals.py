@@ -19,8 +19,8 @@ requests that take no longer; the interval of that share is read back through th
 (Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
 Association 47 (1952), 635-646).
 
-Where a run has controls, errors are those that they leave unexplained (``sim/statistics/control_variates.py``), if
-the standard error is then so much smaller that it is worth it.
+If a run has controls, errors are those left unexplained by them (``sim/statistics/control_variates.py``), if
+that makes the standard error much smaller (``WORTH``).
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from sim.statistics.histogram import Counts, Quantiles
 from sim.statistics.student_t import quantile as student
 
 MAX_CORRELATION = 0.9
-"""A larger correlation is not known well enough to widen by it."""
+"""Largest correlation used: a larger one is not known well enough to widen by it."""
 
 INDEPENDENT = 0.5
-"""Correlation of neighbouring batches up to which they can be told apart from pieces of one long rise."""
+"""Correlation of neighbouring batches up to which they are not parts of one long rise."""
 
 WORST_AGAIN = 2.0
-"""Batches like the worst one that a run may have missed by chance: above a mean there is room for so many."""
+"""Number of batches like the worst one that a run may have missed by chance, added above a mean."""
 
 TOGETHER, FEWEST_LONGER = (2, 4, 8), 7
-"""Batches that make a longer one, and the fewest of these that say how far they differ."""
+"""Numbers of batches joined to a longer one, and the fewest longer ones that have a spread."""
 
 _MIN_RUNS, _MIN_BATCHES = 2, 3
 """Fewer replications have no spread; fewer batches have no skewness."""
@@ -58,24 +58,24 @@ _ROUNDING = 1e-12
 """Relative error up to which values count as constant."""
 
 _STRAIGHT = 1e-6
-"""A skewness term too small to change anything."""
+"""Skewness term below which it changes nothing."""
 
 _RARE = math.exp(-2.0)
-"""Share of the requests beyond a quantile: if fewer may lie above its interval, the interval has no upper end."""
+"""An interval has no upper end if fewer than this share of the requests beyond the quantile may lie above it."""
 
 WORTH = 0.8
-"""An answer is controlled if that makes its standard error so many times as large, or less: a third of the run is
+"""An answer is controlled if that reduces its standard error to this factor, or less: a third of the run is
 saved. Six useless controls of 64 batches seem to gain as much in fewer than one run of ten thousand."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, its standard error, and the correlation of neighbouring batches, by which both were widened.
+    """An estimate, its standard error, and the correlation of neighbouring batches, by which both are widened.
 
     Times are in nanoseconds, rates per nanosecond.
 
     Attributes:
-        narrowed: the standard error as a share of the one without controls; 1 where there are none.
+        narrowed: the standard error as a share of the one without controls; 1 if there are none.
     """
 
     estimate: Estimate
@@ -85,7 +85,7 @@ class Interval:
 
     @property
     def independent(self) -> bool:
-        """Whether the batches are long enough to be nearly independent."""
+        """True if the batches are long enough to be nearly independent."""
         return self.correlation <= INDEPENDENT
 
 
@@ -94,12 +94,12 @@ class Batches:
     """The completed requests of one group, batch by batch.
 
     Attributes:
-        times_ns: how long each batch took, shape (batches,).
+        times_ns: duration of each batch, shape (batches,).
         completed: number of requests completed, shape (batches,).
         latency_ns: sum of their latencies, shape (batches,).
-        histograms: reads the histograms of their latencies, shape (batches, BINS).
-        runs: whether each batch is a run of its own; else the batches follow one another in one run.
-        controls: what is known to be zero in the long run, shape (batches, controls); None where there are none.
+        histograms: returns the histograms of their latencies, shape (batches, BINS).
+        runs: True if each batch is a run of its own; else the batches follow one another in one run.
+        controls: quantities with mean zero in the long run, shape (batches, controls); None if there are none.
     """
 
     times_ns: Series
@@ -110,11 +110,11 @@ class Batches:
     controls: Series | None = None
 
     def answer(self, name: str, confidence: float, *, cautiously: bool = False) -> Interval:
-        """The interval of one of ``ANSWERS``, controlled where that is worth it; without ends from few batches.
+        """Interval of one of ``ANSWERS``, controlled if that is worth it; too few batches give no ends.
 
         Args:
-            cautiously: whether to take the widest of it and of those by longer batches, of throughput and mean
-                latency: what lasts for several batches, and comes seldom, hardly shows between neighbours.
+            cautiously: of throughput and mean latency, take the widest of this interval and those by longer
+                batches: rare events that last for several batches hardly show between neighbours.
         """
         interval = self._controlled(name, confidence)
         if not cautiously or name in QUANTILES or self.runs:
@@ -132,7 +132,7 @@ class Batches:
         return replace(interval, estimate=replace(interval.estimate, low=value - below, high=value + above))
 
     def _together(self, count: int) -> Batches:
-        """Longer batches, each of ``count`` neighbours; the first ones are left out where they make none."""
+        """Longer batches, each of ``count`` neighbours; the remainder at the beginning is left out."""
         left_out = len(self.completed) % count
 
         def added(each: Series) -> Series:
@@ -160,9 +160,9 @@ class Batches:
         return replace(controlled, narrowed=narrowed) if narrowed <= WORTH else plain
 
     def _unseen(self, controlled: Interval, confidence: float) -> Interval:
-        """The same, with room for what none of the requests met, where controls leave less than that.
+        """``controlled``, widened for events that none of the requests met, if controls leave less than that.
 
-        At a server that never ran out of work, service times explain it all; but in a longer run it might. What
+        At a server that never ran out of work, service times explain all errors; in a longer run it might. What
         none of n requests met happens to less than -ln(1 - confidence) / n of them (the rule of three: Hanley and
         Lippman-Hand, JAMA 249 (1983), 1743-1745), each of which is taken to change the answer by one request.
         """
@@ -174,7 +174,7 @@ class Batches:
         return replace(controlled, estimate=widened, standard=one)
 
     def _value(self, name: str) -> float:
-        """One of ``ANSWERS``, as all batches together have it; nan of nothing."""
+        """One of ``ANSWERS`` from all batches together; nan without requests."""
         if name == "throughput":
             return _share_of(self.completed, self.times_ns)
         if name == "mean":
@@ -190,18 +190,18 @@ class Batches:
 
     @cached_property
     def counts(self) -> Counts:
-        """The histograms, read once for all percentiles."""
+        """Histograms, read once for all percentiles."""
         return self.histograms()
 
     @cached_property
     def whole(self) -> Quantiles:
-        """Of the latencies of all batches together."""
+        """Quantiles of the latencies of all batches together."""
         return _together(self.counts)
 
 
 @dataclass(frozen=True)
 class _Spread:
-    """How far the true mean of the errors may lie below and above zero."""
+    """Distances of the interval of the errors' mean below and above zero, and the standard error."""
 
     below: float
     above: float
@@ -213,18 +213,18 @@ _UNKNOWN = _Spread(math.nan, math.nan, math.nan)
 
 
 def _share_of(sums: Series, counts: Series) -> float:
-    """The ratio of two sums over batches; nan of nothing."""
+    """Ratio of two sums over batches; nan if the second is zero."""
     total = float(counts.sum())
     return float(sums.sum()) / total if total > 0.0 else math.nan
 
 
 def _fewest(*, runs: bool) -> int:
-    """The fewest batches, or runs, that have a spread."""
+    """Least number of batches, or runs, with a spread."""
     return _MIN_RUNS if runs else _MIN_BATCHES
 
 
 def _spread(left: Unexplained, value: float, scale: float, confidence: float, *, runs: bool) -> _Spread:
-    """The spread of ``value``, from the errors of batches of size ``scale``: see (1) and (2)."""
+    """Spread of ``value``, from the errors of batches of size ``scale``: see (1) and (2)."""
     errors, count = left.errors, len(left.errors)
     if count < _fewest(runs=runs):
         return _UNKNOWN
@@ -247,7 +247,7 @@ def _spread(left: Unexplained, value: float, scale: float, confidence: float, *,
 
 
 def _willink(limit: float, lean: float) -> float:
-    """G of (1)."""
+    """G of equation (1)."""
     if abs(lean) < _STRAIGHT:
         return limit
     return float((np.cbrt(1.0 + 6.0 * lean * (limit - lean)) - 1.0) / (2.0 * lean))
@@ -261,7 +261,7 @@ def ratio(
     runs: bool = False,
     controls: Series | None = None,
 ) -> Interval:
-    """The ratio of two sums over batches, each of shape (batches,), such as completions per unit of time."""
+    """Interval of the ratio of two sums over batches, each of shape (batches,), such as completions over time."""
     total = float(denominators.sum())
     if total <= 0.0:
         return _nothing(confidence)
@@ -275,9 +275,9 @@ def ratio(
 def mean(
     sums: Series, counts: Series, confidence: float, *, runs: bool = False, controls: Series | None = None
 ) -> Interval:
-    """The mean of values of which each batch has the sum and the count, both of shape (batches,).
+    """Interval of the mean of values, from their sum and count in each batch, both of shape (batches,).
 
-    A run that has not met the worst yet has too narrow an interval: it is given room above for two more batches
+    A run that has not met the worst yet has too narrow an interval: it is extended upwards by two more batches
     like the worst one.
     """
     interval = ratio(sums, counts, confidence, runs=runs, controls=controls)
@@ -292,13 +292,13 @@ def mean(
 def quantile(
     histograms: Counts, share: float, confidence: float, *, runs: bool = False, controls: Series | None = None
 ) -> Interval:
-    """The latency, nanoseconds, that ``share`` of all requests do not exceed.
+    """Interval of the latency, in nanoseconds, that ``share`` of all requests do not exceed.
 
     Args:
         histograms: of the latencies in each batch, shape (batches, BINS).
         share: 0.95 for the 95th percentile.
-        confidence: of the interval; it has no upper end where too few requests were slower.
-        runs: whether each batch is a run of its own.
+        confidence: of the interval; it has no upper end if too few requests were slower.
+        runs: True if each batch is a run of its own.
 
     Returns:
         The interval, with the standard error of the share.
@@ -314,7 +314,7 @@ def _together(histograms: Counts) -> Quantiles:
 def _quantile(
     histograms: Counts, whole: Quantiles, share: float, confidence: float, *, runs: bool, controls: Series | None
 ) -> Interval:
-    """The same, with the quantiles of all batches at hand."""
+    """Interval of a quantile, given the quantiles ``whole`` of all batches."""
     if not whole.total:
         return _nothing(confidence)
     if len(histograms) < _fewest(runs=runs):
@@ -326,7 +326,7 @@ def _quantile(
     scale = whole.total / len(counts)
     left = unexplained(below - share * counts, controls)
     spread = _spread(left, share, scale, confidence, runs=runs)
-    share += left.luck / scale  # if by luck so many more were faster, the quantile lies so much higher
+    share += left.luck / scale  # if by chance more requests were faster, the quantile is higher
     bounded = 1.0 - share - spread.below >= _RARE * (1.0 - share)
     high = whole.most(share + spread.below) if bounded else math.inf
     return _interval(whole.at(share), whole.least(share - spread.above), high, spread, confidence)
@@ -337,5 +337,5 @@ def _interval(value: float, low: float, high: float, spread: _Spread, confidence
 
 
 def _nothing(confidence: float) -> Interval:
-    """The interval of an answer about no requests at all."""
+    """The interval of an answer without requests."""
     return Interval(Estimate(math.nan, math.nan, math.nan, confidence), math.nan, 0.0)

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t distribution. SciPy has them too, but loading it takes longer than simulating a run."""
+"""Quantiles of Student's t distribution. SciPy has them, too, but loading it takes longer than a simulation."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from functools import lru_cache
 
 _SETTLED = 1e-14
-"""A step of Newton's method by less than this share is rounding."""
+"""Relative step of Newton's method below which it is rounding."""
 
 
 @lru_cache(maxsize=256)
 def quantile(probability: float, freedom: int) -> float:
-    """The t below which ``probability`` (above one half) of the distribution lies, by Newton's method.
+    """Quantile of ``probability`` (above one half) for ``freedom`` degrees of freedom, by Newton's method.
 
     Above the median the distribution function is concave, so that no step overshoots the solution.
     """
@@ -25,7 +25,7 @@ def quantile(probability: float, freedom: int) -> float:
 
 
 def within(limit: float, freedom: int) -> float:
-    """The share of the distribution that lies between ``-limit`` and ``limit``.
+    """Probability between ``-limit`` and ``limit``, for ``freedom`` degrees of freedom.
 
     A finite sum for whole degrees of freedom (Abramowitz and Stegun, "Handbook of mathematical functions", 1964,
     26.7.3 and 26.7.4).

@@ -20,7 +20,7 @@ class Allowance:
 
 @dataclass(frozen=True)
 class _Bucket:
-    """Catalogue names of a token bucket: the sustained rate, the burst rate and the credits; and the rate's unit."""
+    """Catalogue names of a token bucket: sustained rate, burst rate and credits; and the unit of the rates."""
 
     lasting: str
     burst: str
@@ -63,10 +63,10 @@ def _on_the_line(part: Part, op: str | None, date: str | None, numbers: Numbers)
 
 def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
     """Largest requests/s of ``part``; the limit of the faster direction bounds reads and writes together."""
-    known = part.limit("iops", op, date) is not None
-    if op in {"read", "write"} and not known:  # that of the other direction bounds nothing
+    directed = part.limit("iops", op, date) is not None
+    if op in {"read", "write"} and not directed:  # that of the other direction bounds nothing
         return None
-    return _with_burst(part, _IOS, op if known else None, date, numbers)
+    return _with_burst(part, _IOS, op if directed else None, date, numbers)
 
 
 def random_reads(part: Part, op: str | None, pattern: str | None, date: str | None) -> Allowance | None:
@@ -96,8 +96,8 @@ def least_latency(part: Part, op: str | None, pattern: str | None, date: str | N
     if pattern == "sequential" or (part.hardware.kind == "disk" and pattern != "random"):
         return None
     ops = (op,) if op in {"read", "write"} else ("read", "write")
-    known = [floor for each in ops if (floor := part.limit("latency", each, date))]
-    return min(known) if len(known) == len(ops) else None
+    floors = [floor for each in ops if (floor := part.limit("latency", each, date))]
+    return min(floors) if len(floors) == len(ops) else None
 
 
 def _with_burst(

@@ -41,12 +41,12 @@ def amount(value: float, unit: str) -> str:
 
 
 def amount_beside(value: float, unit: str, number: Number) -> str:
-    """``value`` as text, in powers of 1024 or in bits if ``number`` beside it is written so."""
-    written = _WRITTEN.search(number.said) if unit == number.unit else None
-    if not written or _base(number) == _DECIMAL_BYTES:
+    """``value`` as text, in powers of 1024 or in bits if ``number`` is written so."""
+    match = _WRITTEN.search(number.said) if unit == number.unit else None
+    if not match or _base(number) == _DECIMAL_BYTES:
         return amount(value, unit)
-    scale = factor(_PS.sub("/s", written["unit"]), UNITS[unit].name)
-    return f"{number_text(value / scale)} {written['unit']}" if scale else amount(value, unit)
+    scale = factor(_PS.sub("/s", match["unit"]), UNITS[unit].name)
+    return f"{number_text(value / scale)} {match['unit']}" if scale else amount(value, unit)
 
 
 def said_beside(number: Number, other: Number | None = None) -> str:
@@ -73,8 +73,8 @@ def read_as(number: Number) -> str:
 
 def _base(number: Number) -> tuple[bool, bool]:
     """Two flags of how ``number`` is written: in powers of 1024, and in bits."""
-    written = _WRITTEN.search(number.said)
-    return (bool(written["binary"]), written["what"] == "b") if written else _DECIMAL_BYTES
+    match = _WRITTEN.search(number.said)
+    return (bool(match["binary"]), match["what"] == "b") if match else _DECIMAL_BYTES
 
 
 def times(factor: float) -> str:

@@ -48,7 +48,7 @@ class Check:
 
     @property
     def gap(self) -> float:
-        """How far apart both values are beyond rounding, as a logarithm; 0 if they agree."""
+        """Distance of both values beyond rounding, as a logarithm; 0 if they agree."""
         return max(0.0, *(_log(low / high) for low, high in self._ends if high > 0.0))
 
     @property
@@ -68,8 +68,8 @@ class Check:
     @property
     def odd(self) -> frozenset[str]:
         """Numbers whose removal makes all others agree; empty if there are more than ``MOST_ODD``."""
-        found = frozenset(name for name in self.names & self.numbers.keys() if _agree(self.numbers, name))
-        return found if len(found) <= MOST_ODD else frozenset()
+        suspects = frozenset(name for name in self.names & self.numbers.keys() if _agree(self.numbers, name))
+        return suspects if len(suspects) <= MOST_ODD else frozenset()
 
     @property
     def factor(self) -> float:
@@ -119,12 +119,12 @@ class Check:
 def checks(claim: Claim) -> tuple[Check, ...]:
     """All comparisons among the numbers of ``claim``, and with those of the other side."""
     own = comparable(claim.numbers)
-    found = _within(own)
+    comparisons = _within(own)
     if claim.comparison:
         other = comparable(claim.comparison.with_those_of(claim))
-        found += _within(other)
-        found += _between(claim.comparison, own, other)
-    return tuple(found)
+        comparisons += _within(other)
+        comparisons += _between(claim.comparison, own, other)
+    return tuple(comparisons)
 
 
 def contradiction(claim: Claim) -> Check | None:

@@ -72,11 +72,11 @@ class Limited:
 def bounds(claim: Claim) -> tuple[Limited, ...]:
     """All bounds that the hardware of ``claim`` sets on its numbers, the tightest first."""
     own = _own(claim)
-    found = [*_of_side(_side(own, claim.conditions, claim.date), claim.subject.hardware)]
+    limits = [*_of_side(_side(own, claim.conditions, claim.date), claim.subject.hardware)]
     if other := claim.comparison:
         side = _side(other.numbers, {**claim.conditions, **other.conditions}, claim.date)
-        found += _of_side(side, other.subject.hardware)
-    return tuple(sorted(found, key=lambda limited: -limited.share))
+        limits += _of_side(side, other.subject.hardware)
+    return tuple(sorted(limits, key=lambda limited: -limited.share))
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
 
 def _latency(side: _Side, parts: tuple[Part, ...]) -> Iterator[Limited]:
     """Latency is at least the sum of the least latencies of all parts, which are passed in series."""
-    said = side.said.get("latency")
-    if said and said.of in {"min", "p50"}:
+    stated = side.said.get("latency")
+    if stated and stated.of in {"min", "p50"}:
         return
     latency = side.known("latency")
     floors = [(part, floor) for part in parts if (floor := least_latency(part, side.op, side.pattern, side.date))]

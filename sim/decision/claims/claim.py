@@ -1,4 +1,4 @@
-"""A claim: what somebody says that a storage stack does, its numbers, and what it is about."""
+"""A claim: a statement about the performance of a storage stack, its numbers, and its subject."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class ClaimedCase:
         """The case of ``claim``; None if it is about no system.
 
         Raises:
-            InputError: no such system, or a setting that it does not have, or not so.
+            InputError: unknown system or setting, or a value that is not allowed.
         """
         return _claimed(claim.subject, claim.numbers, claim.conditions, claim.where)
 
@@ -81,7 +81,7 @@ class ClaimedCase:
         """The case of the other side of a comparison; settings that it leaves open are as in the claim.
 
         Raises:
-            InputError: no such system, or a setting that it does not have, or not so.
+            InputError: unknown system or setting, or a value that is not allowed.
         """
         than = claim.comparison
         if than is None:
@@ -120,10 +120,10 @@ def _claimed(
     try:
         system = system_of(name)
         explicit = parsed(system.settings, subject.settings or {})
-        said = _Said(system, dict(explicit))
-        said.conditions(conditions)
-        said.numbers(numbers)
-        return ClaimedCase(Case.of(system, said.settings), said.settings, tuple(said.left_out))
+        collected = _Said(system, dict(explicit))
+        collected.conditions(conditions)
+        collected.numbers(numbers)
+        return ClaimedCase(Case.of(system, collected.settings), collected.settings, tuple(collected.left_out))
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 

@@ -158,9 +158,9 @@ class ClaimEntry(_Side):
     def _day_month_or_year(cls, raw: object) -> str:
         text = raw.isoformat() if isinstance(raw, dt.date) else raw
         with suppress(InputError):
-            written = str(text) if isinstance(text, str | int) else ""
-            days_of(written)
-            return written
+            date_text = str(text) if isinstance(text, str | int) else ""
+            days_of(date_text)
+            return date_text
         raise InputError('allowed: a year, month or day, such as "2007", "2007-01" or "2007-01-25"')
 
     @model_validator(mode="after")

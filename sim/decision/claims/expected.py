@@ -52,19 +52,19 @@ def expected(claim: Claim, options: RunOptions) -> Expected | None:
     """The model's value for the least likely number of ``claim``; None if the claim is about no model.
 
     Raises:
-        InputError: no such system, or a setting that it does not have, or not so.
+        InputError: unknown system or setting, or a value that is not allowed.
     """
     about = ClaimedCase.of(claim)
     if about is None:
         return None
     left_out = tuple(f"the model of '{about.case.system.name}' has no {each}" for each in about.left_out)
     try:
-        found = list(_each(claim, about, options))
+        answers = list(_each(claim, about, options))
     except UNANSWERED as error:
         return _unknown(f"the model has no answer: {error}", left_out)
-    if not found:
+    if not answers:
         return _unknown(f"no answer of '{about.case.system.name}' is the number that is claimed", left_out)
-    least = min(found, key=lambda each: (each.bound is None, _or_more(each.probability)))
+    least = min(answers, key=lambda each: (each.bound is None, _or_more(each.probability)))
     return replace(least, warnings=(*left_out, *least.warnings))
 
 
@@ -95,15 +95,15 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
     number, duration = reading.number, claim.numbers.get("duration")
     bound = model_bound(about.case, reading, duration.value if duration else None)
     prediction = predicted(about.case, options, reading.measure)
-    found = _likely(about, prediction, reading, duration.value if duration else None, options)
-    if isinstance(found, str):
-        return replace(_unknown(found, of=reading.name, unit=number.unit), bound=bound)
+    distribution = _likely(about, prediction, reading, duration.value if duration else None, options)
+    if isinstance(distribution, str):
+        return replace(_unknown(distribution, of=reading.name, unit=number.unit), bound=bound)
     return Expected(
-        found.value,
-        found.low,
-        found.high,
+        distribution.value,
+        distribution.low,
+        distribution.high,
         number.unit,
-        found.probability(number),
+        distribution.probability(number),
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
@@ -122,10 +122,10 @@ def _likely(
     if first is None and not answer.why and not _usable(answer.estimate, prediction):
         reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
         return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
-    found = likely(about.case, options, reading.measure)
-    if isinstance(found, str):
-        return found
-    return reading.likely(found if first is None else found.at(first))
+    distribution = likely(about.case, options, reading.measure)
+    if isinstance(distribution, str):
+        return distribution
+    return reading.likely(distribution if first is None else distribution.at(first))
 
 
 def _usable(estimate: Estimate, prediction: Prediction) -> bool:

@@ -75,9 +75,9 @@ def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptio
         comparison = compare(a, b, loosely(options, measure, finite=a.scenario.model.finite))
     except InputError:  # such as throughputs of two units
         return None
-    found = next((each for each in comparison.differences if each.name == measure), None)
+    difference = next((each for each in comparison.differences if each.name == measure), None)
     off = max(expected_miss(case, measure) for case in (a, b))
-    return _likely(found, scale, off) if found and found.ratio.value > 0.0 else None
+    return _likely(difference, scale, off) if difference and difference.ratio.value > 0.0 else None
 
 
 def _likely(difference: Difference, scale: float, off: float) -> Likely:

@@ -137,8 +137,8 @@ def _explanations(
     """Slips of arithmetic first, if numbers disagree, then the usual suspects; one of each cause."""
     if finding.verdict not in REFUSED:
         return ()
-    found = [*(slips(broken) if broken else ()), *explanations(claim, model, options)]
+    candidates = [*(slips(broken) if broken else ()), *explanations(claim, model, options)]
     by_cause: dict[str, Explanation] = {}
-    for explanation in found:
+    for explanation in candidates:
         by_cause.setdefault(explanation.cause, explanation)
     return tuple(by_cause.values())[:MOST]

@@ -29,7 +29,7 @@ TRIED: Mapping[str, tuple[str, float, float]] = MappingProxyType(
         "clients": ("the number of clients", 1.0, 1000.0),
     }
 )
-"""Numbers that may be asked for: in words, with a small and a large value; the first that decides is chosen."""
+"""Numbers that may be asked for: in words, a small and a large value; the first that decides is chosen."""
 
 NO_SUCH_CASE = ("no such case",)
 """Outcome of a number that the model refuses: it says nothing about the claim."""
@@ -40,7 +40,7 @@ HARDWARE = "which hardware it went through, or which system did it"
 def missing(claim: Claim) -> str | None:
     """The one number that would decide ``claim``, in words; None if there is none.
 
-    It decides if the verdict for a small value differs from that for a large one, or if without it nothing could be
+    It decides if the verdict for a small value differs from that for a large one, or if nothing else could be
     compared.
     """
     before = _verdict(claim, claim)

@@ -1,4 +1,4 @@
-"""Parser of quantities as people write them, "~450 MB/s" or "1..2 GB/s", with the rounding of their digits."""
+"""Parser of quantities as people write them, "~450 MB/s" or "1..2 GB/s", with rounding of digits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1
 _COUNT = Kind("", "a number, such as 12", exact=True)
 
 LEAST_MTU, MOST_MTU = 576, 65535
-"""Of IPv4: the datagram size that every host accepts, and the longest packet."""
+"""Limits of IPv4: the datagram size that every host accepts, and the longest packet."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
@@ -90,7 +90,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class _End:
-    """One number in SI without sign or range: its value, the range by rounding, and the part possibly truncated."""
+    """A number in SI without sign or range: its value, the range by rounding, and the part possibly truncated."""
 
     low: float
     value: float
@@ -121,13 +121,13 @@ def _usable(low: float, high: float) -> bool:
 
 def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
     """The least and the largest value of ``text``, and the part possibly truncated; None if it is no number."""
-    written = _SIGN.fullmatch(text)
-    if not written:
+    match = _SIGN.fullmatch(text)
+    if not match:
         return None
-    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(written[2])]
+    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(match[2])]
     unit = parts[-1]["unit"] if parts[-1] else ""
     ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
-    match written[1], ends:
+    match match[1], ends:
         case "", [_End() as only]:
             return only.low, only.high, only.cut
         case "", [_End() as first, _End() as last]:

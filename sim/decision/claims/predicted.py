@@ -37,7 +37,7 @@ SETTLING_STEPS = 1_000_000
 """Largest steps of each run behind a prediction interval."""
 
 UNKNOWN = "not known well enough"
-"""Begin of the warning that something still changed at the end of a run, not only that it was short."""
+"""Beginning of the warning that something still changed at the end of a run, not only that it was short."""
 
 UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
 """Errors of a case without an answer."""
@@ -120,8 +120,8 @@ def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
     Raises:
         StacksimError: there is no prediction.
     """
-    found = _answered(case, options, measure)
-    answer, band = found.prediction.answers[measure], found.bands.get(measure)
+    answered = _answered(case, options, measure)
+    answer, band = answered.prediction.answers[measure], answered.bands.get(measure)
     if answer.why:
         return f"the model's {measure} is {answer.why}"
     if band is None:
@@ -130,12 +130,12 @@ def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
 
 
 def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:
-    found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
-    if isinstance(found, _Answered) and changing(found.prediction.result):
-        found = _outcome(CaseKey(case), loosely(options, measure, finite=True))
-    if isinstance(found, _Answered):
-        return found
-    raise found
+    outcome = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
+    if isinstance(outcome, _Answered) and changing(outcome.prediction.result):
+        outcome = _outcome(CaseKey(case), loosely(options, measure, finite=True))
+    if isinstance(outcome, _Answered):
+        return outcome
+    raise outcome
 
 
 def dear(prediction: Prediction) -> bool:

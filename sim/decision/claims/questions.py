@@ -96,8 +96,8 @@ def questions(
         lacking: the number that would decide an undecidable claim.
         place: the place whose bound the claim exceeds.
     """
-    asked = dict.fromkeys(_all(claim, explanations, lacking, place))
-    first, second, third, *_ = asked
+    unique = dict.fromkeys(_all(claim, explanations, lacking, place))
+    first, second, third, *_ = unique
     return first, second, third
 
 

@@ -49,7 +49,7 @@ class Relation:
         return self.names - {but} <= numbers.keys()
 
     def solved(self, name: str, numbers: Numbers) -> Solved:
-        """The number ``name`` computed from the others; in its words, units follow ``name`` if that is given."""
+        """The number ``name`` computed from the others; rates as text in the base of its own, if given."""
         powers = {**self.powers, self.total: -1}
         sign = -powers.pop(name)
         others = {other: sign * power for other, power in powers.items()}
@@ -86,21 +86,21 @@ RELATIONS = (
 def comparable(numbers: Numbers) -> dict[str, Number]:
     """A copy of ``numbers`` for the relations, each under the name that fits its statistic.
 
-    A throughput of each is ``throughput_each``, and a peak may have been less on average. Other statistics bound the
-    mean latency: it is at most the largest, at least the smallest, and, since the share 1 - q of all
+    A throughput of each is ``throughput_each``, and a peak may have been less on average. Other statistics bound
+    the mean latency: it is at most the largest, at least the smallest, and, since the share 1 - q of all
     requests took the quantile of q or more, at least that share of it.
     """
-    found = dict(numbers)
+    renamed = dict(numbers)
     for name in ("throughput", "iops"):
-        if name in found and found[name].of == "each":
-            found.setdefault(f"{name}_each", found.pop(name))
-        elif name in found and found[name].of == "peak":
-            found[name] = replace(found[name], low=0.0)
-    if "latency" in found:
-        found["latency"] = _mean(found["latency"])
-    if part := next((name for name in PARTS if name in found), None):
-        found["parts"] = found[part]
-    return found
+        if name in renamed and renamed[name].of == "each":
+            renamed.setdefault(f"{name}_each", renamed.pop(name))
+        elif name in renamed and renamed[name].of == "peak":
+            renamed[name] = replace(renamed[name], low=0.0)
+    if "latency" in renamed:
+        renamed["latency"] = _mean(renamed["latency"])
+    if part := next((name for name in PARTS if name in renamed), None):
+        renamed["parts"] = renamed[part]
+    return renamed
 
 
 def _mean(latency: Number) -> Number:
@@ -142,9 +142,9 @@ def _product(powers: Mapping[str, int], numbers: Numbers, unit: str, beside: Num
         low *= number.low if power > 0 else _inverse(number.most)
         value *= number.value if power > 0 else _inverse(number.value)
         high *= number.most if power > 0 else _inverse(number.low)
-    written = {name: said_beside(numbers[name], beside) for name in powers}
-    above = " × ".join(written[name] for name, power in powers.items() if power > 0)
-    below = "".join(f" / {written[name]}" for name, power in powers.items() if power < 0)
+    texts = {name: said_beside(numbers[name], beside) for name in powers}
+    above = " × ".join(texts[name] for name, power in powers.items() if power > 0)
+    below = "".join(f" / {texts[name]}" for name, power in powers.items() if power < 0)
     return Solved(low, value, high, unit, above + below)
 
 

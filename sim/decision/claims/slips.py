@@ -116,7 +116,7 @@ def _units(check: Check) -> Iterator[_Slip]:
 def _powers(check: Check) -> Iterator[int]:
     """Powers of the byte prefixes in which the compared numbers are written."""
     texts = [check.numbers[name].said for name in check.names if check.numbers[name].unit.startswith("bytes")]
-    letters = {found[1].upper() for text in texts if (found := _PREFIX.search(text))}
+    letters = {match[1].upper() for text in texts if (match := _PREFIX.search(text))}
     yield from (power for power, (decimal, _) in _BINARY.items() if decimal[0].upper() in letters)
 
 

@@ -18,9 +18,9 @@ def check(subject: Subject, where: Callable[[str], str]) -> None:
     Raises:
         InputError: the position, and what is wrong.
     """
-    for entry, found in _entries(subject):
+    for entry, look_up in _entries(subject):
         try:
-            found()
+            look_up()
         except InputError as error:
             raise InputError(f"{where(entry)}: {error}") from None
 

@@ -1,4 +1,4 @@
-"""Claims as TOML, as ``claim_file`` reads it."""
+"""Claims written as TOML, as ``claim_file`` reads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 Value = str | Sequence[str] | Mapping[str, str]
-"""Of an entry: a text, texts, or texts by name."""
+"""Value of an entry: a text, texts, or texts by name."""
 
 
 def toml_of(claims: Sequence[Mapping[str, Value]]) -> str:
@@ -28,5 +28,5 @@ def _value(value: Value) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A basic string of TOML, whose escapes are those of JSON, but for DEL."""
+    """A basic string of TOML, whose escapes are those of JSON, except DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

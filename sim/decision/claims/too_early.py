@@ -1,4 +1,4 @@
-"""Hardware that a claim is older than: what was measured cannot have been on it."""
+"""Check for hardware that is newer than the claim: it cannot have been measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.decision.claims.parts import parts_of
 
 
 def too_early(claim: Claim) -> str | None:
-    """In words, the first hardware of either side that came after the date of ``claim``; None if all was there."""
+    """The first hardware of either side newer than the date of ``claim``, in words; None if there is none."""
     if claim.date is None:
         return None
     sides = [(claim.subject, claim.numbers)]

@@ -1,4 +1,4 @@
-"""What becomes of a claim: a verdict, the arithmetic, likely explanations, and what to ask."""
+"""Result of a claim: a verdict, its arithmetic, likely explanations, and questions to ask."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sim.display import Shown
 Word = Literal["contradiction", "impossible", "implausible", "plausible", "undecidable"]
 
 UNLIKELY = 0.001
-"""Less likely numbers are implausible. One honest number in ten lies outside of a prediction interval, and of
-hundreds that are judged hardly one may be called implausible."""
+"""Less likely numbers are implausible. One honest number in ten lies outside a prediction interval; at this
+limit, hardly one of hundreds of honest numbers is called implausible."""
 
 DOUBTFUL = 0.05
-"""Less likely numbers that are not implausible are doubtful: one honest number in twenty is, so it is no verdict
+"""Less likely numbers that are not implausible are doubtful: one honest number in twenty is, so this is no verdict
 of its own."""
 
 ONE_IN = f"{1.0 / UNLIKELY:,.0f}"
-"""The same in words: less likely than one measurement in so many."""
+"""The limit ``UNLIKELY`` in words: less likely than one measurement in this many."""
 
 REFUSED: frozenset[Word] = frozenset({"contradiction", "impossible", "implausible"})
-"""Verdicts that a check fails on."""
+"""Verdicts for which a check fails."""
 
 Cause = Literal[
     "cached-on-host",
@@ -45,14 +45,14 @@ Cause = Literal[
     "setting",
     "by-or-to",
 ]
-"""The usual suspects: why a number is not what it seems."""
+"""The usual suspects: reasons why a number is not what it seems."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What cannot be passed: where it is, in ``unit``, and the number of the claim as a multiple of it.
+    """A bound: its place, its value in ``unit``, and the claim's number as a multiple of it.
 
-    Of what cannot be less, such as latency, ``factor`` is below 1 where the claim passes it.
+    For a lower bound, as of latency, ``factor`` is below 1 if the claim violates it.
     """
 
     place: str
@@ -63,7 +63,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What may have been measured instead: the number that one would then see, and predicted / claimed - 1."""
+    """Possible measurement behind a claim: the number it predicts, and its error predicted / claimed - 1."""
 
     what: str
     cause: str
@@ -77,8 +77,8 @@ class Verdict(Shown):
     """The verdict on ``claim``.
 
     Attributes:
-        why: the arithmetic in one line, to be checked by hand.
-        likelihood: how likely a measurement is at least as far off; None where no model says.
+        why: the arithmetic in one line, for a check by hand.
+        likelihood: probability of a measurement at least as far off; None without a model.
     """
 
     claim: Claim
@@ -95,5 +95,5 @@ class Verdict(Shown):
 
     @property
     def doubtful(self) -> bool:
-        """Whether it is plausible, and yet outside of where 19 of 20 measurements lie by the model."""
+        """True if it is plausible, but outside the range where 19 of 20 measurements lie by the model."""
         return self.verdict == "plausible" and self.likelihood is not None and self.likelihood < DOUBTFUL

@@ -1,4 +1,4 @@
-"""Pieces of memory and code that refer to each other before it is known where they will lie."""
+"""Pieces of memory and code that refer to each other before their addresses are known."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Reference:
 
 Operand = int | Piece | Reference
 Note = str | Callable[[], str]
-"""The subject of an instruction; a function, where that takes time, is called for the listing only."""
+"""The subject of an instruction; a function, if it takes time to compute, which is called only for a listing."""
 
 
 def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
@@ -56,7 +56,7 @@ class Assembler:
     """Collects code and other pieces, and lays them out.
 
     Attributes:
-        code: where the instructions will lie, one a cell.
+        code: the piece of the instructions, one per cell.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Assembler:
         return new
 
     def add_far(self, new: Piece) -> Piece:
-        """The same behind all others: it may be too large for instructions to reach beyond."""
+        """Keep ``new`` for the layout behind all others, as instructions may not reach beyond a large piece."""
         self._far.append(new)
         return new
 
@@ -98,7 +98,7 @@ class Assembler:
         return self.code.zeros - 1
 
     def patch(self, number: int, first: Operand | None = None) -> None:
-        """Let the first operand of an earlier instruction be this one, or refer to the next instruction."""
+        """Set the first operand of instruction ``number``, by default to the address of the next instruction."""
         self._firsts[number] = self.here if first is None else first
 
     def lay_out(self, header: int) -> NDArray[np.int64]:
@@ -115,7 +115,7 @@ class Assembler:
         code = packed(self._codes, _resolved(self._firsts), _resolved(self._seconds))
         memory[header : header + len(code)] = code
         begin, resolved = pieces[0].start if pieces else end, list[int]()
-        for each in pieces:  # those without zeros between them at once: most have a few cells
+        for each in pieces:  # pieces without zeros between them are written at once: most have a few cells
             resolved += _resolved(each.cells)
             if each.zeros:
                 memory[begin : begin + len(resolved)] = resolved
@@ -124,7 +124,7 @@ class Assembler:
         return memory
 
     def listing(self) -> str:
-        """The program as text: number, op-code, what it is about, and jump targets."""
+        """The program as text: number, op-code, subject, and jump targets."""
         return "\n".join(map(self._line, range(self.code.zeros)))
 
     def _line(self, number: int) -> str:

@@ -14,9 +14,9 @@ from sim.engines.compiled.rare_ops import BLOCKED
 
 @compiled
 def change_level(memory: Memory, ring: Memory, process: int, pc: int, word: int) -> int:
-    """PUT and TAKE, with what comes next where nobody has to wait, and PUT_DONE and TAKE_DONE.
+    """PUT and TAKE, including the next instruction if the process need not wait; PUT_DONE and TAKE_DONE.
 
-    Operands: the buffer, and where the amount lies. Return the next instruction, or BLOCKED.
+    Operands: the buffer, and the address of the amount. Return the next instruction, or BLOCKED.
     """
     code, buffer, amount = code_of(word), first_of(word), memory[second_of(word)]
     if code == op.PUT or code == op.TAKE:  # noqa: PLR1714  (a tuple takes longer to compile)
@@ -34,9 +34,9 @@ def change_level(memory: Memory, ring: Memory, process: int, pc: int, word: int)
 
 @inlined
 def _put(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
-    """Whether ``process`` goes on at once.
+    """Put ``amount``, or enqueue ``process``; return True if it goes on at once.
 
-    That it may is an event of its own, before which takes are granted. Where nothing else is due it would be the
+    The grant is an event of its own, before which takes are granted. If nothing else is due it would be the
     next, so it is left out.
     """
     if memory[buffer + at.HEAD] == 0 and amount <= memory[buffer + at.CAPACITY] - memory[buffer + at.LEVEL]:
@@ -54,7 +54,7 @@ def _put(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -
 
 @inlined
 def _take(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
-    """Whether ``process`` goes on at once; as in ``_put``."""
+    """Take ``amount``, or enqueue ``process``; return True if it goes on at once, as in ``_put``."""
     if memory[buffer + at.HEAD_2] == 0 and may_take(memory, buffer, amount):
         lower_level(memory, buffer, amount)
         if nothing_due(memory):

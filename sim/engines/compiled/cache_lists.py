@@ -1,7 +1,7 @@
 """Caches in the event loop: nodes found by hash, in up to four lists, of which the first two are resident.
 
-DIRECTORY of a cache is where its directory lies. A node of the directory is a block that is resident, or a ghost:
-one that was evicted and is remembered.
+DIRECTORY of a cache is the address of its directory. A node of the directory is a resident block, or a ghost:
+an evicted block whose number is kept.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from sim.engines.compiled.jit import compiled, prefetch
 from sim.engines.compiled.layout import Memory
 
 # A node: its block; the next in its bucket, with the number of its list in the low bits; its neighbours in the
-# list; and, for SARC, when it was used.
+# list; and, for SARC, the time of its last use.
 BLOCK, CHAIN, OLDER, NEWER, USED = range(5)
 LIST_BITS = 2
 LIST_MASK = (1 << LIST_BITS) - 1
 
-# A directory: where the buckets lie, their number less 1; the next node never used, the first of those given back;
-# cells per node; where its numbers lie among the floats; limits, counters; and the lists: oldest, newest, length.
+# A directory: address of the buckets, their number less 1; the next node never used, the first freed one;
+# cells per node; index of its numbers among the floats; limits, counters; and the lists: oldest, newest, length.
 BUCKETS, MASK, FRESH, SPARE, STRIDE, NUMBERS, FIRST_LIMIT, SECOND_LIMIT, MISSED, CLOCK, LISTS = range(11)
 OLDEST, NEWEST, COUNT, LIST_SIZE = range(4)
 DIRECTORY_SIZE = LISTS + LIST_SIZE * (LIST_MASK + 1)
 
 FAR = 1 << 16
-"""A directory of so many buckets is larger than the processor's caches."""
+"""Number of buckets from which a directory is larger than the processor's caches."""
 
 STAGE = 4
 """Look-ups between two stages of ``fetch_ahead``: a few take as long as memory does to answer."""
 
 LRU, FIFO, LRU_BOTTOM, BYPASS, TWO_QUEUES, ARC, SARC = range(7)
 SEQUENTIAL, WRITE = 1, 2
-"""Properties of an access, which are added up."""
+"""Properties of an access, as bits."""
 
 
 def buckets_for(nodes: int) -> int:
-    """The number of buckets of a directory of so many nodes: a power of two, at least one per node."""
+    """Number of buckets of a directory with ``nodes`` nodes: a power of two, at least one per node."""
     return 1 << max(1, (nodes - 1).bit_length())
 
 
@@ -55,7 +55,7 @@ def node_of(memory: Memory, directory: int, block: int) -> int:
 
 @compiled
 def fetch_ahead(memory: Memory, directory: int, position: int, end: int) -> None:
-    """Prefetch what later look-ups of a stream need: the bucket, then the node in it, then its neighbours."""
+    """Prefetch memory for later look-ups of a stream: the bucket, then the node in it, then its neighbours."""
     if position + 3 * STAGE >= end:
         return
     prefetch(memory, bucket_of(memory, directory, memory[position + 3 * STAGE]))
@@ -73,7 +73,7 @@ def number_of(memory: Memory, node: int) -> int:
 
 @compiled
 def add(memory: Memory, directory: int, number: int, block: int) -> int:
-    """A new node for ``block``, as the newest of list ``number``."""
+    """Create a node for ``block`` as the newest of list ``number``, and return it."""
     node = memory[directory + SPARE]
     if node:
         memory[directory + SPARE] = memory[node + CHAIN] >> LIST_BITS
@@ -90,7 +90,7 @@ def add(memory: Memory, directory: int, number: int, block: int) -> int:
 
 @compiled
 def forget(memory: Memory, directory: int, number: int) -> None:
-    """Give the oldest node of list ``number`` back."""
+    """Free the oldest node of list ``number``."""
     node = memory[list_of(directory, number) + OLDEST]
     unlink(memory, directory, node)
     following = memory[node + CHAIN] >> LIST_BITS
@@ -128,7 +128,7 @@ def unlink(memory: Memory, directory: int, node: int) -> None:
         memory[older + NEWER] = newer
     else:
         memory[at + OLDEST] = newer
-        if memory[directory + MASK] >= FAR:  # they go next
+        if memory[directory + MASK] >= FAR:  # the next to be evicted
             prefetch(memory, memory[newer + NEWER])
             prefetch(memory, bucket_of(memory, directory, memory[newer + BLOCK]))
     if newer:

@@ -1,4 +1,4 @@
-"""The memory of caches: a directory, its buckets and its nodes, empty."""
+"""The initial memory of caches: an empty directory with its buckets and nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NUMBERS = {
 
 
 def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) -> Piece:
-    """The directory of ``cache``; ``constant`` puts numbers among the floats."""
+    """The directory of ``cache``; ``constant`` stores numbers among the floats and returns their index."""
     nodes, limits = _needs(cache)
     stride = cache_lists.USED + (cache.policy == "sarc")
     buckets = cache_lists.buckets_for(nodes)
@@ -39,12 +39,12 @@ def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) 
 
 
 def nodes_of(cache: Cache) -> int:
-    """The most nodes that the directory of ``cache`` has."""
+    """Largest number of nodes of the directory of ``cache``."""
     return _needs(cache)[0]
 
 
 def _needs(cache: Cache) -> tuple[int, tuple[int, int]]:
-    """The most nodes that the directory has, ghosts included, and its two limits."""
+    """Largest number of nodes of the directory, including ghosts, and its two limits."""
     if cache.policy == "2q":
         limits = two_queues.max_once(cache.capacity), two_queues.max_ghosts(cache.capacity)
         return cache.capacity + limits[1] + 1, limits

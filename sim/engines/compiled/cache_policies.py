@@ -1,4 +1,4 @@
-"""The policies of caches over flat memory. What each does and where it comes from: ``sim.model.policies``."""
+"""The policies of caches over flat memory. Their definitions and sources are in ``sim.model.policies``."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ AIM, DRIFT, LARGE_RATIO = range(3)
 
 @noinline
 def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int) -> bool:
-    """Whether the next block of ``stream`` is resident; if not, insert it, and evict by the policy when full."""
+    """Return True if the next block of ``stream`` is resident; else insert it, and evict by the policy if full."""
     memory[cache + VISITS] += 1
     directory = memory[cache + DIRECTORY]
     if memory[directory + MASK] >= FAR:
@@ -90,7 +90,7 @@ def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int
 
 @compiled
 def _use(memory: Memory, floats: Floats, directory: int, node: int, policy: int, access: int) -> None:
-    """Note a hit."""
+    """Record a hit."""
     if policy == LRU:
         move(memory, directory, ONCE, node)
     elif policy == ARC:
@@ -108,7 +108,7 @@ def _use(memory: Memory, floats: Floats, directory: int, node: int, policy: int,
 def _insert(
     memory: Memory, floats: Floats, cache: int, directory: int, node: int, block: int, access: int
 ) -> None:
-    """Insert ``block``, for all policies but ARC; ``node`` is its ghost, or 0."""
+    """Insert ``block``, for all policies except ARC; ``node`` is its ghost, or 0."""
     policy = memory[cache + POLICY]
     if node:
         unlink(memory, directory, node)
@@ -129,7 +129,7 @@ def _insert(
 
 @compiled
 def _evict(memory: Memory, floats: Floats, directory: int, policy: int) -> None:
-    """Evict a block, for all policies but ARC."""
+    """Evict a block, for all policies except ARC."""
     if policy == TWO_QUEUES:
         if (
             count_of(memory, directory, AGAIN)
@@ -206,7 +206,7 @@ def _replace(memory: Memory, aim: float, directory: int, again: bool) -> None:  
 
 @compiled
 def _use_sarc(memory: Memory, floats: Floats, directory: int, node: int) -> None:
-    """Note a hit; one near the bottom of its list says what more of that list would be worth."""
+    """Record a hit; one near the bottom of its list shows the gain of a longer list."""
     number = number_of(memory, node)
     if _at_bottom(memory, directory, number, memory[node + USED]):
         numbers, length = memory[directory + NUMBERS], count_of(memory, directory, RUNS)
@@ -222,7 +222,7 @@ def _use_sarc(memory: Memory, floats: Floats, directory: int, node: int) -> None
 
 @compiled
 def _at_bottom(memory: Memory, directory: int, number: int, used: int) -> bool:
-    """Whether a block last used at ``used`` is among the oldest of its list, judged by the times of both ends."""
+    """True if a block last used at ``used`` is among the oldest of its list, by the times of both ends."""
     at = list_of(directory, number)
     oldest, newest = memory[memory[at + OLDEST] + USED], memory[memory[at + NEWEST] + USED]
     return (used - oldest) * count_of(memory, directory, number) <= memory[directory + FIRST_LIMIT] * (
@@ -232,14 +232,14 @@ def _at_bottom(memory: Memory, directory: int, number: int, used: int) -> bool:
 
 @compiled
 def _stamp(memory: Memory, directory: int, node: int) -> None:
-    """Note the time of use, counted in uses."""
+    """Record the time of use, counted in uses."""
     memory[node + USED] = memory[directory + CLOCK]
     memory[directory + CLOCK] += 1
 
 
 @compiled
 def _evict_sarc(memory: Memory, floats: Floats, directory: int) -> None:
-    """Evict a block, and move the desired length of RUNS."""
+    """Evict a block, and update the desired length of RUNS."""
     forget(memory, directory, _longer(memory, floats, directory))
     aim = memory[directory + NUMBERS] + AIM
     if floats[aim] > 0.0:

@@ -1,4 +1,4 @@
-"""What became of the numbers of one model in another of the same shape: of times, and of the room of places."""
+"""Comparison of two models of one shape: changes of times, and of the capacities of places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.model.steps import Choose, Delay, Path, Step, Use
 from sim.model.workloads import Closed, Open, Workload
 
 _INSIDE = frozenset({"steps", "branches", "options", "hit", "miss", "some", "none", "time"})
-"""Fields of steps that are compared by themselves."""
+"""Fields of steps that are compared separately."""
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,20 @@ class Changes:
     """The numbers that differ.
 
     Attributes:
-        times: what a time of a place or workload, by its name, became.
-        places: the places that have other numbers, by their index.
+        times: new value of each changed time of a place or workload, by its name and old value.
+        places: places with changed numbers, by their index.
     """
 
     times: Mapping[tuple[str, Time], Time] = field(default_factory=dict)
     places: Mapping[int, Place] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether anything differs."""
+        """True if anything differs."""
         return bool(self.times or self.places)
 
 
 def changes(old: Model, new: Model) -> Changes | None:
-    """How the numbers of ``old`` became those of ``new``; None if anything else differs, or two were one time."""
+    """Changed numbers from ``old`` to ``new``; None if anything else differs, or one time became two."""
     if old is new:
         return Changes()
     if len(old.workloads) != len(new.workloads) or len(old.places) != len(new.places):
@@ -52,9 +52,9 @@ def changes(old: Model, new: Model) -> Changes | None:
 
 
 def _alike(one: object, other: object) -> bool:
-    """Whether two fields are equal, or places of one name and kind that differ in numbers alone.
+    """True if two fields are equal, or places of one name and kind that differ only in numbers.
 
-    The directory of a cache is as long as the cache has room, so its program is another one.
+    Caches of another capacity do not qualify: the size of their directory changes the program.
     """
     if one == other:
         return True
@@ -68,13 +68,13 @@ _Delays = dict[tuple[int, int], tuple[Time, Time]]
 
 
 class _Comparison:
-    """Of two models, step by step: every method says whether nothing differs but numbers, and collects times.
+    """Comparison step by step: every method returns True if only numbers differ, and collects times.
 
     Attributes:
-        _compared: pairs of steps that were compared, by identity, for a path may have one step in thousands of
-            places; with the delays in each, whose times belong to the workload that the path is of.
-        _delays: those of the path that is compared at present.
-        _became: the time of each delay, by the identity of the step: workloads may have its code in common.
+        _compared: pairs of compared steps, by identity, as a path may have one step in thousands of
+            places; with the delays in each, whose times belong to the workload of the path.
+        _delays: delays of the path that is being compared.
+        _became: new time of each delay, by the identity of the step, as workloads may share its code.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class _Comparison:
         return len(one) == len(other) and all(map(self._once, one, other))
 
     def _once(self, one: Step, other: Step) -> bool:
-        """The same, if the two have not been compared yet."""
+        """Compare two steps, unless they were compared before."""
         both = id(one), id(other)
         if both not in self._compared:
             around, self._delays = self._delays, {}
@@ -138,7 +138,7 @@ class _Comparison:
         return len(mine) == len(its) and all(map(self._path, mine, its))
 
     def _time(self, owner: str, one: Time, other: Time) -> bool:
-        """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""
+        """True if both draw from one stream, or neither draws, and ``one`` has not changed to anything else."""
         mine, its = varying(one), varying(other)
         alike = mine is its or (mine is not None and its is not None and mine.standard == its.standard)
         return alike and self.times.setdefault((owner, one), other) == other
@@ -152,7 +152,7 @@ _COMPARED: dict[type, tuple[str, ...]] = {}
 
 
 def _compared(kind: type) -> tuple[str, ...]:
-    """The fields of a step that are neither steps nor times."""
+    """Fields of a step that are neither steps nor times."""
     if kind not in _COMPARED:
         _COMPARED[kind] = tuple(each.name for each in dataclasses.fields(kind) if each.name not in _INSIDE)
     return _COMPARED[kind]

@@ -57,17 +57,17 @@ LONGEST_NS = 4e18
 """As in ``sim.model.distributions``."""
 
 _FEW_LIMITS = 16
-"""Limits of a choice that are compared one and all, without a branch to predict."""
+"""Largest number of limits of a choice that are all compared, without a branch to predict."""
 
 SUB_BITS = 6
-"""As in ``sim.statistics.histogram``, which says what the bins are."""
+"""As in ``sim.statistics.histogram``, which defines the bins."""
 
 
 @compiled
 def over_budget(memory: Memory, cells: int) -> bool:
-    """Whether it is time to return to Python, before code of so many cells is repeated.
+    """Charge ``cells`` of code to be repeated; return True if it is time to return to Python.
 
-    What takes long are loops, which count here, and requests, of which Python grants some at a time (``RESERVE``).
+    Long work is in loops, which count here, and in requests, which Python grants a few at a time (``RESERVE``).
     """
     memory[BUDGET] -= cells
     return memory[BUDGET] < 0
@@ -75,40 +75,40 @@ def over_budget(memory: Memory, cells: int) -> bool:
 
 @compiled
 def accumulate_area(memory: Memory, place: int) -> None:
-    """Bring the integrals of a place up to now, before one of its levels changes."""
+    """Update the integrals of a place to the present time, before one of its levels changes."""
     now = memory[NOW]
     elapsed = now - memory[place + SINCE]
     if elapsed:
         memory[place + BUSY_AREA] += memory[place + BUSY] * elapsed
-        if memory[place + QUEUE]:  # else the second line is not needed
+        if memory[place + QUEUE]:  # else the second cache line is not needed
             memory[place + QUEUE_AREA] += memory[place + QUEUE] * elapsed
         memory[place + SINCE] = now
 
 
 @compiled
 def occupy(memory: Memory, place: int, amount: int) -> None:
-    """Let a process that goes on have so much more of a place."""
+    """Occupy ``amount`` of a place by a process that goes on."""
     accumulate_area(memory, place)
     memory[place + BUSY] += amount
 
 
 @compiled
 def visit(memory: Memory, place: int, amount: int) -> None:
-    """The same, and count it."""
+    """Occupy ``amount`` of a place, and count one visit."""
     occupy(memory, place, amount)
     memory[place + VISITS] += 1
 
 
 @compiled
 def exhausted(memory: Memory, sampler: int) -> bool:
-    """Whether the stream of ``sampler`` has no variate left in its block."""
+    """True if the stream of ``sampler`` has no variate left in its block."""
     stream = memory[sampler + STREAM]
     return stream >= 0 and memory[stream + POSITION] == memory[stream + END]
 
 
 @compiled
 def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
-    """The next time of ``sampler``, in nanoseconds, for a batch of ``items``."""
+    """Draw the next time of ``sampler``, in nanoseconds, for a batch of ``items``."""
     stream = memory[sampler + STREAM]
     if stream < 0:
         time = memory[sampler + CONSTANT_NS]
@@ -122,7 +122,7 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
 
 @compiled
 def chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> int:
-    """The instruction with which a choice goes on.
+    """Draw the option of a choice, and return its first instruction.
 
     The table has the number of limits, the index of the first among the floats, and one target more than limits.
     """
@@ -130,7 +130,7 @@ def chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> in
     memory[stream + POSITION] += 1
     first = option = memory[table + 1]
     left = memory[table]
-    while left > _FEW_LIMITS:  # limits rise: halve what is left
+    while left > _FEW_LIMITS:  # limits rise: bisect
         half = left >> 1
         if drawn >= floats[option + half - 1]:
             option += half
@@ -158,7 +158,7 @@ def dequeue(memory: Memory, place: int, head: int) -> int:
 
 @compiled
 def grant_server(memory: Memory, ring: Memory, station: int) -> None:
-    """Grant a free server to the first in the queue, if there are both. As in SimPy, one release grants one."""
+    """Grant a free server, if any, to the first in the queue. As in SimPy, one release grants one."""
     if memory[station + HEAD] and memory[station + LEVEL] < memory[station + CAPACITY]:
         memory[station + LEVEL] += 1
         due_now(memory, ring, RESUME, dequeue(memory, station, station + HEAD))
@@ -178,7 +178,7 @@ def grant_room(memory: Memory, ring: Memory, place: int, granted: int) -> None:
 
 @compiled
 def may_take(memory: Memory, buffer: int, amount: int) -> bool:
-    """Whether there is so much in ``buffer``, and the watermarks allow to take it.
+    """True if ``buffer`` holds ``amount``, and its watermarks allow taking it.
 
     While takes wait for the high watermark the level never falls, so it is enough to compare it here.
     """
@@ -188,7 +188,7 @@ def may_take(memory: Memory, buffer: int, amount: int) -> bool:
 
 @compiled
 def lower_level(memory: Memory, buffer: int, amount: int) -> None:
-    """Take so much."""
+    """Decrease the level of ``buffer`` by ``amount``."""
     memory[buffer + LEVEL] -= amount
     memory[buffer + DRAINING] = memory[buffer + LEVEL] > memory[buffer + LOW]
 
@@ -224,7 +224,7 @@ def begin(memory: Memory, record: Memory, process: int) -> None:
 
 @compiled
 def change_population(memory: Memory, counters: int, by: int) -> None:
-    """Add ``by`` to the requests in flight, and bring their integral up to now."""
+    """Add ``by`` to the requests in flight, after an update of their integral to the present time."""
     now = memory[NOW]
     memory[counters + POPULATION_AREA] += memory[counters + POPULATION] * (
         now - memory[counters + POPULATION_SINCE]
@@ -235,14 +235,14 @@ def change_population(memory: Memory, counters: int, by: int) -> None:
 
 @compiled
 def bin_of(time: int) -> int:
-    """The same as ``sim.statistics.histogram.bin_of``, which is written for Python's integers."""
+    """The bin of ``time``, as ``sim.statistics.histogram.bin_of``, which is written for Python's integers."""
     octave = max(0, bit_length(time) - SUB_BITS - 1)
     return (octave << SUB_BITS) + (time >> octave)
 
 
 @compiled
 def room_for(memory: Memory, rows: int) -> bool:
-    """Whether the record has room for so many more rows."""
+    """True if the record has room for ``rows`` more rows."""
     return memory[RECORDED] + rows * ROW_SIZE <= memory[RECORD_LIMIT]
 
 
@@ -250,7 +250,7 @@ def room_for(memory: Memory, rows: int) -> bool:
 def write_row(
     memory: Memory, record: Memory, kind: int, process: int, first: int, second: int, since: int
 ) -> None:
-    """Append to the record what ``process`` did; ``layout`` says what a row means."""
+    """Append a row about ``process`` to the record; ``layout`` defines its fields."""
     at = memory[RECORDED]
     record[at] = kind
     record[at + 1] = process
@@ -263,7 +263,7 @@ def write_row(
 
 @compiled
 def finish(memory: Memory, record: Memory, process: int) -> bool:
-    """End a request; return whether the last workload with a count is completed by it."""
+    """End a request; return True if it completes the last workload with a count."""
     counters = memory[process + COUNTERS]
     latency = memory[NOW] - memory[process + STARTED]
     memory[counters + COMPLETED] += 1

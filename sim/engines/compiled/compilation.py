@@ -1,8 +1,8 @@
 """The event loop as LLVM's intermediate code, made by Numba in a process of its own.
 
-Left to itself, Numba optimises each function, then again with all that it calls, then again in its callers. Told
-not to, it takes two thirds of the time; the whole is then optimised once (``object_code.emitted``). It can be told
-only when it starts, and for a whole process. So a process that simulates never imports Numba.
+By default, Numba optimises each function alone, then with all that it calls, then in its callers. Without these
+passes it takes two thirds of the time; the whole is then optimised once (``object_code.emitted``). They are turned
+off when Numba starts, for a whole process. So a process that simulates never imports Numba.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import sys
 from sim.errors import InputError, shown
 
 _MARK = "STACKSIM_COMPILES"
-"""In the environment of the process that compiles."""
+"""Environment variable of the process that compiles."""
 
 _SETTINGS = {_MARK: "1", "NUMBA_OPT": "0", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
-"""The code fits any processor: for which one it is optimised is said when it is emitted."""
+"""Settings for code that fits any processor; it is optimised for one when it is emitted."""
 
 _COMMAND = """
 import gc, sys
@@ -27,11 +27,11 @@ sys.stdout.write(run.intermediate_code())
 """
 
 HERE = _MARK in os.environ
-"""Whether this process is the one that compiles."""
+"""True in the process that compiles."""
 
 
 def intermediate_code() -> str:
-    """The loop with all that it calls, in LLVM's assembly language.
+    """The loop with all functions that it calls, in LLVM's assembly language.
 
     Raises:
         InputError: no process could be started, or the compiler failed in it.

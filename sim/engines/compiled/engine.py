@@ -1,4 +1,4 @@
-"""The run: memory for the event loop, what Python does between its calls, and the counters read back."""
+"""The run: memory for the event loop, the work of Python between its calls, and the counters read back."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from sim.model.model import Model
 from sim.statistics.histogram import BINS
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
-"""The most variates drawn at a time, of one stream and of all streams together."""
+"""Largest number of variates drawn at a time, of one stream and of all streams together."""
 
 FIRST_BLOCK, LONGER = 1 << 10, 16
-"""Variates of the first block of a stream, and how many times as long the next one is, up to the largest: a short
-run would not use most of a large one. Addresses come in blocks of one length."""
+"""Variates of the first block of a stream, and the growth of the next ones, up to the largest: a short
+run would not use most of a large block. Blocks of addresses have one length."""
 
 BUDGET = 1 << 22 if jit.AVAILABLE else 1 << 18
-"""Cells of code that the loop may take between two checks of signals and limits: a few tenths of a second."""
+"""Cells of code that the loop may execute between two checks of signals and limits: a few tenths of a second."""
 
 MIN_SHARE = 1 << 16
-"""The least part of it for one workload: of many, one would soon need more, and each check takes time."""
+"""Least part of the budget for one workload: with many, one would soon need more, and each check takes time."""
 
 RECORDS = 1 << 16
-"""Rows of the record; when they are full, Python empties it."""
+"""Rows of the record, which Python empties when it is full."""
 
 _PLACE = (at.VISITS, at.BUSY_AREA, at.BUSY, at.QUEUE_AREA, at.QUEUE, at.SINCE, at.EXTRA)
 _SUMS = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS)
 _COUNTERS = (at.POPULATION_AREA, at.POPULATION, at.POPULATION_SINCE, *_SUMS)
-"""The cells of a place, and of a workload's counters, that are read; sums are those that need no integral."""
+"""Cells of a place, and of a workload's counters, that are read; ``_SUMS`` need no integral."""
 
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
 class CompiledEngine:
-    """One run of ``model`` in the compiled loop: the same completion times as the reference engine, bit for bit.
+    """One run of ``model`` in the compiled loop; completion times equal the reference engine's, bit for bit.
 
     Args:
-        model: what to run; it is not changed.
+        model: the model to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         trace: records the spans of all requests (memory grows with the run).
-        max_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
+        max_steps: raise ``TooLongError`` soon after this many steps; None: no limit.
     """
 
     name = "compiled"
@@ -77,19 +77,19 @@ class CompiledEngine:
         histograms = program.histograms + np.arange(len(model.groups) * BINS)
         self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
-        self._next: dict[int, int] = {}  # how many variates each stream draws next
+        self._next: dict[int, int] = {}  # number of variates that each stream draws next
         self._memory, self._floats = self._with_blocks()
         self._counters = np.array(program.counters)
         self._sources = {source.start: source for source in program.sources}
         self._decoder = None if trace is None else Decoder(model, program)
-        self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
+        self._program = replace(program, memory=_NOTHING)  # frees memory, which may be gigabytes
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._readings = np.zeros(0, dtype=np.int64)
         self._record = np.zeros(RECORDS * at.ROW_SIZE if record or trace else 0, dtype=np.int64)
         self._set_up()
 
     def _with_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The memory and the floats with room for a block of every stream, each of which is exhausted at first."""
+        """Memory and floats with room for a block of every stream; all blocks are exhausted at first."""
         program = self._program
         floats, integers = len(program.floats), len(program.memory)
         ends = []
@@ -137,10 +137,10 @@ class CompiledEngine:
         memory[at.URGENT_TAIL] += 1
 
     def _grow(self, processes: int) -> None:
-        """Make room for so many processes, and for all events that they can have due.
+        """Make room for ``processes`` processes, and for all events that they can have due.
 
         Raises:
-            ModelError: there is not so much memory, or no key for so many.
+            ModelError: there is not enough memory, or not enough event keys.
         """
         memory = self._memory
         size, base = int(memory[at.PROCESS_SIZE]), int(memory[at.PROCESS_BASE])
@@ -158,38 +158,38 @@ class CompiledEngine:
         self._memory[at.RING_MASK], self._memory[at.URGENT_MASK] = len(self._ring) - 1, len(self._urgent) - 1
         end = len(self._heap)
         self._heap = _longer(self._heap, at.ROOT + (processes + 4) * at.EVENT_SIZE)
-        self._heap[end:] = at.FAR_NS  # a child that is not there is never due first
+        self._heap[end:] = at.FAR_NS  # an absent child is never due first
 
     @property
     def now_ns(self) -> int:
-        """The clock."""
+        """The clock, in nanoseconds."""
         return int(self._memory[at.NOW])
 
     @property
     def finished(self) -> bool:
-        """Whether every workload with a count has completed it."""
+        """True if every workload with a count has completed it."""
         return bool(self._memory[at.FINISHED])
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is scheduled any more although requests are in flight."""
+        """True if nothing is scheduled although requests are in flight."""
         return self._idle and not self.finished
 
     _idle = False
 
     def advance(self, until_ns: int) -> None:
-        """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        """Process all events due before ``until_ns``, or until the run is finished."""
         if until_ns > self.now_ns:
             self._run_intervals(until_ns - self.now_ns, 1, _NOTHING)
 
     def intervals(self, interval_ns: int, count: int) -> History:
-        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
+        """All counters at the end of each of the next ``count`` intervals; fewer if the run ends before."""
         begin_ns = self.now_ns
         readings = self._run_intervals(interval_ns, count, self._watched)
         return self._history(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)
 
     def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
-        """The requests that each workload has completed by the same times: a tenth of the work of all counters."""
+        """Requests completed by each workload at these times, shape (times, workloads): a tenth of the work."""
         return self._run_intervals(interval_ns, count, self._counters + at.COMPLETED).copy()
 
     def _run_intervals(self, interval_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -217,7 +217,7 @@ class CompiledEngine:
         return readings.reshape(count, len(watched))[: self._memory[at.INTERVAL]]
 
     def _check_limits(self) -> None:
-        """When the budget is used up, and Python has let signals in: raise if the run has taken too many steps."""
+        """After the budget is used up, and signals were handled, raise if the run has taken too many steps."""
         steps = self._memory[self._counters + at.STEPS].tolist()
         if self._max_steps is not None and sum(steps) > self._max_steps:
             completed = self._memory[self._counters + at.COMPLETED].tolist()
@@ -225,7 +225,7 @@ class CompiledEngine:
         self._grant_budget()
 
     def _grant_budget(self) -> None:
-        """Let loops repeat, and requests begin, for about one budget of code.
+        """Grant repetitions of loops, and requests, for about one budget of code.
 
         A budget is divided among the workloads, and each share among requests of at most ``request_cells``.
         """
@@ -237,7 +237,7 @@ class CompiledEngine:
         granted = np.where(without_end, more, np.minimum(more, memory[reserve]))
         memory[left] += granted
         memory[reserve] -= np.where(without_end, 0, granted)
-        memory[at.BUDGET] = max(budget, *self._program.request_cells)  # or a longer loop could never repeat
+        memory[at.BUDGET] = max(budget, *self._program.request_cells)  # so that the longest loop can repeat
 
     def _run(self, *intervals: NDArray[np.int64]) -> int:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *intervals)
@@ -269,7 +269,7 @@ class CompiledEngine:
             self._decoder.decode(rows, self.trace)
 
     def look(self) -> None:
-        """Note in the trace what all requests and branches in flight are doing."""
+        """Record in the trace the present activity of all requests and branches in flight."""
         if self.trace is not None and self._decoder is not None:
             self._decoder.look(self._memory, self.trace)
 
@@ -290,7 +290,7 @@ class CompiledEngine:
         return History(now_ns, places, workloads, groups)
 
     def who_waits(self) -> str:
-        """Say in one line which clients wait for what, and who holds it."""
+        """One line on the clients that wait, the places, and their holders."""
         from sim.engines.compiled.waiting import who_waits  # lazily: of a deadlock alone
 
         return who_waits(self._model, replace(self._program, memory=self._memory), self._memory)
@@ -301,7 +301,7 @@ def _cells(columns: Sequence[int], starts: Sequence[int]) -> list[int]:
 
 
 def _columns(cells: NDArray[np.int64], columns: Sequence[int]) -> list[NDArray[np.int64]]:
-    """The columns of ``cells``, shape (times, columns * rows): each of shape (times, rows)."""
+    """Columns of ``cells``, shape (times, columns * rows), each of shape (times, rows)."""
     return [*cells.reshape(len(cells), len(columns), cells.shape[1] // len(columns)).swapaxes(0, 1)]
 
 
@@ -310,7 +310,7 @@ def _whole_lines(cells: int) -> int:
 
 
 def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """``array``, continued by zeros, in memory that begins at a cache line."""
+    """A copy of ``array``, extended by zeros to ``length``, that begins at a cache line."""
     room = np.zeros(length + at.LINE, dtype=np.int64)
     start = -(room.ctypes.data // room.itemsize) % at.LINE
     longer = room[start : start + length]
@@ -321,7 +321,7 @@ def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
 def _unrolled(
     memory: NDArray[np.int64], ring: NDArray[np.int64], head: int, tail: int, min_cells: int
 ) -> NDArray[np.int64]:
-    """A larger ring, of a power of two of cells, with the same events from its beginning on."""
+    """A larger ring, of a power of two of cells, with the events moved to its beginning."""
     count = int(memory[tail] - memory[head])
     larger = np.zeros(1 << min_cells.bit_length(), dtype=np.int64)
     if count:

@@ -1,6 +1,6 @@
 """The schedule: future events, a ring of events due now, and queues of processes linked through NEXT.
 
-Future events are in a heap. Where there are many, those that are due later lie on shelves, unordered.
+Future events are in a heap. If there are many, those due later are on shelves, unordered.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sim.engines.compiled.shelves import process_of, shelve
 
 @compiled
 def due_now(memory: Memory, ring: Memory, kind: int, target: int) -> None:
-    """Append an event to the ring of those due now."""
+    """Append an event to the ring of events due now."""
     tail = memory[RING_TAIL]
     ring[tail & memory[RING_MASK]] = target << KIND_BITS | kind
     memory[RING_TAIL] = tail + 1
@@ -39,7 +39,7 @@ def due_now(memory: Memory, ring: Memory, kind: int, target: int) -> None:
 
 @compiled
 def start_now(memory: Memory, urgent: Memory, process: int) -> None:
-    """Let a new process start before anything else that is due now."""
+    """Schedule a new process before all other events due now."""
     tail = memory[URGENT_TAIL]
     urgent[tail & memory[URGENT_MASK]] = process
     memory[URGENT_TAIL] = tail + 1
@@ -47,7 +47,7 @@ def start_now(memory: Memory, urgent: Memory, process: int) -> None:
 
 @compiled
 def nothing_due(memory: Memory) -> bool:
-    """Whether nothing else is due now, so that the next event would be the one about to be scheduled."""
+    """True if nothing else is due now, so that the event about to be scheduled would be the next."""
     return (
         memory[RING_HEAD] == memory[RING_TAIL]
         and memory[URGENT_HEAD] == memory[URGENT_TAIL]
@@ -69,7 +69,7 @@ def schedule(memory: Memory, heap: Memory, time: int, process: int) -> None:
 
 @inlined
 def pop(memory: Memory, heap: Memory) -> int:
-    """Take the next event, and return its process; meanwhile fetch the one that comes next."""
+    """Remove the next event and return its process; prefetch the process after it."""
     key = take(memory, heap)
     memory[NEXT_TIME] = heap[ROOT]
     prefetch(memory, process_of(memory, heap[ROOT + 1]))
@@ -78,7 +78,7 @@ def pop(memory: Memory, heap: Memory) -> int:
 
 @compiled
 def join(memory: Memory, head: int, process: int) -> None:
-    """Put ``process`` at the end of the queue whose head and tail lie at ``head``."""
+    """Append ``process`` to the queue with its head at ``head`` and its tail behind it."""
     memory[process + NEXT] = 0
     if memory[head] == 0:
         memory[head] = process
@@ -89,7 +89,7 @@ def join(memory: Memory, head: int, process: int) -> None:
 
 @compiled
 def leave(memory: Memory, head: int) -> int:
-    """Take the first process off the queue whose head lies at ``head``."""
+    """Remove the first process of the queue at ``head``, and return it."""
     process = memory[head]
     memory[head] = memory[process + NEXT]
     return process

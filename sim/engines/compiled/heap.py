@@ -1,6 +1,6 @@
 """The heap of events: each has four children, which share a cache line.
 
-Behind the last event, and in the hole that the event taken last has left at a leaf, it is filled with FAR_NS.
+Cells behind the last event, and the hole at a leaf left by the event taken last, hold FAR_NS.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SHIFT = 3 * ROOT - EVENT_SIZE
 
 @inlined
 def push(memory: Memory, heap: Memory, time: int, key: int) -> None:
-    """Put an event into the heap: into the hole that the event taken last has left, if there is one."""
+    """Insert an event into the heap: into the hole left by the event taken last, if there is one."""
     at = memory[HOLE]
     if at:
         memory[HOLE] = 0
@@ -28,7 +28,7 @@ def push(memory: Memory, heap: Memory, time: int, key: int) -> None:
 def take(memory: Memory, heap: Memory) -> int:
     """Take the first event off the heap, and return its key.
 
-    The hole sinks to a leaf at once: the processor does that while it already takes what the process does next.
+    The hole sinks to a leaf at once: the processor does this in parallel with the process's next instructions.
     """
     if memory[HOLE]:
         _close_hole(memory, heap)
@@ -49,7 +49,7 @@ def take(memory: Memory, heap: Memory) -> int:
 
 @compiled
 def _before(heap: Memory, one: int, other: int) -> bool:
-    """Whether the event at ``one`` goes first: it is due earlier, or was scheduled earlier."""
+    """True if the event at ``one`` goes first: it is due earlier, or was scheduled earlier."""
     return heap[one] < heap[other] or (heap[one] == heap[other] and heap[one + 1] < heap[other + 1])
 
 
@@ -69,7 +69,7 @@ def _first_of_four(heap: Memory, child: int) -> int:
 
 @inlined
 def _rise(heap: Memory, at: int, time: int, key: int) -> None:
-    """Put (time, key) at the leaf ``at`` and let it rise to where it belongs."""
+    """Put (time, key) at the leaf ``at`` and let it rise to its position."""
     while at > ROOT:
         parent = (at + SHIFT >> LINE_BITS) * EVENT_SIZE
         if heap[parent] < time or (heap[parent] == time and heap[parent + 1] < key):

@@ -1,4 +1,4 @@
-"""An instruction: one cell of 64 bits, with an op-code and two operands, so that code takes little of a cache.
+"""Instructions: cells of 64 bits with an op-code and two operands, so that code takes little of a cache.
 
 Operands are addresses and small numbers. A larger number (tokens, bytes, a time) has a cell of its own, whose
 address is the operand.

@@ -1,7 +1,7 @@
-"""What Numba compiles: marks, intrinsics, and the one function that Python calls as machine code.
+"""Interface to Numba: decorators, intrinsics, and the one function that Python calls as machine code.
 
-Numba is imported only in the process that compiles (``compilation``): that alone would take half a second.
-Elsewhere the marks do nothing; without Numba and machine code, all of it runs as plain Python.
+Numba is imported only in the process that compiles (``compilation``): the import alone takes half a second.
+Elsewhere the decorators do nothing; without Numba and machine code, all runs as plain Python.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ try:
     AVAILABLE = find_spec("numba") is not None
 except ValueError:  # a module that was hidden has no specification
     AVAILABLE = False
-"""Whether functions are compiled at all."""
+"""True if functions are compiled at all."""
 
 OLDEST, TOO_NEW = (0, 61), (0, 69)
-"""Versions of Numba: its own calling convention, by which ``_Called`` calls, was tried from the one to below the
-other, as ``pyproject.toml`` says."""
+"""Range of Numba's versions, from the first to below the second, with which its calling convention, used by
+``Called``, was tested; as in ``pyproject.toml``."""
 
 
 def check_version(text: str) -> None:
-    """Refuse a Numba with which machine code might be called in a wrong way, and do anything.
+    """Refuse a version of Numba whose machine code might be called wrongly, with any consequence.
 
     Raises:
         InputError: says which versions are allowed, and how to fix it.
@@ -62,19 +62,19 @@ if AVAILABLE:
 def compiled(function: Function) -> Function:
     """Compile ``function`` when compiled code first calls it.
 
-    Integers wrap and nothing is checked: the loop is tested. Python cannot call it: what would let it takes as
+    Integers wrap and nothing is checked: the loop is tested. Python cannot call it: a wrapper for that takes as
     long to compile as the rest.
     """
     return _called_by_compiled_code(function)
 
 
 def inlined(function: Function) -> Function:
-    """The same for what stands in the hot loop: it goes into its callers, whatever its size."""
+    """Compile ``function`` for the hot loop: it is inlined into its callers, whatever its size."""
     return _called_by_compiled_code(function, forceinline=True)
 
 
 def noinline(function: Function) -> Function:
-    """The same for what the hot loop must not contain: else Numba inlines all that ``inlined`` functions call."""
+    """Compile ``function`` outside the hot loop: else Numba inlines all that ``inlined`` functions call."""
     return _called_by_compiled_code(function, forceinline=False)
 
 
@@ -87,7 +87,7 @@ def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     choose = dispatcher.get_call_template
 
     def without_constants(types: Any, names: Any) -> Any:
-        """Numba would compile a function anew for each constant that it is called with."""
+        """Call template without constants, for each of which Numba would compile the function again."""
         return choose(tuple(map(numba.types.unliteral, types)), names)
 
     dispatcher.get_call_template = without_constants
@@ -102,13 +102,13 @@ if numba is None:
         return number.bit_length()
 
     def prefetch(array: Any, index: int) -> None:
-        """Nothing: in plain Python there is nothing to gain."""
+        """Do nothing: plain Python gains nothing from it."""
 
 else:
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def bit_length(_context: Any, _number: Any) -> Any:
-        """The number of bits of ``number``: one instruction, which Numba has no name for."""
+        """The number of bits of ``number``: one instruction, for which Numba has no function."""
 
         def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             bits = signature.return_type.bitwidth
@@ -119,7 +119,7 @@ else:
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def prefetch(_context: Any, array: Any, index: Any) -> Any:
-        """Let the cache line of an element come near."""
+        """Fetch the cache line of an element into the cache."""
 
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             ir = numba.core.cgutils.ir
@@ -134,16 +134,16 @@ else:
 
 
 def called(function: Callable[..., int], *kinds: type[np.generic]) -> Callable[..., int]:
-    """``function`` of arrays of these ``kinds`` as machine code that Python can call, found at the first call.
+    """``function`` of arrays of ``kinds`` as machine code callable from Python, loaded at the first call.
 
-    It sees bare pointers, which point to different arrays: no references are counted, no index is checked. It runs
+    It gets bare pointers to different arrays: no references are counted, no index is checked. It runs
     without Python's lock, and returns an integer.
     """
     return Called(function, kinds) if AVAILABLE else function
 
 
 class Called:
-    """A function as machine code."""
+    """A Python function as machine code."""
 
     def __init__(self, function: Callable[..., int], kinds: tuple[type[np.generic], ...]) -> None:
         self.function, self.kinds = function, kinds
@@ -157,7 +157,7 @@ class Called:
         return answer.value
 
     def load(self, code: bytes) -> None:
-        """Take this machine code."""
+        """Use this machine code."""
         self._engine = object_code.loaded(code)
 
     @cached_property
@@ -165,13 +165,13 @@ class Called:
         with self._lock:
             if self._engine is None:
                 self.load(prepared.code() or object_code.stored(PLACE) or _compiled())
-        # Numba's own calling convention: the function returns a status; its arguments are where to put its answer,
-        # where to put an error (nowhere: it raises none), and then its own.
+        # Numba's own calling convention: the function returns a status; its arguments are the addresses of its
+        # answer and of an error (none: it raises none), and then its own.
         convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self.kinds)))
         return convention(object_code.address(self._engine))
 
     def intermediate_code(self) -> str:
-        """It, with all that it calls, in LLVM's assembly language: in the process that compiles."""
+        """The function with all that it calls, in LLVM's assembly language; only in the process that compiles."""
         types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self.kinds)
         dispatcher = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(self.function)
         dispatcher.compile(types)
@@ -181,7 +181,7 @@ class Called:
 
 
 def _of_different_arrays(head: re.Match[str]) -> str:
-    """The head of a function in LLVM's assembly language whose pointers are known to differ."""
+    """Head of a function in LLVM's assembly language, with its pointers marked as distinct."""
     return re.sub(r"(ptr|\*) %", r"\1 noalias %", head[0])
 
 
@@ -192,5 +192,5 @@ def _compiled() -> bytes:
 
 
 def is_stored() -> bool:
-    """Whether there is machine code already, so that the first run starts at once."""
+    """True if machine code exists already, so that the first run starts at once."""
     return not AVAILABLE or prepared.code() is not None or object_code.stored(PLACE) is not None

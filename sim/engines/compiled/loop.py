@@ -1,4 +1,4 @@
-"""The event loop. It knows op-codes, not storage; ties go as in SimPy (see ``next_process``)."""
+"""The event loop. It executes op-codes and knows no storage; ties go as in SimPy (see ``next_process``)."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def _sleep(memory: Memory, ring: Memory, heap: Memory, process: int, time: int) 
 
 @inlined
 def _request(memory: Memory, ring: Memory, station: int, process: int) -> bool:
-    """Whether ``process`` goes on at once with a server.
+    """Request a server, or enqueue ``process``; return True if it goes on at once.
 
-    A grant is an event of its own. Where nothing else is due it would be the next, so it is left out.
+    A grant is an event of its own. If nothing else is due it would be the next, so it is left out.
     """
     if memory[station + at.HEAD] == 0 and memory[station + at.LEVEL] < memory[station + at.CAPACITY]:
         memory[station + at.LEVEL] += 1
@@ -67,7 +67,7 @@ def _request(memory: Memory, ring: Memory, station: int, process: int) -> bool:
 
 @inlined
 def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, process: int) -> bool:
-    """Whether ``process`` goes on at once with its tokens; as in ``_request``."""
+    """Acquire tokens, or enqueue ``process``; return True if it goes on at once, as in ``_request``."""
     if memory[pool + at.HEAD] == 0 and tokens <= memory[pool + at.CAPACITY] - memory[pool + at.LEVEL]:
         memory[pool + at.LEVEL] += tokens
         if nothing_due(memory):
@@ -82,9 +82,9 @@ def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, process: int)
 
 @inlined
 def _release(memory: Memory, ring: Memory, place: int, amount: int, released: int) -> None:
-    """Give servers or tokens back.
+    """Release servers or tokens.
 
-    A release is an event of its own. Where nothing else is due and nobody waits, it would be the next and would
+    A release is an event of its own. If nothing else is due and nobody waits, it would be the next and would
     change nothing, so it is left out.
     """
     occupy(memory, place, -amount)
@@ -115,7 +115,7 @@ def _pass_time(
 
 @inlined
 def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int, word: int) -> int:
-    """Instructions of stations, pools and delays; return the next instruction, or what the loop does."""
+    """Instructions of stations, pools and delays; return the next instruction, or a code for the loop."""
     if code_of(word) == op.RELEASE:
         _release(memory, ring, first_of(word), 1, at.STATION_RELEASED)
         pc += 1
@@ -162,13 +162,13 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
             return WANT_STREAM
         memory[counters + at.STEPS] += 1
         if code == op.CHOOSE:
-            if memory[first]:  # its options are code that others have, too: note the way back
+            if memory[first]:  # its options are shared code: store the way back
                 memory[process + memory[first]] = pc + 1
             return chosen_target(memory, floats, first + 1, second)
         hit = look_up(memory, floats, first, second, code - op.LOOKUP)
         memory[counters + at.LOOKUPS] += 1
         memory[counters + at.HITS] += hit
-        pc += hit  # without the way for a miss
+        pc += hit  # skips the jump to the miss path
     elif code == op.TURN:
         if memory[counters + at.LEFT] == 0:
             if memory[counters + at.RESERVE] == 0:
@@ -189,7 +189,7 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
         memory[process + at.REGISTERS + first] = memory[second]
     elif code == op.RETURN:
         return memory[process + first]
-    else:  # LOOP; the register counts the repetitions left; second: where to, and how many cells of code that is
+    else:  # LOOP; the register counts the repetitions left; second: target, and cells of code of a repetition
         if over_budget(memory, memory[second + 1]):
             memory[process + at.PC] = pc
             return WANT_PAUSE
@@ -203,10 +203,10 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
 def _take_instructions(
     memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, process: int
 ) -> int:
-    """Take the instructions of ``process`` from where it stands until it has to wait; return for what.
+    """Take the instructions of ``process`` from its program counter until it has to wait; return the reason.
 
-    Op-codes are numbered so that the first comparisons find the common ones. What handles them returns the next
-    instruction, which lies above 0, or one of BLOCKED, SLEEP, WANT_… (see ``rare_ops``).
+    Op-codes are numbered so that the first comparisons find the common ones. Their handlers return the next
+    instruction, which is above 0, or one of BLOCKED, SLEEP, WANT_… (see ``rare_ops``).
     """
     pc = memory[process + at.PC]
     while pc > 0:
@@ -231,7 +231,7 @@ def _take_instructions(
 
 @noinline
 def _next_interval(memory: Memory, why: int, watched: Memory, readings: Memory, intervals: Memory) -> bool:
-    """Read the watched cells at the end of an interval; whether there is another one."""
+    """Read the watched cells at the end of an interval; return True if there is another one."""
     if why == at.DONE:
         return False
     count, length_ns, columns = intervals[0], intervals[1], intervals[2]
@@ -254,17 +254,17 @@ def _run(
     readings: Memory,
     intervals: Memory,
 ) -> int:
-    """Process all events that are due, interval by interval; return why it stopped (see ``layout``).
+    """Process all due events, interval by interval; return the reason to stop (see ``layout``).
 
-    Python calls it again to go on. All that has to outlive a return lies in the arrays; of the process that was
+    Python calls it again to go on. All state that outlives a return is in the arrays; of the process that was
     under way, CURRENT has the address and its PC the instruction, which is then taken from its beginning. An
-    instruction that wants something therefore leaves the model as it is until it has it.
+    instruction that wants something therefore leaves the model unchanged until it has it.
 
     Args:
         ring, urgent: of a power of two of cells.
         watched: the cells of the memory that are read at the end of each interval, shape (cells,).
         readings: room for these, shape (intervals * cells,).
-        intervals: how many, how long each is (ns), and how many cells are watched.
+        intervals: number of intervals, length of each (ns), and number of watched cells.
     """
     put_up(memory, heap)
     process = memory[at.CURRENT]
@@ -281,7 +281,7 @@ def _run(
             if not room_for(memory, 1):
                 memory[at.CURRENT] = process
                 return at.RECORD_FULL
-            # Returning to an interrupted process writes nothing: no time has passed since it last went on.
+            # Resuming an interrupted process writes nothing: no time has passed since it last went on.
             note_time_spent(memory, record, process)
         answer = _take_instructions(memory, floats, ring, urgent, heap, record, process)
         if answer != BLOCKED:

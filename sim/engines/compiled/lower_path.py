@@ -1,4 +1,4 @@
-"""Lowers one path: each step becomes a few instructions."""
+"""Lowering of one path: each step becomes a few instructions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.model import places, steps
 
 
 class PathLowering:
-    """The instructions of one workload's path, one step after the other.
+    """Lowering of one workload's path, step by step.
 
     Attributes:
         registers: cells that a process on this path needs, one for each loop and each batch.
@@ -30,7 +30,7 @@ class PathLowering:
         self._batches: dict[places.Place, int] = {}
 
     def request(self, path: steps.Path, begins: int = 0) -> None:
-        """Emit a whole request, from BEGIN to FINISH, and so many steps before it."""
+        """Emit a whole request, from BEGIN to FINISH; the first ``begins`` steps come before BEGIN."""
         self._path(path[:begins])
         self._assembler.emit(op.BEGIN)
         self._path(path[begins:])
@@ -83,7 +83,7 @@ class PathLowering:
         self._assembler.emit(granted, buffer, amount, note=step.buffer.name)
 
     def fork(self, step: steps.Fork) -> None:
-        """Branches that are lowered here lie behind the FORK; the process that forks jumps over them."""
+        """Emit a fork. Branches lowered here follow the FORK; the forking process jumps over them."""
         assembler = self._assembler
         fork = assembler.emit(op.FORK, 0, step.needed, note=f"{len(step.branches)} branches")
         over = assembler.emit(op.JUMP)
@@ -92,7 +92,7 @@ class PathLowering:
         assembler.patch(fork, assembler.add(piece([len(begins), *begins])))
 
     def _branch(self, path: steps.Path, *, wait: bool) -> Reference:
-        """Where the code of a branch begins; it is lowered here unless another fork has it already."""
+        """Address of the code of a branch, which is lowered here unless another fork has it already."""
         if begin := self._shared.branches.get((id(path), wait)):
             return begin
         assembler, begin = self._assembler, self._assembler.here
@@ -121,7 +121,7 @@ class PathLowering:
         self._either(step.some, step.none)
 
     def choose(self, step: steps.Choose) -> None:
-        """Behind each option, a jump to the common end; behind those that are shared, a way back."""
+        """Emit a choice: each option ends with a jump to the common end; shared options end with RETURN."""
         if self._shared.has(step):
             self._choose_shared(step)
             return
@@ -135,7 +135,7 @@ class PathLowering:
             self._assembler.patch(end)
 
     def _choose_shared(self, step: steps.Choose) -> None:
-        """The options lie behind the first CHOOSE that has them; whoever comes back there jumps over them."""
+        """Emit a choice with shared options, which follow its first CHOOSE; returning processes jump over them."""
         assembler, tables = self._assembler, self._shared.tables
         if id(step) in tables:
             self._choice(step, WAY_BACK, tables[id(step)])
@@ -151,7 +151,7 @@ class PathLowering:
     def _choice(self, step: steps.Choose, way_back: int, table: Piece | None = None) -> Piece:
         """Emit a CHOOSE; return its table.
 
-        That is where the way back is kept, the number of limits, where they are, and the begin of each option.
+        The table has the cell of the way back, the number and index of the limits, and the address of each option.
         """
         if table is None:
             limits = steps.cumulated(step)
@@ -172,7 +172,7 @@ class PathLowering:
         self._either(step.hit, step.miss)
 
     def _either(self, following: steps.Path, other: steps.Path) -> None:
-        """Emit both paths behind an instruction, which leaves out the jump to the other one or takes it."""
+        """Emit both paths behind an instruction that skips, or takes, the jump to the other one."""
         assembler = self._assembler
         elsewhere = assembler.emit(op.JUMP)
         self._path(following)
@@ -184,7 +184,7 @@ class PathLowering:
     def repeat(self, step: steps.Repeat) -> None:
         register = self._register()
         self._assembler.emit(op.REPEAT, register, self._parts.number(step.times), note=f"{step.times} times")
-        if step.steps:  # nothing is nothing, however often
+        if step.steps:  # repeating nothing takes no instruction
             again = self._assembler.here
             self._path(step.steps)
             loop = self._assembler.add(piece([again, self._lengths.of(step.steps)]))
@@ -215,27 +215,27 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
 }
 
 _CELL_OF_ANY: dict[type[places.Place], int] = {places.Gate: HEAD, places.Buffer: LEVEL, places.Lock: EXCLUSIVE}
-"""The cell of a place that is not 0 if there is any; of a lock, one of three."""
+"""The cell of a place that IF_ANY tests for a value other than 0; of a lock, one of three."""
 
 # A step emits at most 3 instructions of its own (a Use: REQUEST, SERVE, RELEASE), and around a path inside it at
 # most 2 (a branch that nobody waits for: BACKGROUND_BEGIN, BACKGROUND_END). 4 covers both. The ring of events is
-# sized by what follows from it: more would cost memory, less could let it overflow.
+# sized by this: more would cost memory, less could let it overflow.
 _MAX_INSTRUCTIONS = 4
-"""Upper limit to the instructions of a step without its inner steps, and to those around a path inside it."""
+"""Upper bound of the instructions of a step without its inner steps, and of those around a path inside it."""
 
 
 _EITHER = frozenset({steps.Choose, steps.Lookup, steps.IfAny})
-"""Steps of which a request takes one path inside."""
+"""Steps of which a request takes one of the inner paths."""
 
 
 class Lengths:
-    """Of the paths of one model; a step that they share is read once."""
+    """Upper bounds of instructions on the paths of one model; shared steps are read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, int] = {}
 
     def of(self, path: steps.Path) -> int:
-        """An upper limit to the instructions on ``path``, with all branches of forks; every loop is taken once."""
+        """Upper bound of the instructions on ``path``, with all branches of forks; every loop is taken once."""
         return sum(map(self._step, path))
 
     def _step(self, step: steps.Step) -> int:

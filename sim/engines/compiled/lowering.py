@@ -1,4 +1,4 @@
-"""Lowers a model to a program: each step becomes a few instructions, each place a piece of memory."""
+"""Lowering of a model to a program: each step becomes a few instructions, each place a piece of memory."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sim.model.workloads import Closed, Open, RecordedGaps, ReplayedTimes, Workl
 from sim.statistics.histogram import BINS
 
 _AROUND = 8
-"""Instructions around a path at most: START, STOP, TURN, PAUSE, BEGIN, FINISH, JUMP and DIE."""
+"""Largest number of instructions around a path: START, STOP, TURN, PAUSE, BEGIN, FINISH, JUMP and DIE."""
 
 
 def lower(model: Model, seed: int) -> Program:
-    """Lower ``model``, with streams of root ``seed``; of a known shape, only numbers are changed.
+    """Lower ``model``, with streams of root ``seed``; for a known shape, only numbers are changed.
 
     Raises:
         ModelError: a step that only the reference engine can take, by name.
@@ -42,14 +42,14 @@ def lower(model: Model, seed: int) -> Program:
 
 
 def listing(model: Model) -> str:
-    """The program of ``model`` as text, an instruction a line."""
+    """The program of ``model`` as text, one instruction per line."""
     lowering = Lowering(model)
     lowering.template()
     return lowering.assembler.listing()
 
 
 class Lowering:
-    """Collects the pieces of one program."""
+    """Collector of the pieces of one program."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -61,7 +61,7 @@ class Lowering:
         self.registers = 0
 
     def template(self) -> Template:
-        """All of it, laid out."""
+        """Lower all workloads, and lay the program out."""
         starts = [
             self._workload(workload, counters)
             for workload, counters in zip(self.model.workloads, self.counters, strict=True)
@@ -109,7 +109,7 @@ class Lowering:
         return piece([cells.get(column, 0) for column in range(at.COUNTERS_SIZE)])
 
     def _workload(self, workload: Workload, counters: Piece) -> tuple[Reference, Piece, int]:
-        """Emit its instructions; return the first one, its counters, and the number of its clients at first."""
+        """Emit the instructions of ``workload``; return the first one, its counters, and its initial clients."""
         assembler, start = self.assembler, self.assembler.here
         path = PathLowering(self.parts, self.shared, self.lengths, str(workload))
         if isinstance(workload, Closed):

@@ -1,4 +1,4 @@
-"""Which process goes on next: three queues, and events that grant something before one does.
+"""Choice of the next process: three queues, and events that grant something before a process goes on.
 
 SimPy takes events by time, then by priority, then in the order in which they were scheduled. Here that is three
 queues: *urgent*, new processes, which have priority; future events, those scheduled earlier for this time; the
@@ -17,7 +17,7 @@ from sim.engines.compiled.rare_ops import JOIN, end_of_some, grant_lock
 from sim.engines.compiled.shelves import fill_heap
 
 _KIND = (1 << at.KIND_BITS) - 1
-"""The bits of an event of the ring that say what happens."""
+"""Mask of the kind of an event in the ring."""
 
 
 @inlined
@@ -28,7 +28,7 @@ def next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, unt
         if memory[at.URGENT_HEAD] != memory[at.URGENT_TAIL]:
             memory[at.URGENT_HEAD] += 1
             return urgent[(memory[at.URGENT_HEAD] - 1) & memory[at.URGENT_MASK]]
-        # 2. The heap: what it has for this time was scheduled when the clock showed less, so before all that is in
+        # 2. The heap: its events for this time were scheduled when the clock showed less, so before all that is in
         #    the ring. (A sleep of no time goes into the ring.) Its events are ordered by their keys.
         time = memory[at.NEXT_TIME]
         if time == memory[at.NOW]:
@@ -48,7 +48,7 @@ def next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, unt
             memory[at.NOW] = time
             return pop(memory, heap)
         # 3. The ring, first come, first served. Most of its events resume a process. The others grant something or
-        #    count, which may put further events at its end, and then it is the turn of the next event.
+        #    count, which may append events, and then the next event follows.
         event = ring[memory[at.RING_HEAD] & memory[at.RING_MASK]]
         memory[at.RING_HEAD] += 1
         process = _process_event(memory, ring, event & _KIND, event >> at.KIND_BITS)
@@ -73,8 +73,8 @@ def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
     elif kind == at.LOCK_RELEASED:
         grant_lock(memory, ring, target)
     elif kind == at.PUT_GRANTED:
-        # As in SimPy, takes may be granted before the process that has put goes on; below, the other way round.
-        # It stands at its PUT_DONE, whose first operand is the buffer.
+        # As in SimPy, takes may be granted before the process that has put goes on; below, the reverse.
+        # Its program counter is at PUT_DONE, whose first operand is the buffer.
         grant_takes(memory, ring, first_of(memory[memory[target + at.PC]]), at.TAKE_GRANTED)
         return target
     elif kind == at.TAKE_GRANTED:

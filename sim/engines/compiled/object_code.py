@@ -15,7 +15,7 @@ from sim.errors import InputError
 from sim.files import write_atomically
 
 SYMBOL = "stacksim_run"
-"""The name of the one function that is called from outside."""
+"""Name of the one function that is called from outside."""
 
 _DIGEST_BYTES = 16
 
@@ -23,7 +23,7 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def sources() -> bytes:
-    """A hash of all files that are compiled together: code of others is not called."""
+    """A hash of all files that are compiled together; they call no other code."""
     digest = hashlib.blake2b(digest_size=8)
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
@@ -31,18 +31,18 @@ def sources() -> bytes:
 
 
 def _fingerprint() -> str:
-    """A hash of all that the code depends on: the sources, the compiler and the processor."""
+    """A hash of all inputs of the code: the sources, the compiler and the processor."""
     made_by = (version("numba"), version("llvmlite"), *this_processor())
     return hashlib.blake2b(sources() + " ".join(made_by).encode(), digest_size=8).hexdigest()
 
 
 def this_processor() -> tuple[str, str]:
-    """Its name and its features, as LLVM calls them."""
+    """Name and features of this processor, as LLVM calls them."""
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 def place() -> Path:
-    """The file in which the code is stored for later processes."""
+    """Path of the file in which the code is stored for later processes."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return home / "stacksim" / f"{_fingerprint()}.o"
 
@@ -50,7 +50,7 @@ def place() -> Path:
 def stored(file: Path) -> bytes | None:
     """The code in ``file``; None if it is missing, cut short, or not to be trusted.
 
-    Whoever can write to it decides what this process does, so the file and its folder must be the user's alone.
+    Whoever can write to it controls this process, so the file and its folder must be the user's alone.
     """
     try:
         if not (_is_private(file.parent.stat()) and _is_private(file.stat())):
@@ -62,7 +62,7 @@ def stored(file: Path) -> bytes | None:
 
 
 def packed(code: bytes) -> bytes:
-    """What stands in a file: the code behind a hash of it."""
+    """Content of a file: the code behind its hash."""
     return hashlib.blake2b(code, digest_size=_DIGEST_BYTES).digest() + code
 
 
@@ -73,12 +73,12 @@ def unpacked(content: bytes) -> bytes | None:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether it belongs to the user, and nobody else can write to it. Windows has no such bits."""
+    """True if it belongs to the user, and nobody else can write to it. Windows has no such bits."""
     return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS)
 
 
 def store(file: Path, code: bytes) -> None:
-    """Write ``code`` for later processes; where it cannot be written, or not safely, each compiles its own."""
+    """Write ``code`` for later processes; if it cannot be written, or not safely, each compiles its own."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.parent.chmod(0o700)  # refused where it is another's
@@ -89,10 +89,10 @@ def store(file: Path, code: bytes) -> None:
 
 
 def emitted(assembly: str, processor: str, features: str = "") -> bytes:
-    """The object code, for a processor of this name, of the one function and of what it calls.
+    """The object code of the one function and of all that it calls, for a processor of this name.
 
-    Optimised as a whole: that everything else is known to be called from nowhere else makes it half as large. No
-    product and sum are contracted, so that the numbers are the same on every processor.
+    It is optimised as a whole: as nothing else is called from outside, it becomes half as large. No
+    product and sum are contracted, so that numbers are equal on every processor.
     """
     module = llvm.parse_assembly(assembly)
     for function in module.functions:
@@ -106,7 +106,7 @@ def emitted(assembly: str, processor: str, features: str = "") -> bytes:
 
 
 def loaded(code: bytes) -> Any:
-    """The engine that holds the code, which has to live as long as the code is called."""
+    """LLVM's engine that holds the code; it must live as long as the code is called."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(*this_processor()))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -120,7 +120,7 @@ def address(engine: Any) -> int:
 
 
 def target_machine(processor: str, features: str) -> Any:
-    """LLVM's description of a processor of this system."""
+    """LLVM's description of a processor on this system."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(

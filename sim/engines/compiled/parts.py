@@ -1,4 +1,4 @@
-"""What the paths of a program share: places, samplers of times, constants, and streams of random numbers."""
+"""Shared parts of a program: places, samplers of times, constants, and streams of random numbers."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from sim.model.steps import Delay, Use
 from sim.model.workloads import Arrivals, Periodic, Poisson
 
 Draw = Callable[[int], NDArray[np.generic]]
-"""Draws so many variates or addresses."""
+"""Function that draws a given number of variates or addresses."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A stream of the program, as it begins.
+    """A stream of the program at its start.
 
     Attributes:
-        draw: refills it.
-        floating: whether its variates lie among the floats, or as integers (addresses) in the memory.
-        start: where its cells lie.
+        draw: draws its next block.
+        floating: True if its variates are among the floats; False for integers (addresses) in the memory.
+        start: address of its cells.
     """
 
     draw: Draw
@@ -46,20 +46,20 @@ class Source:
 
 @dataclass(eq=False)
 class Stream:
-    """A stream of a program that has no seed yet: ``begin`` gives what draws from the streams of a seed."""
+    """Stream without a seed; ``begin`` returns the drawing function for the streams of a seed."""
 
     begin: Callable[[Streams], Draw]
     floating: bool
     cells: Piece = field(default_factory=lambda: piece(zeros=at.STREAM_SIZE))
 
     def source(self, streams: Streams) -> Source:
-        """The same with a seed."""
+        """The stream with a seed."""
         return Source(self.begin(streams), self.floating, self.cells.start)
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of a sampler, in nanoseconds: a constant, or the scale of a variate; and what each item adds."""
+    """Numbers of a sampler in nanoseconds: a constant, or the scale of a variate; and the time per item."""
 
     constant_ns: int
     scale_ns: float
@@ -67,7 +67,7 @@ class Numbers:
 
     @classmethod
     def of(cls, time: Time) -> Numbers:
-        """Those of ``time``."""
+        """Numbers of ``time``."""
         each_ns = nanoseconds(time.each) if isinstance(time, PerItem) else 0
         fixed = time.fixed if isinstance(time, PerItem) else time
         if isinstance(fixed, Constant):
@@ -76,13 +76,13 @@ class Numbers:
 
 
 def varying(time: Time) -> Distribution | None:
-    """The distribution of the part of ``time`` that varies; None of a constant one."""
+    """Distribution of the part of ``time`` that varies; None if it is constant."""
     fixed = time.fixed if isinstance(time, PerItem) else time
     return None if isinstance(fixed, Constant) else fixed
 
 
 def gap_of(arrivals: Arrivals) -> Time | None:
-    """The time between two arrivals; None where a table or a trace has them."""
+    """The time between two arrivals; None if a table or a trace has them."""
     match arrivals:
         case Poisson(per_second):
             return Exponential(1.0 / per_second)
@@ -92,7 +92,7 @@ def gap_of(arrivals: Arrivals) -> Time | None:
 
 
 def room_cells(place: Place) -> dict[int, int]:
-    """The cells of the memory of ``place`` that say how much room it has, by column; others begin as 0."""
+    """Initial cells of ``place`` for its capacity and level, by column; all others begin as 0."""
     match place:
         case Station():
             return {at.CAPACITY: place.servers}
@@ -110,11 +110,11 @@ class Parts:
     """The parts of one program, each added once.
 
     Attributes:
-        assembler: lays them out.
+        assembler: lays the parts out.
         places: the memory of each place.
         floats: scales of samplers and limits of choices.
-        numbers: those too large for an instruction, each in a cell.
-        streams: by the place or workload that draws from them and by what is drawn.
+        numbers: numbers too large for an instruction, each in a cell.
+        streams: by the place or workload that draws, and the kind of variate.
         samplers: by the place or workload that takes the time.
     """
 
@@ -128,7 +128,7 @@ class Parts:
         self._of_steps: dict[tuple[str, int], Piece] = {}
 
     def of_step(self, step: Use | Delay, workload: str = "") -> Piece:
-        """The sampler of ``step``, a delay of ``workload``; looked up once, however many paths have it."""
+        """The sampler of ``step``, for a delay that of ``workload``; cached, as many paths may share a step."""
         key = workload, id(step)
         if key not in self._of_steps:
             self._of_steps[key] = self.sampler(workload or str(step.place), step.time)
@@ -151,7 +151,7 @@ class Parts:
         return len(self.floats) - len(values)
 
     def number(self, number: int) -> Piece:
-        """Where ``number`` lies."""
+        """Cell with ``number``."""
         if number not in self.numbers:
             self.numbers[number] = self.assembler.add(piece([number]))
         return self.numbers[number]

@@ -1,4 +1,4 @@
-"""Machine code that comes with the package: made when the wheel was built, for all processors of some level.
+"""Machine code in the package: made when the wheel was built, for all processors of a level.
 
 An object file of Linux needs neither Numba nor the version of LLVM that made it. Other systems, other processors
 and other sources compile their own.
@@ -15,8 +15,8 @@ from sim.engines.compiled import compilation, object_code
 from sim.files import write_atomically
 
 LEVELS = {"x86-64-v2": frozenset({"cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3"})}
-"""What a processor needs for code of a level, as LLVM calls both. Code for higher levels, and for the very
-processor, was no faster: nothing in the loop is long enough for wider vectors."""
+"""Features that a processor needs for code of a level, with LLVM's names. Code for higher levels, and for the
+exact processor, was no faster: nothing in the loop is long enough for wider vectors."""
 
 FOLDER = Path(__file__).with_name("prepared_code")
 
@@ -34,7 +34,7 @@ def code() -> bytes | None:
 
 
 def prepare(folder: Path) -> None:
-    """Write the code of each level into ``folder``, where this system and its processors have such levels."""
+    """Write the code of each level into ``folder``, if this system and its processors have such levels."""
     if (platform.system(), platform.machine()) == ("Linux", "x86_64"):
         assembly = compilation.intermediate_code()
         for level in LEVELS:
@@ -42,5 +42,5 @@ def prepare(folder: Path) -> None:
 
 
 def name_of(level: str) -> str:
-    """The name of the file for these sources."""
+    """Name of the file with code of ``level`` for these sources."""
     return f"{platform.system()}-{level}-{object_code.sources().hex()}.o".lower()

@@ -51,20 +51,20 @@ from sim.engines.compiled.layout import (
     Memory,
 )
 
-# What the loop does next. GO_ON: take the instruction at which the process stands; BLOCKED: take another process;
-# SLEEP: let time pass; WANT_…: return to Python. Instructions lie above 0, so that one number says either.
+# Codes for the loop. GO_ON: take the instruction at the program counter; BLOCKED: take another process;
+# SLEEP: let time pass; WANT_…: return to Python. Instructions are above 0, so that one number holds either.
 GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_PROCESSES, WANT_ROOM, WANT_PAUSE = range(0, -7, -1)
 
 JOIN = -1
-"""In the PC of what is no process, but the join of branches of which some are needed."""
+"""PC of the join of a fork that needs some of its branches; such a join is stored like a process."""
 
 WAITS_TO_GATHER = -1
-"""In the register of a batch: its GATHER waits for the first client, and its step is already counted."""
+"""Register of a batch whose GATHER waits for the first client, with its step already counted."""
 
 
 @compiled
 def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, record: Memory, process: int) -> int:
-    """Take the instruction at which ``process`` stands, move its program counter; return what the loop does next.
+    """Take the next instruction of ``process``, move its program counter, and return a code for the loop.
 
     With SLEEP, AMOUNT of the process is the time to sleep.
     """
@@ -87,7 +87,7 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, reco
 
 @compiled
 def note_time_spent(memory: Memory, record: Memory, process: int) -> None:
-    """Record what ``process`` spent the time since it last went on with."""
+    """Record the activity of ``process`` since it last went on."""
     went_on, now = process + memory[TRACED], memory[NOW]
     if memory[went_on] != now:
         at = memory[process + PC]
@@ -102,7 +102,7 @@ def note_time_spent(memory: Memory, record: Memory, process: int) -> None:
 
 @compiled
 def grant_lock(memory: Memory, ring: Memory, lock: int) -> None:
-    """Grant the lock from the head of the queue for as long as the holders allow it.
+    """Grant the lock from the head of the queue as long as the holders allow it.
 
     AMOUNT of a waiting process is 1 for exclusive, 0 for shared mode. EXCLUSIVE and LEVEL count what is granted.
     """
@@ -144,13 +144,13 @@ def _lock(memory: Memory, ring: Memory, process: int, pc: int) -> int:
 
 @compiled
 def can_spawn(memory: Memory, count: int) -> bool:
-    """Whether there is room for ``count`` more processes."""
+    """True if there is room for ``count`` more processes."""
     return memory[PROCESSES] + count <= memory[PROCESS_LIMIT]
 
 
 @compiled
 def _room(memory: Memory, pc: int, counters: int) -> int:
-    """The memory of a new process."""
+    """Allocate a process, and return its address."""
     process = memory[FREE_PROCESS]
     if process:
         memory[FREE_PROCESS] = memory[process + NEXT]
@@ -164,7 +164,7 @@ def _room(memory: Memory, pc: int, counters: int) -> int:
 
 @compiled
 def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, whose: int) -> int:
-    """Make a process that starts at ``pc`` before anything else that is due now; return its address.
+    """Create a process that starts at ``pc`` before all other events due now; return its address.
 
     ``whose`` is the number of its client, or the parent of a branch.
     """
@@ -208,7 +208,7 @@ def _fork(memory: Memory, ring: Memory, urgent: Memory, record: Memory, process:
 
 @compiled
 def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: int) -> int:
-    """FORK. Operands: a table, the number of branches and the address of each; and how many are needed."""
+    """FORK. Operands: a table of the number of branches and their addresses; and the number needed."""
     table, needed = first_of(memory[pc]), second_of(memory[pc])
     count = memory[table]
     some = 0 < needed < count
@@ -230,10 +230,10 @@ def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: in
 
 @compiled
 def _join_of_some(memory: Memory, process: int, count: int, needed: int) -> int:
-    """The join of so many branches of ``process``, of which fewer are ``needed``.
+    """Create the join of ``count`` branches of ``process``, of which fewer are ``needed``.
 
-    It outlives what it joins, since ``process`` goes on meanwhile and may fork again. So it has the memory of a
-    process, which never runs. Its AMOUNT is how many ends are still needed, its ITEMS how many are to come.
+    It may outlive its fork, since ``process`` goes on meanwhile and may fork again. So it has the memory of a
+    process that never runs. Its AMOUNT is the number of ends still needed, its ITEMS the number still to come.
     """
     joined = _room(memory, JOIN, memory[process + COUNTERS])
     memory[joined + PARENT] = process
@@ -244,7 +244,7 @@ def _join_of_some(memory: Memory, process: int, count: int, needed: int) -> int:
 
 @compiled
 def end_of_some(memory: Memory, ring: Memory, joined: int) -> None:
-    """A branch has ended, of which some are needed: once enough have, the others are left behind."""
+    """Handle the end of a branch of which some are needed: once enough have ended, the others are left behind."""
     background = memory[joined + COUNTERS] + BACKGROUND
     memory[joined + ITEMS] -= 1
     if memory[joined + AMOUNT] == 0:
@@ -284,7 +284,7 @@ def _gate(memory: Memory, ring: Memory, process: int, pc: int) -> int:
 
 @compiled
 def _gather(memory: Memory, process: int, pc: int, gate: int, register: int) -> int:
-    """GATHER. Taken again when the first client has come; then the register says that its step is counted."""
+    """GATHER. Taken again when the first client has come; the register then marks its step as counted."""
     if memory[register] != WAITS_TO_GATHER:
         memory[memory[process + COUNTERS] + STEPS] += 1
     if not memory[gate + HEAD]:
@@ -305,7 +305,7 @@ def _gather(memory: Memory, process: int, pc: int, gate: int, register: int) -> 
 
 @compiled
 def _if_any(memory: Memory, process: int, pc: int) -> int:
-    """IF_ANY. Operands: a place, and its cell that is not 0 if there is any. Behind it, the way for none."""
+    """IF_ANY. Operands: a place, and its cell that is not 0 if there is any. The jump for none follows."""
     memory[memory[process + COUNTERS] + STEPS] += 1
     place, cell = first_of(memory[pc]), second_of(memory[pc])
     some = memory[place + cell]
@@ -317,7 +317,7 @@ def _if_any(memory: Memory, process: int, pc: int) -> int:
 
 @compiled
 def _timed(memory: Memory, process: int, pc: int) -> int:
-    """START and STOP. Operands: of START where a time to sleep lies; of STOP where to jump, and from when on."""
+    """START and STOP. Operands: of START the address of a delay; of STOP a jump target, and that of a time."""
     word = memory[pc]
     memory[process + PC] = pc + 1
     if code_of(word) == op.START:
@@ -330,7 +330,7 @@ def _timed(memory: Memory, process: int, pc: int) -> int:
 
 @compiled
 def _spawn(memory: Memory, urgent: Memory, process: int, pc: int) -> int:
-    """SPAWN. Operand: where the path of the arrival begins."""
+    """SPAWN. Operand: the address of the path of the arrival."""
     counters = memory[process + COUNTERS]
     if not can_spawn(memory, 1):
         return WANT_PROCESSES
@@ -342,7 +342,7 @@ def _spawn(memory: Memory, urgent: Memory, process: int, pc: int) -> int:
 
 @compiled
 def _arrive(memory: Memory, floats: Floats, process: int, pc: int) -> int:
-    """ARRIVE. Operands: where a sampler of gaps, a table of gaps with their number or a stream lies; and which."""
+    """ARRIVE. Operands: the address of a sampler, table or stream of gaps; and the kind of source."""
     counters = memory[process + COUNTERS]
     if memory[counters + LEFT] == 0 and memory[counters + RESERVE]:
         return WANT_PAUSE

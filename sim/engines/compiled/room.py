@@ -1,4 +1,4 @@
-"""Refuses a run for which there is not enough memory, naming what is large, before memory is asked for."""
+"""Checks that a run fits into memory, before allocation; errors name the largest part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CELL_BYTES = 8
 
 
 def check_laid_out(model: Model, cells: int) -> None:
-    """Refuse a program of so many ``cells``, which is copied once. Only caches make it large."""
+    """Refuse a program of ``cells`` cells, which is copied once, for want of memory. Only caches make it large."""
     caches = [place for place in model.places if isinstance(place, Cache)]
     if caches:
         largest = max(caches, key=nodes_of)
@@ -28,7 +28,7 @@ def check_laid_out(model: Model, cells: int) -> None:
 def check_processes(
     model: Model, populations: Sequence[int], processes: int, process_cells: int, nesting: int, others: int
 ) -> None:
-    """Refuse so many ``processes`` beside ``others`` cells: for want of memory, or of keys of events.
+    """Refuse ``processes`` processes beside ``others`` cells, for want of memory or of event keys.
 
     Args:
         populations: clients and branches of each workload in flight, shape (workloads,).
@@ -48,6 +48,6 @@ def _clients(workload: Workload) -> int:
 
 
 def check_readings(model: Model, cells: int) -> None:
-    """Refuse to read so many ``cells`` of counters, which become snapshots."""
+    """Refuse to read ``cells`` cells of counters, which become snapshots, for want of memory."""
     what = f"the books of {len(model.workloads)} workloads in {len(model.groups)} groups"
     check(what, 3 * CELL_BYTES * cells, "put workloads into one group, or make many clients of one")

@@ -1,13 +1,13 @@
-"""Code that many paths have in common: it is there once, however many nodes and users there are.
+"""Code shared by many paths: it exists once, however many nodes and users there are.
 
-All users of a cluster may reach all of its cells. Were each way code of its own, the code of large clusters would
+All users of a cluster may reach all of its cells. With separate code for each path, that of large clusters would
 be many times as large as any cache of the processor. Two parts of a path, the same objects in several places, are
 lowered once:
 
-- a branch of a fork: it is a process of its own, which ends where the branch does;
-- the options of a choice: a request goes on behind its own CHOOSE afterwards, which a register keeps (RETURN).
+- a branch of a fork: it is a process of its own, which ends with the branch;
+- the options of a choice: a request then goes on behind its own CHOOSE, whose address is in a register (RETURN).
 
-Only such parts are shared as are the same whoever takes them (``sim/model/same_for_all.py``).
+Only parts that are equal for all workloads are shared (``sim/model/same_for_all.py``).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from sim.model.same_for_all import SameForAll
 from sim.model.steps import Choose, Path, Step
 
 WAY_BACK = REGISTERS
-"""The cell of a process that says where a RETURN goes: the first of its registers, where any choice is shared.
-Within shared options there is no choice, so that one is enough."""
+"""The cell of a process with the target of a RETURN: the first of its registers, if any choice is shared.
+Shared options contain no choice, so that one is enough."""
 
 FEW_OPTIONS = 4
-"""The options of a smaller choice are not worth a register."""
+"""Least number of options worth a register."""
 
 
 class SharedCode:
-    """What the paths of one model have in common.
+    """Shared code of the paths of one model.
 
     Attributes:
-        branches: where the code of each branch begins, by the identity of its path and whether it is waited for.
-        tables: of each choice whose options are shared, by the identity of the step.
-        same_for_all: which paths may be shared.
+        branches: address of each branch, by the identity of its path and whether it is waited for.
+        tables: table of each choice with shared options, by the identity of the step.
+        same_for_all: decides which paths may be shared.
     """
 
     def __init__(self, model: Model) -> None:
@@ -47,16 +47,16 @@ class SharedCode:
 
     @property
     def registers(self) -> int:
-        """How many registers of every process it needs."""
+        """Number of registers that it needs in every process."""
         return int(bool(self._choices))
 
     def has(self, choice: Choose) -> bool:
-        """Whether the options of ``choice`` are lowered once."""
+        """True if the options of ``choice`` are lowered once."""
         return id(choice) in self._choices
 
 
 def _met_again(model: Model) -> list[Step]:
-    """The steps that paths of ``model`` have in more than one place; each is looked into twice at most."""
+    """Steps that occur more than once in the paths of ``model``; each is visited at most twice."""
     once: set[int] = set()
     again: dict[int, Step] = {}
 

@@ -1,10 +1,10 @@
-"""Shelves for later events, so that few are in the heap where very many are pending.
+"""Shelves for later events, so that the heap stays small if very many are pending.
 
-All that is due before HORIZON is in the heap. What is due later lies on the shelf of its time, unordered, or on
+All events due before HORIZON are in the heap. Later ones are on the shelf of their time, unordered, or on
 the last shelf, which has no end; when the heap is empty, the events of the next shelf go into it. When all other
-shelves are empty, they are set up anew for what lies on the last. The order of events is that of the heap alone.
+shelves are empty, they are set up again for the events of the last. The order of events is that of the heap alone.
 
-An event on a shelf lies in the memory of its process: AMOUNT is its time, NEXT is its order of scheduling and the
+An event on a shelf is stored in its process: AMOUNT is its time, NEXT is its order of scheduling and the
 line of the process below it, or its own line.
 """
 
@@ -36,17 +36,17 @@ from sim.engines.compiled.layout import (
 LINE_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 FEW, MANY, MOST = 128, 512, 1 << 14
-"""Shelves are put up from so many events on, and taken down at so few. For more than the most they do not pay: the
-processes do not fit into a cache of the processor, and one is found by way of the other."""
+"""Number of events below which shelves are given up, from which they are used, and up to which: for more, the
+processes do not fit into a cache of the processor, and are found only one through the other."""
 
 ON_A_SHELF = 4
-"""Events that a shelf is made for, about."""
+"""Approximate number of events on a shelf."""
 
 SPREAD = 2
-"""Shelves reach so many times as far as the mean event."""
+"""Reach of all shelves, in multiples of the mean time to an event."""
 
 LONGEST_BITS = 40
-"""Of a shelf: a quarter of an hour."""
+"""log2 of the largest length of a shelf in nanoseconds: a quarter of an hour."""
 
 
 @compiled
@@ -72,11 +72,11 @@ def _lay(memory: Memory, heap: Memory, shelf: int, time: int, key: int) -> None:
 
 @noinline
 def put_up(memory: Memory, heap: Memory) -> None:
-    """Begin to use shelves if there are many events: lay all of them onto the last, then fill the heap."""
+    """Begin to use shelves if there are many events: move all of them to the last, then fill the heap."""
     if memory[HORIZON] != FAR_NS or not MANY <= (memory[HEAP_END] - ROOT) // EVENT_SIZE <= MOST:
         return
     for at in range(ROOT, memory[HEAP_END], EVENT_SIZE):
-        if heap[at] != FAR_NS:  # which is the hole
+        if heap[at] != FAR_NS:  # not the hole
             _lay(memory, heap, SHELVES, heap[at], heap[at + 1])
             heap[at] = FAR_NS
     memory[HEAP_END], memory[HOLE], memory[SHELVES_TAKEN] = ROOT, 0, SHELVES
@@ -85,7 +85,7 @@ def put_up(memory: Memory, heap: Memory) -> None:
 
 @noinline
 def fill_heap(memory: Memory, heap: Memory) -> None:
-    """Move the events of the next shelf to the heap, which is empty; of the last, if few are left, or too many."""
+    """Move the events of the next shelf to the empty heap; those of the last, if few are left, or too many."""
     shelf = _next_shelf(memory, heap)
     if shelf == SHELVES and _set_up(memory, heap):
         shelf = _next_shelf(memory, heap)
@@ -110,8 +110,7 @@ def _next_shelf(memory: Memory, heap: Memory) -> int:
 def _empty(memory: Memory, heap: Memory, shelf: int) -> None:
     """Move the events of ``shelf`` to the heap.
 
-    Meanwhile look at those of the following shelf, so that they are near when their turn comes: to find one by way
-    of the other takes as long each time as memory does to answer.
+    Meanwhile prefetch those of the following shelf: following the links takes a memory access each time.
     """
     process, ahead = heap[shelf], heap[min(shelf + 1, SHELVES)]
     heap[shelf] = 0
@@ -127,15 +126,15 @@ def _empty(memory: Memory, heap: Memory, shelf: int) -> None:
 
 @compiled
 def _key(memory: Memory, process: int, link: int) -> int:
-    """The key of the event of ``process``, of which ``link`` has the order of scheduling."""
+    """The key of the event of ``process``; ``link`` has its order of scheduling."""
     return (link & ~LINE_MASK) | (process - memory[PROCESS_BASE]) >> LINE_BITS
 
 
 @compiled
 def _set_up(memory: Memory, heap: Memory) -> bool:
-    """Set shelves up for what lies on the last, unless it is too little or too much; whether that was done.
+    """Set shelves up for the events of the last, unless they are too few or too many; return True if done.
 
-    Each is as long as some events take on average, and long enough for all shelves to reach far enough.
+    Each is long enough for ``ON_A_SHELF`` events on average, and all together reach ``SPREAD`` times the mean.
     """
     count, distance = _counted(memory, heap)
     if not FEW <= count <= MOST:
@@ -156,7 +155,7 @@ def _set_up(memory: Memory, heap: Memory) -> bool:
 
 @compiled
 def _counted(memory: Memory, heap: Memory) -> tuple[int, int]:
-    """How many events lie on the last shelf, and how far from now on average."""
+    """Number of events on the last shelf, and their mean time from now in nanoseconds."""
     count, total, process = 0, 0.0, heap[SHELVES]
     while process:
         count += 1

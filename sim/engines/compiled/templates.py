@@ -1,8 +1,8 @@
-"""Lowered models as templates: one of the same shape is lowered by changing numbers in a copy.
+"""Lowered models as templates: another model of the same shape is lowered by changing numbers in a copy.
 
-Fits, prediction intervals and replications run one model hundreds of times, with other times or another seed. To
-lower it takes longer than to run it for a while. Where nothing but the times of services, delays and thinking
-differs, or the room of places, all instructions are the same, and only cells of samplers and places change.
+Fits, prediction intervals and replications run one model hundreds of times, with other times or another seed.
+Lowering takes longer than running it for a while. If nothing but the times of services, delays and thinking
+differs, or capacities of places, all instructions are equal, and only cells of samplers and places change.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take
 from sim.model.workloads import Open, RecordedGaps, ReplayedTimes
 
 MAX_BYTES = 16 << 20
-"""Of the memory of a lowered model that is kept; larger ones take much longer to run than to lower. The model
-itself is not counted, for it takes about as much again: 10 MB beside 8 for 512 users of dbfs."""
+"""Largest memory of a lowered model that is kept; larger ones take much longer to run than to lower. The model
+itself is not counted; it takes about as much again: 10 MB beside 8 for 512 users of dbfs."""
 
 MAX_TEMPLATES = 100
-"""Templates that are kept: the figures of a fit, one after the other, again and again."""
+"""Largest number of templates kept: those of a fit's figures, which are run repeatedly in turn."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,18 @@ class Program:
     """A model ready to run.
 
     Attributes:
-        memory: int64; everything but the processes, which come behind it.
-        floats: float64; scales of samplers and limits of choices. Blocks of variates come behind.
-        sources: the streams, which all begin empty.
-        starts: of each workload, the first instruction of its clients, its counters, and how many there are.
-        places, counters: where each place, and the counters of each workload, lie.
-        histograms: where those of all groups begin.
+        memory: int64; everything except the processes, which follow it.
+        floats: float64; scales of samplers and limits of choices. Blocks of variates follow.
+        sources: the streams, all empty at first.
+        starts: for each workload, the first instruction of its clients, its counters, and the number of clients.
+        places, counters: addresses of each place, and of the counters of each workload.
+        histograms: address of the histograms of all groups.
         registers: cells that each process needs for loops and batches.
-        nesting: an upper limit to the events that one process and its branches can have due at one time: each
+        nesting: upper bound of the events that one process and its branches can have due at one time: each
             instruction on the path may leave one behind, and before it is taken again time has to pass.
         code_cells: cells of all code.
-        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once; no
-            loop of it is longer.
+        request_cells: upper bound of the cells of code of a request of each workload, every loop taken once; no
+            loop in it is longer.
         finite: the number of workloads with a count.
     """
 
@@ -72,7 +72,7 @@ class Template:
     """A lowered model without a seed: its program has no sources yet.
 
     Attributes:
-        samplers: where the sampler of each time of each place or workload lies.
+        samplers: address of the sampler of each time of each place or workload.
     """
 
     model: Model
@@ -81,7 +81,7 @@ class Template:
     samplers: Mapping[tuple[str, Time], int]
 
     def program(self, seed: int, changed: Changes | None = None) -> Program:
-        """Its program with streams of root ``seed``, and with other numbers where some are ``changed``."""
+        """The program with streams of root ``seed``, and with the ``changed`` numbers."""
         drawn = Streams(seed)
         program = replace(self.lowered, sources=tuple(each.source(drawn) for each in self.streams))
         if not changed:
@@ -91,7 +91,7 @@ class Template:
             for column, number in room_cells(place).items():
                 memory[program.places[index] + column] = number
         for key, time in changed.times.items():
-            if key not in self.samplers:  # a delay in shared code, which is that of another workload
+            if key not in self.samplers:  # a delay in shared code, whose sampler is that of another workload
                 continue
             numbers, start = Numbers.of(time), self.samplers[key]
             memory[start + at.CONSTANT_NS], memory[start + at.EACH_NS] = numbers.constant_ns, numbers.each_ns
@@ -101,9 +101,9 @@ class Template:
 
 
 class Templates:
-    """The last of those that were made, and which one the last model was lowered by.
+    """The latest templates, and the one by which the last model was lowered.
 
-    A job that ends is run several times with other seeds, and comparing two models reads every step of both.
+    A job is run several times with other seeds, and comparing two models reads every step of both.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class Templates:
         self._lock = Lock()
 
     def program(self, model: Model, seed: int) -> Program | None:
-        """The program of ``model`` by one of them, or None."""
+        """The program of ``model`` by one of the templates; None if none fits."""
         with self._lock:
             kept, last = self._kept[::-1], self._last
         if last and last[0] is model:
@@ -125,7 +125,7 @@ class Templates:
         return None
 
     def _alike(self, model: Model, kept: list[Template], last: Template | None) -> Iterator[Template]:
-        """Those by which ``model`` may be lowered; the ``last`` one first, for draws follow one another."""
+        """Templates by which ``model`` may be lowered; the ``last`` one first, as draws of a fit come in a row."""
         if last:
             yield last
         same = [template for template in kept if template.model is model]
@@ -133,7 +133,7 @@ class Templates:
         yield from (each for each in same or kept if each is not last and (same or shape_of(each.model) == shape))
 
     def keep(self, template: Template) -> None:
-        """Keep ``template``, and let go of the oldest if there are too many."""
+        """Keep ``template``, and drop the oldest if there are too many."""
         if template.lowered.memory.nbytes <= MAX_BYTES and not _recorded(template.model):
             with self._lock:
                 self._kept = [*self._kept[1 - MAX_TEMPLATES :], template]
@@ -141,24 +141,24 @@ class Templates:
 
 
 KEPT = Templates()
-"""Those of this process."""
+"""Templates of this process."""
 
 
 @once_for_each
 def shape_of(model: Model) -> int:
-    """A hash of everything that two models of one shape have in common, or most of it."""
+    """A hash that is equal for models of one shape; it covers most of what they have in common."""
     shape = _Shape()
     return hash((model.places, tuple((str(each), shape.of(each.path)) for each in model.workloads)))
 
 
 class _Shape:
-    """Hashes of the paths of one model; a step that they share is read once."""
+    """Hashes of the paths of one model; shared steps are read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, int] = {}
 
     def of(self, path: Path) -> int:
-        """That of ``path``."""
+        """Hash of ``path``."""
         return hash(tuple(map(self._step, path)))
 
     def _step(self, step: Step) -> int:
@@ -168,7 +168,7 @@ class _Shape:
 
 
 def _counted(step: Step) -> tuple[object, ...]:
-    """The numbers of a step that make its instructions; places and addresses are left to the comparison."""
+    """Numbers of a step that determine its instructions; places and addresses are left to the comparison."""
     match step:
         case Repeat():
             return (step.times,)
@@ -180,7 +180,7 @@ def _counted(step: Step) -> tuple[object, ...]:
 
 
 def _recorded(model: Model) -> bool:
-    """Whether ``model`` holds records of a trace, which may take far more memory than its program."""
+    """True if ``model`` holds records of a trace, which may take far more memory than its program."""
     arrivals = (each.arrivals for each in model.workloads if isinstance(each, Open))
     lookups = (step for step in model.steps() if isinstance(step, Lookup))
     return any(isinstance(each, ReplayedTimes | RecordedGaps) for each in arrivals) or any(

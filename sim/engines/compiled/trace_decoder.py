@@ -1,4 +1,4 @@
-"""Decodes the rows that the event loop has recorded into a trace."""
+"""Decoding of the rows recorded by the event loop into a trace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.engines.trace import Activity, Held, Interval, Trace
 from sim.model.model import Model
 
 Fork = Literal["waited for", "left behind"]
-"""What became of a branch of a fork."""
+"""Kind of a branch of a fork."""
 
 _ACTIVITIES: dict[int, Activity] = {
     op.SERVE: "serve",
@@ -26,15 +26,15 @@ _ACTIVITIES: dict[int, Activity] = {
     op.FORK: "join",
     **dict.fromkeys((op.REQUEST, op.ACQUIRE, op.LOCK, op.PUT, op.TAKE, op.AWAIT, op.GATHER), "wait"),
 }
-"""The activity that takes time at each instruction. At others, such as a think time, there is no request."""
+"""The activity during each instruction that takes time. Others, such as a think time, belong to no request."""
 
 
 class Doing(NamedTuple):
-    """What a process does while it stands at an instruction, and what it has meanwhile.
+    """Activity of a process at an instruction, and its holdings.
 
     Attributes:
-        shared: whether others have this code, too, each with something else in their hands when they come to it.
-        of: whether a branch of a fork does it, and whether somebody waits for that branch; None of a request.
+        shared: True for shared code, which processes may reach with different holdings.
+        of: kind of the branch that does it; None for a request.
     """
 
     activity: Activity
@@ -46,10 +46,10 @@ class Doing(NamedTuple):
 
 @dataclass
 class _Branch:
-    """What a process has at some instruction of a branch: what is held inside a path is given back inside it.
+    """Holdings of a process at an instruction of a branch: holds begin and end inside one path.
 
     Attributes:
-        end: where code ends that is shared by those who come back from it; 0 for a branch of a fork.
+        end: end of shared code from which processes return; 0 for a branch of a fork.
         of: as in ``Doing``.
     """
 
@@ -59,7 +59,7 @@ class _Branch:
     of: Fork | None = None
 
     def past(self, code: int, place: str, second: int) -> None:
-        """Let the process take an instruction."""
+        """Update the holdings by one instruction."""
         match code:
             case op.ACQUIRED:
                 self.held.append(Held(place, second))
@@ -74,16 +74,16 @@ class _Branch:
 
 
 class Decoder:
-    """Knows what a process does at each instruction of the program of a model."""
+    """Decoder with the activity of a process at each instruction of the program of a model."""
 
     def __init__(self, model: Model, program: Program) -> None:
         self._workloads = [workload.name for workload in model.workloads]
         self._places = {address: place.name for address, place in zip(program.places, model.places, strict=True)}
-        self._came_with: dict[int, _Branch] = {}  # what a process had that comes back to an address
+        self._came_with: dict[int, _Branch] = {}  # holdings of a process that returns to an address
         self._doing = dict(self._read(program))
 
     def _read(self, program: Program) -> Iterator[tuple[int, Doing]]:
-        """Each instruction that takes time. What a FORK or CHOOSE is the first to have lies behind it."""
+        """Yield each instruction that takes time. Code that a FORK or CHOOSE is the first to use follows it."""
         memory, branches = program.memory, [_Branch()]
         for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells):
             word = int(memory[address])
@@ -108,14 +108,14 @@ class Decoder:
                     branches.append(_Branch(end=first_of(int(memory[back]))))
 
     def _held(self, doing: Doing, way_back: int) -> tuple[Held, ...]:
-        """What a process has that is ``doing`` something, and returns there if the code is shared."""
+        """Holdings of a process that is ``doing`` something; in shared code it returns to ``way_back``."""
         if not doing.shared:
             return doing.held
         came_with = self._came_with[way_back]
         return (*came_with.held, *doing.held, *came_with.batches)
 
     def doing(self, memory: NDArray[np.int64]) -> Iterator[tuple[int, Doing]]:
-        """What each process in ``memory`` is doing, by address."""
+        """Address and activity of each process in ``memory``."""
         begin, count, size = (int(memory[cell]) for cell in (at.PROCESS_BASE, at.PROCESSES, at.PROCESS_SIZE))
         for process in range(begin, begin + count * size, size):
             if doing := self._doing.get(_stands_at(memory, process)):
@@ -124,13 +124,13 @@ class Decoder:
                 yield process, doing._replace(held=self._held(doing, way_back), of=of)
 
     def look(self, memory: NDArray[np.int64], trace: Trace) -> None:
-        """Note in ``trace`` what each process in ``memory`` is doing."""
+        """Record in ``trace`` the present activity of each process in ``memory``."""
         for process, doing in self.doing(memory):
             since_ns = int(memory[process + memory[at.TRACED]])
             trace.look(process, Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), doing.held))
 
     def decode(self, rows: Iterable[list[int]], trace: Trace) -> None:
-        """Add to ``trace`` what ``rows`` say; ``layout`` describes a row."""
+        """Add ``rows`` to ``trace``; ``layout`` defines a row."""
         for kind, process, first, second, since_ns, now_ns in rows:
             if kind == at.TIME_SPENT:
                 if doing := self._doing.get(first):
@@ -145,7 +145,7 @@ class Decoder:
 
 
 def _stands_at(memory: NDArray[np.int64], process: int) -> int:
-    """The instruction that ``process`` has not finished, as in ``note_time_spent``; below 1 if there is none."""
+    """Address of the unfinished instruction of ``process``, as in ``note_time_spent``; below 1 if none."""
     address = int(memory[process + at.PC])
     word = int(memory[address])
     register = process + at.REGISTERS + second_of(word)

@@ -1,4 +1,4 @@
-"""Who waits for what, read off the memory of a run."""
+"""Waiting clients and holders, read off the memory of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.model.places import Gate
 
 @dataclass(frozen=True)
 class _Process:
-    """A request or a branch in flight; ``client`` is that of the request, -1 of a branch that was left behind."""
+    """A request or a branch in flight; ``client`` is that of the request, -1 for a branch left behind."""
 
     workload: int
     client: int
@@ -27,7 +27,7 @@ class _Process:
 
 
 def who_waits(model: Model, program: Program, memory: NDArray[np.int64]) -> str:
-    """Say which clients wait for what, and who holds it."""
+    """Text on the clients that wait, the places, and their holders."""
     processes = list(_processes(model, program, memory))
     gates = {place.name for place in model.places if isinstance(place, Gate)}
     holders: dict[str, list[str]] = {}
@@ -42,7 +42,7 @@ def who_waits(model: Model, program: Program, memory: NDArray[np.int64]) -> str:
 
 
 def _processes(model: Model, program: Program, memory: NDArray[np.int64]) -> Iterator[_Process]:
-    """Those in flight, workload by workload, client by client."""
+    """Processes in flight, sorted by workload and client."""
     workload_of = {counters: number for number, counters in enumerate(program.counters)}
     found = dict(Decoder(model, program).doing(memory))
     rows = [
@@ -53,7 +53,7 @@ def _processes(model: Model, program: Program, memory: NDArray[np.int64]) -> Ite
 
 
 def _client(memory: NDArray[np.int64], process: int, found: dict[int, Doing]) -> int:
-    """The number of the client; of a branch, by way of those that wait for it."""
+    """Number of the client; of a branch, found through the processes that wait for it."""
     while found[process].of:
         if found[process].of == "left behind":
             return -1

@@ -1,4 +1,4 @@
-"""The reference engine: SimPy processes take the steps. It is the meaning of the vocabulary."""
+"""The reference engine: SimPy processes take the steps. It defines the meaning of the vocabulary."""
 
 from sim.engines.reference.engine import ReferenceEngine
 

@@ -1,4 +1,4 @@
-"""The run: clients of every workload on one SimPy clock, and the counters of what they do."""
+"""The run: clients of every workload on one SimPy clock, and their counters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, R
 from sim.statistics.histogram import BINS, Counts, bin_of
 
 CLIENT_BYTES = 2_500
-"""Memory of a client in SimPy's processes and events, about: 2,750 in a hold and a use, less elsewhere."""
+"""Approximate bytes of a client in SimPy's processes and events: 2,750 in a hold and a use, less elsewhere."""
 
 
 class _Counters:
@@ -42,7 +42,7 @@ class _Counters:
         self.histogram = histogram
 
     def take_from_count(self) -> bool:
-        """Whether one more request may begin; if so, subtract it from the count."""
+        """Return True if one more request may begin, and subtract it from the count."""
         if self.left is None:
             return True
         self.left -= 1
@@ -50,7 +50,7 @@ class _Counters:
 
     @property
     def all_completed(self) -> bool:
-        """Whether the workload has completed its count, or has none."""
+        """True if the workload has completed its count, or has none."""
         return self.workload.count is None or self.completed == self.workload.count
 
     def begin(self) -> None:
@@ -64,14 +64,14 @@ class _Counters:
         self.histogram[bin_of(latency_ns)] += 1
 
     def read(self, steps_in_flight: int) -> tuple[int, ...]:
-        """In the order of ``WORKLOAD_COLUMNS``; ``steps_in_flight``: of processes that have not ended."""
+        """Counters in the order of ``WORKLOAD_COLUMNS``; ``steps_in_flight`` are those of unended processes."""
         area = self.population.area()
         requests = self.started, self.completed, self.latency_ns, area, self.background
         return *requests, self.look_ups, self.hits, self.steps + steps_in_flight
 
 
 def _in_64_bits(counters: list[tuple[int, ...]]) -> NDArray[np.int64]:
-    """As the compiled engine counts: modulo 2**64, which leaves differences right."""
+    """Counters modulo 2**64, as of the compiled engine, which keeps differences right."""
     return (np.array(counters, dtype=object) & ((1 << 64) - 1)).astype(np.uint64).view(np.int64)
 
 
@@ -79,11 +79,11 @@ class ReferenceEngine:
     """One run of ``model`` on SimPy.
 
     Args:
-        model: what to run; it is not changed.
+        model: the model to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         trace: records the spans of all requests (memory grows with the run).
-        max_steps: raise ``TooLongError`` after so many steps; None: no limit.
+        max_steps: raise ``TooLongError`` after this many steps; None: no limit.
     """
 
     name = "reference"
@@ -120,25 +120,25 @@ class ReferenceEngine:
 
     @property
     def now_ns(self) -> int:
-        """The clock."""
+        """The clock, in nanoseconds."""
         return int(self.environment.now)
 
     @property
     def finished(self) -> bool:
-        """Whether every workload with a count has completed it."""
+        """True if every workload with a count has completed it."""
         return self._finished.triggered
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is scheduled any more although requests are in flight."""
+        """True if nothing is scheduled although requests are in flight."""
         return not self.finished and self.environment.peek() == float("inf")
 
     def advance(self, until_ns: int) -> None:
-        """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        """Process all events due before ``until_ns``, or until the run is finished."""
         check_clock(until_ns)
         if not self.finished and until_ns > self.now_ns:
             self.environment.run(until=until_ns)
-            self.environment.step()  # SimPy leaves the event that stopped it for the next run to begin with
+            self.environment.step()  # SimPy leaves the stopping event to the next run
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
@@ -153,7 +153,7 @@ class ReferenceEngine:
         )
 
     def intervals(self, interval_ns: int, count: int) -> History:
-        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
+        """All counters at the end of each of the next ``count`` intervals; fewer if the run ends before."""
         check_clock(self.now_ns + interval_ns * count)
         snapshots: list[Snapshot] = []
         for _ in range(count):
@@ -166,11 +166,11 @@ class ReferenceEngine:
         return history_of(snapshots, like=self.snapshot())
 
     def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
-        """The requests that each workload has completed by the same times, shape (times, workloads)."""
+        """Requests completed by each workload at the times of ``intervals``, shape (times, workloads)."""
         return self.intervals(interval_ns, count).workloads[:, :, WORKLOAD_COLUMNS.index("completed")]
 
     def look(self) -> None:
-        """Note in the trace what all requests and branches in flight are doing."""
+        """Record in the trace the present activity of all requests and branches in flight."""
         if self.trace is not None:
             for process in self._processes:
                 doing = Interval(*process.activity, process.went_on_ns, self.now_ns, process.in_hand)
@@ -181,7 +181,7 @@ class ReferenceEngine:
         return tuple(self._processes)
 
     def who_waits(self) -> str:
-        """Say in one line which clients wait for what, and who holds it."""
+        """One line on the clients that wait, the places, and their holders."""
         order = list(self._counters)
         in_order = sorted(self._processes, key=lambda each: (order.index(each.workload), each.client))
         return waits_shown(
@@ -194,7 +194,7 @@ class ReferenceEngine:
         """Count a step of ``process``.
 
         Raises:
-            TooLongError: the run has taken all steps that it may.
+            TooLongError: the run has taken all steps allowed.
         """
         if not self._steps_left:
             *_, completed, _, _, _, _, _, steps = self.snapshot().workloads.T
@@ -217,7 +217,7 @@ class ReferenceEngine:
         return self.environment.process(self._branch(process, path, background=background))
 
     def leave_behind(self, parent: Process, branches: Sequence[simpy.Process], needed: int) -> None:
-        """From the end of as many ``branches`` as are needed on, nobody waits for the others."""
+        """Count the remaining ``branches`` as background once ``needed`` of them have ended."""
         counters, ends = self._counters[parent.workload], itertools.count(1)
 
         def ended(_: simpy.Event) -> None:
@@ -242,7 +242,7 @@ class ReferenceEngine:
         process.steps = 0
 
     def _traced(self, process: Process, events: Events, trace: Trace) -> Events:
-        """The same events; the activity until each is recorded."""
+        """Pass ``events`` on, and record the activity until each."""
         outcome: Any = None
         while True:  # ``yield from``, written out to look at the clock before and after each event
             try:

@@ -46,7 +46,7 @@ class PlaceState:
         self.extra = 0
 
     def read(self) -> tuple[int, int, int, int]:
-        """In the order of ``PLACE_COLUMNS``."""
+        """Counters in the order of ``PLACE_COLUMNS``."""
         return self.visits, self.busy.area(), self.queue.area(), self.extra
 
     def queued(self, process: Process, grant: simpy.Event) -> Events:
@@ -67,7 +67,7 @@ class StationState(PlaceState):
         self.resource = simpy.Resource(environment, station.servers)
 
     def serve(self, process: Process, grant: simpy.Event) -> Events:
-        """Queue until ``grant``, the event that a server is granted."""
+        """Queue until ``grant``, the event of a granted server."""
         yield from self.queued(process, grant)
         process.activity = "serve", self.place.name
         self.busy.change(+1)
@@ -87,7 +87,7 @@ class PoolState(PlaceState):
         self.busy.change(tokens)
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the tokens back; waiting processes are granted theirs when the release event is processed."""
+        """Release the tokens; waiting processes are granted theirs when the release event is processed."""
         del exclusive
         self.busy.change(-tokens)
         self.container.put(tokens)
@@ -102,7 +102,7 @@ class _Acquire(base.Put[Any]):
 
 
 class _Release(base.Get[Any]):
-    """Give a lock back."""
+    """Release a lock."""
 
     def __init__(self, lock: _SharedLock, *, exclusive: bool) -> None:
         self.exclusive = exclusive
@@ -133,7 +133,7 @@ class _SharedLock(base.BaseResource):  # type: ignore[type-arg]  # generic in st
 
 
 class LockState(PlaceState):
-    """A lock; ``busy`` is 1 while anybody holds it."""
+    """A lock; ``busy`` is 1 while it is held."""
 
     def __init__(self, environment: simpy.Environment, lock: places.Lock) -> None:
         super().__init__(environment, lock)
@@ -142,18 +142,18 @@ class LockState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether the lock is held or waited for."""
+        """True if the lock is held or waited for."""
         return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
 
     def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
-        """Wait until no holder is in the way."""
+        """Wait until no holder excludes the process."""
         yield from self.queued(process, _Acquire(self._lock, exclusive=exclusive))
         if not self._holders:
             self.busy.change(+1)
         self._holders += tokens
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the lock back; waiting processes are granted it when the release event is processed."""
+        """Release the lock; waiting processes are granted it when the release event is processed."""
         self._holders -= tokens
         if not self._holders:
             self.busy.change(-1)
@@ -185,7 +185,7 @@ class BufferState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether anything is in the buffer."""
+        """True if the buffer is not empty."""
         return self.container.level > 0
 
 
@@ -199,7 +199,7 @@ class GateState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether a process waits to be gathered."""
+        """True if a process waits to be gathered."""
         return bool(self._waiting)
 
     def wait(self, process: Process) -> Events:
@@ -214,7 +214,7 @@ class GateState(PlaceState):
         process.waits_for = None
 
     def gather(self, process: Process) -> Events:
-        """Take all that wait, once there is one, as the batch of ``process`` at this gate."""
+        """Take all waiting processes, at least one, as the batch of ``process`` at this gate."""
         while not self._waiting:
             arrival = self.environment.event()
             self._gatherers.append(arrival)
@@ -245,7 +245,7 @@ class CacheState(PlaceState):
         self._policy = policy_of(cache.policy)(cache.capacity)
 
     def look_up(self, block: int, access: Access) -> bool:
-        """Whether ``block`` is resident; if not, insert it, and evict by the policy when full."""
+        """Return True if ``block`` is resident; else insert it, and evict by the policy if full."""
         self.visits += 1
         if self._policy.find(block, access):
             self.extra += 1
@@ -263,4 +263,4 @@ STATES: dict[type[places.Place], type[PlaceState]] = {
     places.Gate: GateState,
     places.Cache: CacheState,
 }
-"""The state of each kind of place."""
+"""Class of the state of each kind of place."""

@@ -1,7 +1,7 @@
-"""Steps bound to the state of one run: how a process takes each of them on SimPy.
+"""Steps bound to the state of one run, as a process takes them on SimPy.
 
-Ties go as in SimPy: what was scheduled first happens first. A grant and a release are events of their
-own, so a client that gives a server back has gone on before the next one in the queue is granted it.
+Ties go as in SimPy: the event scheduled first happens first. A grant and a release are events of their
+own, so a client that releases a server has gone on before the next one in the queue is granted it.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _lookup(run: Run, workload: str, step: steps.Lookup) -> Bound:
 
 def _repeat(run: Run, workload: str, step: steps.Repeat) -> Bound:
     inside = bind_path(run, workload, step.steps)
-    times = step.times if step.steps else 0  # nothing is nothing, however often
+    times = step.times if step.steps else 0  # repeating nothing takes no time
 
     def take(process: Process) -> Events:
         for _ in range(times):

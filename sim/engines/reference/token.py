@@ -1,4 +1,4 @@
-"""A process: a request, or one branch of it, in flight on a path; and what its steps need of the run."""
+"""A process: a request, or one branch of it, in flight on a path; and the part of the run that steps need."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sim.model.places import Place
 Events = Generator[simpy.Event, Any, None]
 
 NOTHING: tuple[Activity, str] = "delay", ""
-"""The activity of a process where time passes at no place."""
+"""The activity of a process while time passes at no place."""
 
 
 class Process:
-    """A client on its path, or a branch of it: what it waits for and what it holds, as a deadlock message says.
+    """A client on its path, or a branch of it, with the place it waits for and the places it holds.
 
     SimPy's own processes are the generators that move it.
 
     Attributes:
-        went_on_ns: of a traced process, when it last went on.
-        started_ns: when the request began; None of a branch, and of a client that has not begun one yet.
+        went_on_ns: of a traced process, the time at which it last went on.
+        started_ns: begin of the request; None for a branch, and for a client that has not begun one yet.
     """
 
     __slots__ = (
@@ -53,17 +53,17 @@ class Process:
         self.batches: dict[Place, list[simpy.Event]] = {}
 
     def wait_for(self, place: Place) -> None:
-        """Note that the process waits for ``place`` from now on."""
+        """Record that the process waits for ``place`` from now on."""
         self.waits_for = place
         self.activity = "wait", place.name
 
     def holds(self, place: Place | None) -> bool:
-        """Whether it holds ``place``."""
+        """True if it holds ``place``."""
         return place is not None and any(each.place == place.name for each in self.held)
 
     @property
     def in_hand(self) -> tuple[Held, ...]:
-        """What it holds, and the batches that it has gathered."""
+        """Its holds, and the batches that it has gathered."""
         return *self.held, *(Held(gate.name) for gate in self.batches)
 
     def __str__(self) -> str:
@@ -93,4 +93,4 @@ class Run(Protocol):
         """Start a branch of ``parent`` on ``path``."""
 
     def leave_behind(self, parent: Process, branches: Sequence[simpy.Process], needed: int) -> None:
-        """Count the branches that nobody waits for, once as many as are needed have ended."""
+        """Count the remaining ``branches`` as background once ``needed`` of them have ended."""

@@ -1,4 +1,4 @@
-"""Policies of caches: which blocks are kept. One family a file, each with its paper."""
+"""Policies of caches, which decide the blocks to keep. One family per file, each with its paper."""
 
 from sim.extensions import registered
 from sim.model.policies.arc import ARC
@@ -16,7 +16,7 @@ POLICIES: dict[str, type[Policy]] = {
     "arc": ARC,
     "sarc": SARC,
 }
-"""The policies by name, as ``Cache`` takes it."""
+"""Policies by their name in ``Cache``."""
 
 GROUP = "stacksim.policies"
 """Entry-point group of policies that other packages bring; the compiled engine lacks them."""

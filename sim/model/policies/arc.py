@@ -1,4 +1,4 @@
-"""ARC: one list of blocks used once and one of those used again; ghosts of both say which should be longer.
+"""ARC: one list of blocks used once and one of those used again; hits in ghosts of both adapt their lengths.
 
 N. Megiddo and D. Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, figure 4.
 """

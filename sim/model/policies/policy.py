@@ -1,4 +1,4 @@
-"""The contract of all policies: which blocks a cache keeps, and which it evicts.
+"""The interface of all policies, which decide the blocks that a cache keeps and evicts.
 
 A look-up calls ``find``, and after a miss ``insert``, which evicts blocks until there is room. A policy knows
 blocks by number only. The compiled engine has the same policies over flat memory
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Access:
-    """The properties of an access that a policy may know, beside the number of the block."""
+    """Properties of an access that a policy may use, beside the number of the block."""
 
     sequential: bool = False
     write: bool = False
@@ -25,17 +25,17 @@ class Policy:
         self.capacity = capacity
 
     def __len__(self) -> int:
-        """The number of blocks kept, without those that are only remembered (ghosts)."""
+        """Number of blocks kept, without ghosts, of which only the number is remembered."""
         raise NotImplementedError
 
     def find(self, block: int, access: Access) -> bool:
-        """Whether ``block`` is kept; if so, this is a use of it."""
+        """Return True if ``block`` is kept, and record this use of it."""
         raise NotImplementedError
 
     def insert(self, block: int, access: Access) -> None:
-        """Keep ``block``, which was not found, unless the policy bypasses the cache."""
+        """Insert ``block``, which was not found, unless the policy bypasses the cache."""
         raise NotImplementedError
 
     def evict(self) -> None:
-        """Evict the block that the policy chooses; there is at least one."""
+        """Evict one block by the policy; there is at least one."""
         raise NotImplementedError

@@ -2,9 +2,9 @@
 
 ``fifo``        blocks are evicted in the order in which they were inserted.
 ``lru``         a use makes a block the last to be evicted.
-``lru-bottom``  the same, but a sequential write is inserted as the next to be evicted, and moves no block.
+``lru-bottom``  LRU, but a sequential write is inserted as the next to be evicted, and moves no block.
                 B. Gill and D. Modha ("SARC", USENIX 2005, "Prior Work") describe it for all sequential data.
-``bypass``      the same, but a sequential write is not kept at all.
+``bypass``      LRU, but a sequential write is not kept at all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FIFO(Policy):
         return True
 
     def _use(self, block: int, access: Access) -> None:
-        """Note a hit of ``block``."""
+        """Record a hit of ``block``."""
 
     def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (the contract)
         if len(self) == self.capacity:

@@ -1,8 +1,8 @@
 """SARC: one list of sequential blocks and one of random ones, of which the more useful grows.
 
 B. Gill and D. Modha, "SARC: Sequential Prefetching in Adaptive Replacement Cache", USENIX 2005. A hit near the
-bottom of the random list says what a larger random list is worth; sequential reads that miss, what a larger
-sequential list is worth. Here the look-up says which accesses are sequential, reading ahead is the model's
+bottom of the random list shows the gain of a larger random list; sequential reads that miss, that of a larger
+sequential list. Here the look-up says which accesses are sequential, reading ahead is the model's
 business, and every block missed counts; a write that misses waits for no disk, so it does not.
 """
 
@@ -16,7 +16,7 @@ LARGE_RATIO = 20.0
 """Above this ratio a hit at the bottom of the sequential list lets it grow at full speed."""
 
 List = OrderedDict[int, int]
-"""Blocks and when each was used last, oldest first."""
+"""Blocks with the time of their last use, oldest first."""
 
 
 def bottom(capacity: int) -> int:
@@ -25,7 +25,7 @@ def bottom(capacity: int) -> int:
 
 
 class SARC(Policy):
-    """``_aim`` is the desired length of the sequential list, ``_drift`` how fast it grows."""
+    """SARC policy: ``_aim`` is the desired length of the sequential list, ``_drift`` its growth."""
 
     def __init__(self, capacity: int) -> None:
         super().__init__(capacity)
@@ -53,7 +53,7 @@ class SARC(Policy):
         return True
 
     def _at_bottom(self, blocks: List, used: int) -> bool:
-        """Whether it is, judged by the time of its last use as if uses were spread evenly over the list."""
+        """True if a block is at the bottom, by the time ``used`` of its last use, taken as evenly spread."""
         oldest, newest = blocks[next(iter(blocks))], blocks[next(reversed(blocks))]
         return (used - oldest) * len(blocks) <= self._bottom * (newest - oldest)
 
@@ -73,7 +73,7 @@ class SARC(Policy):
         self._aim = self._aim + self._drift / 2.0 if self._aim > 0.0 else float(len(self._sequential))
 
     def _victims(self) -> List:
-        """The list to evict from: that with the oldest block while one is short, else the one that is too long."""
+        """The list to evict from: the one with the oldest block while one is short, else the too long one."""
         if not (self._random and self._sequential):
             return self._random or self._sequential
         if min(len(self._random), len(self._sequential)) < self._bottom:

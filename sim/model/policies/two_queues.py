@@ -1,8 +1,8 @@
 """2Q: blocks used once in a FIFO, blocks used again after leaving it in an LRU list.
 
 T. Johnson and D. Shasha, "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm", VLDB 1994,
-section 3 ("full version"), with the sizes that it recommends: a quarter of the blocks for the FIFO, and as many
-remembered ones as half of the blocks.
+section 3 ("full version"), with the recommended sizes: a quarter of the blocks for the FIFO, and ghosts for half
+of the blocks.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sim.model.policies.policy import Access, Policy
 
 
 def max_once(capacity: int) -> int:
-    """The paper's Kin."""
+    """The paper's Kin: most blocks in the FIFO."""
     return max(1, capacity // 4)
 
 
 def max_ghosts(capacity: int) -> int:
-    """The paper's Kout."""
+    """The paper's Kout: most ghosts."""
     return max(1, capacity // 2)
 
 

@@ -1,4 +1,4 @@
-"""Requests of another size than was said; or several that were merged to one before they were counted."""
+"""Suspects: requests of another size than stated, or several merged to one before they were counted."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ BLOCKS = ("block", "chunk")
 """Roles of settings that are the size of a request."""
 
 MERGED = 1 << 20
-"""Bytes of a request at most to which others are merged."""
+"""Largest bytes of a request made by merging others."""
 
 LEAST, MOST = 512, 64 << 20
-"""Of a request: a sector, and the largest that any of the systems takes."""
+"""Bytes of a request: a sector, and the largest that any of the systems takes."""
 
 
 def block_size(suspicion: Suspicion) -> Iterator[Lead]:
@@ -42,7 +42,7 @@ def block_size(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
-    """Requests in sequence went down as larger ones: as many bytes as those, counted in blocks as claimed."""
+    """Leads by merging: sequential requests went down as larger ones, counted in the claimed block size."""
     if not suspicion.rate or not suspicion.too_good:
         return
     if suspicion.hardware:
@@ -72,7 +72,7 @@ def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator[Lead]:
-    """More requests than a device takes, and yet no more bytes: so many of them were one to the device."""
+    """A lead by merging, if the claim has more requests, but not more bytes, than a device takes."""
     passed, block, claim = hardware.tightest, suspicion.known("block"), hardware.claim
     iops, moved = claim.numbers.get("iops"), claim.numbers.get("throughput")
     block = moved.value / iops.value if moved and iops and not block else block
@@ -91,7 +91,7 @@ def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator
 
 
 def _only(claim: Claim, throughput: Number) -> Claim:
-    """The claim as one of ``throughput`` alone."""
+    """``claim`` with ``throughput`` as its only number."""
     return replace(claim, numbers={"throughput": throughput})
 
 

@@ -1,4 +1,4 @@
-"""Both directions added up: reads and writes at once, or what a full-duplex link does there and back."""
+"""Suspect: both directions added up, as of simultaneous reads and writes or a full-duplex link."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sim.decision.claims.suspects.by_hardware import ByHardware
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 DUPLEX = ("link", "bus", "card")
-"""Kinds of hardware that carry as much there as back, at the same time."""
+"""Kinds of hardware that carry as much in each direction at the same time."""
 
 WHAT = "reads and writes were added up"
 
 
 def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
-    """Twice as much; or as much as the model adds, or the other direction of a link."""
+    """Leads by twice or half the number, by both directions in the model, or by those of a link."""
     if not suspicion.rate or suspicion.claim.conditions.get("op") == "both":
         return
     if suspicion.hardware is None:
@@ -30,7 +30,7 @@ def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _has_two(hardware: ByHardware) -> bool:
-    """Whether the part that is passed most bounds each direction by itself, as links do and volumes do not."""
+    """True if the most exceeded part bounds each direction separately, as links do and volumes do not."""
     part = hardware.narrowest
     if part is None:
         return False

@@ -1,4 +1,4 @@
-"""Credits: more than lasts, while a bucket of them is not empty."""
+"""Suspect: burst credits, which allow more than the sustained rate until they are spent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TIMED = ("duration", "elapsed", "bytes")
 """Numbers that say how long a burst has to last."""
 
 CREDITED = ("volume", "instance")
-"""Kinds of hardware that are held to their limits by buckets of credits."""
+"""Kinds of hardware that are limited by buckets of credits."""
 
 FULL = "full"
 """The word of a setting of credits that says that there are some."""
@@ -27,7 +27,7 @@ def burst(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _by_catalogue(suspicion: Suspicion) -> Iterator[Lead]:
-    """The cap of a burst, as if no time had been said."""
+    """A lead by the burst limit of the catalogue, as if no elapsed time were stated."""
     hardware, numbers = suspicion.hardware, suspicion.claim.numbers
     if hardware is None or not suspicion.too_good:
         return

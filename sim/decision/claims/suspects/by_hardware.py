@@ -1,4 +1,4 @@
-"""Changes tried by the arithmetic of the catalogue: the number that the hardware of a changed claim allows."""
+"""Trials of changed claims by the arithmetic of the catalogue: the number that hardware then allows."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from sim.decision.claims.parts import Part, parts_of
 
 @dataclass(frozen=True)
 class ByHardware:
-    """A claim that names hardware; ``number`` is what it claims."""
+    """A claim that names hardware; ``number`` is the one to explain."""
 
     claim: Claim
     number: Number
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What hardware, and how many of each."""
+        """The hardware parts, with their counts."""
         return parts_of(self.claim.subject.hardware, self.claim.numbers)
 
     @property
     def tightest(self) -> Limited | None:
-        """The bound that is passed most."""
+        """The tightest bound, which is exceeded most; None if there is none."""
         return next(iter(bounds(self.claim)), None)
 
     @property
     def narrowest(self) -> Part | None:
-        """The part whose bound is passed most; None where it is of several together."""
+        """The part with the tightest bound; None if that bound is of several parts together."""
         tightest = self.tightest
         return next((part for part in self.parts if tightest and part.name == tightest.bound.place), None)
 
     def allowed(self, claim: Claim | None = None) -> float | None:
-        """The most, or of a time the least, that ``claim`` could say; None where no hardware bounds it."""
+        """The largest number, or the least time, that hardware allows ``claim``; None if no hardware bounds it."""
         tightest = next(iter(bounds(claim or self.claim)), None)
         if tightest is None:
             return None
-        times = self.number.unit == "s"  # as much as a rate is too high, a time is too short
+        times = self.number.unit == "s"  # a time is too short by the factor by which a rate is too high
         return self.number.value * tightest.share if times else self.number.value / tightest.share
 
     def having(self, *parts: Part) -> float | None:
-        """What is allowed with these ``parts`` in place of those that are named."""
+        """The number allowed with these ``parts`` in place of the named ones."""
         names = tuple(f"{part.count} x {part.hardware.name}" for part in parts)
         return self.allowed(replace(self.claim, subject=replace(self.claim.subject, hardware=names)))
 
     def given(self, **conditions: str) -> float | None:
-        """What is allowed under other conditions."""
+        """The number allowed under other conditions."""
         return self.allowed(replace(self.claim, conditions={**self.claim.conditions, **conditions}))
 
     def saying(self, numbers: Mapping[str, Number]) -> float | None:
-        """What is allowed by other numbers of the claim."""
+        """The number allowed if the claim has these ``numbers``."""
         return self.allowed(replace(self.claim, numbers=numbers))

@@ -1,4 +1,4 @@
-"""Served by the memory of the array: no disk or flash was in the way."""
+"""Suspect: data served from the memory of the array, without disk or flash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.system.settings import Flag
 
 DEVICES = ("disk", "ssd")
-"""Kinds of hardware that the memory of an array stands before."""
+"""Kinds of hardware behind the memory of an array."""
 
 SIZES = ("array_memory", "data")
 ON = {"write_cache": (True, "on")}
@@ -17,7 +17,7 @@ ON = {"write_cache": (True, "on")}
 
 
 def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
-    """With a larger cache or less data in the model; by the catalogue, what all but the devices allow."""
+    """Leads by a larger cache or less data in the model, and by hardware without its devices."""
     if not suspicion.too_good:
         return
     model = suspicion.model
@@ -32,7 +32,7 @@ def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
-    """As much as all allow that is before the devices; any number, if the claim says that its data fit."""
+    """A lead by the hardware in front of the devices; any number fits if the claim's data fit the cache."""
     hardware, told = suspicion.hardware, suspicion.known("array_memory") is not None
     said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
     parts = hardware.parts if hardware else ()

@@ -1,4 +1,4 @@
-"""Served by the memory of the host: the data fit into it, or part of them did."""
+"""Suspect: data served from the memory of the host, all of them or a part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = ("memory", "data", "bytes")
 
 
 def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
-    """Through the page cache; with more memory, or less data; or at the memory's bandwidth, for a part of them."""
+    """Leads by the page cache, more memory or less data in the model, and by the memory's bandwidth."""
     if not suspicion.too_good:
         return
     for entry in suspicion.model.of_role(*BUFFERED) if suspicion.model else ():
@@ -31,7 +31,7 @@ def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
-    """The part of the data that has to come from memory, if no more of it has to than fits."""
+    """A lead by the share of the data that has to come from memory, if no more than fits."""
     fastest = memory_bytes_per_s(suspicion.claim.date)
     claimed, slow = (suspicion.bytes_per_s(value) for value in (suspicion.number.value, suspicion.base))
     share = share_of_faster(claimed, slow, fastest) if claimed and slow else None
@@ -48,7 +48,7 @@ def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def memory_bytes_per_s(date: str | None) -> float:
-    """The bandwidth of one channel of the newest memory that there was by ``date``, by the catalogue."""
+    """Bandwidth in bytes/s of one channel of the newest memory in the catalogue by ``date``."""
     kinds = [each for each in catalogue().values() if each.kind == "memory"]
     then = [each for each in kinds if date is None or each.since[:4] <= date[:4]] or kinds
     newest = max(then, key=lambda each: each.since)

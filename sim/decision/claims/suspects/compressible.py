@@ -1,4 +1,4 @@
-"""Data that shrink on their way: zeros, or what a benchmark writes again and again."""
+"""Suspect: compressible data, such as zeros, or a pattern that a benchmark repeats."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 SHRINKING = ("zeros", "compressible")
-"""What a claim says of its data then."""
+"""Values of a claim's condition ``data`` that state it."""
 
 
 MOSTLY = 0.75
-"""Share of the bytes a second that requests of half the size still bring where bytes are in the way."""
+"""Least share of the throughput at half the request size for which bytes, not requests, are the limit."""
 
 
 def compressible(suspicion: Suspicion) -> Iterator[Lead]:
-    """With compression in the model; or by the factor that is needed, where the claim does not rule it out."""
+    """Leads by compression in the model, and by the factor needed, unless the claim rules it out."""
     model, data = suspicion.model, suspicion.claim.conditions.get("data")
     if model:
         for entry in model.of_role("compression"):
@@ -32,7 +32,7 @@ def compressible(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _limited_by_bytes(suspicion: Suspicion) -> bool:
-    """Whether it is bytes that are in the way: then requests of half the size bring nearly as many bytes."""
+    """True if bytes are the limit: requests of half the size then move nearly as many bytes/s."""
     if suspicion.number.unit != "bytes/s":
         return False
     if suspicion.hardware:

@@ -1,4 +1,4 @@
-"""Changes tried in the model of a claim: other settings, and the number that one would then see."""
+"""Trials of changed settings in the model of a claim, and the number that each predicts."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from sim.system.scenario import Answer
 from sim.system.settings import Setting
 
 PRECISION, STEPS = 0.05, 300_000
-"""Of a trial: some hundredths of a second; what misses by less is no worse an explanation."""
+"""Limits of a trial, some hundredths of a second: explanations with a smaller error are equally good."""
 
 KEPT = 4096
-"""Trials that are kept, without their models: claims about one case try the same settings."""
+"""Trials kept in memory, without their models: claims about one case try the same settings."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a short run of a case says.
+    """The outcome of a short run of a case.
 
     Attributes:
-        units: of the answers, by measure, of those of the model that has none here as well.
-        limits: what each place allows, by its name, in the system's unit, the lowest first.
+        units: of all answers of the model by measure, including those without a value here.
+        limits: pairs of place and the throughput that it allows, in the system's unit, the lowest first.
         bursts: in the system's unit.
     """
 
@@ -45,10 +45,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class InModel:
-    """The case of a claim, and how its number ``name`` is read off.
+    """The model's side of a claimed number: the case, and the number ``name`` to read off its answers.
 
     Attributes:
-        over: the same number of the other side, if the claim is of a ratio; else 1.
+        over: the number of the other side, if the claim is of a ratio; else 1.
     """
 
     claim: Claim
@@ -60,7 +60,7 @@ class InModel:
 
     @property
     def entries(self) -> Mapping[str, Setting]:
-        """The settings of the system, by name."""
+        """Settings of the system, by name."""
         return {each.name: each for each in self.about.case.system.settings}
 
     def of_role(self, *roles: str) -> list[Setting]:
@@ -68,16 +68,16 @@ class InModel:
         return self.about.case.system.settings.of_role(*roles)
 
     def value(self, setting: str) -> Any:
-        """What ``setting`` is in the claim."""
+        """Value of ``setting`` in the claim."""
         return self.about.case.settings[setting]
 
     def words(self, setting: str, value: object) -> str:
-        """A setting and its value, as people write them; and what it is in the claim."""
+        """A setting with a tried value as text, and its value in the claim."""
         entry = self.entries[setting]
         return f"{setting}={entry.show(value)} instead of {entry.show(self.value(setting))}"
 
     def trial(self, settings: Mapping[str, Any], *, roughly: bool = False) -> Trial | None:
-        """What a short run with other ``settings`` says; None where there is no such case, or no answer."""
+        """Outcome of a short run with other ``settings``; None if there is no such case, or no answer."""
         case, watched = self._case(settings), self._watched()
         if case is None:
             return None
@@ -85,11 +85,11 @@ class InModel:
         return _tried(CaseKey(case), replace(self.options, answers=watched), roughly=computed)
 
     def under(self, settings: Mapping[str, Any], *, as_said: bool = False, roughly: bool = False) -> float | None:
-        """The number with other ``settings``; None where there is none, or where they are what is claimed.
+        """The number with other ``settings``; None if there is none, or if they equal the claimed ones.
 
         Args:
-            as_said: whether bytes and requests are converted by the block that is claimed, not by the one tried.
-            roughly: whether it may be computed, which takes milliseconds, where the analytic engine knows how.
+            as_said: convert bytes and requests by the claimed block size, not by the one tried.
+            roughly: allow the analytic engine, which takes milliseconds, where it can solve the model.
         """
         case = self._case(settings)
         if case is None or case.settings == self.about.case.settings:
@@ -104,7 +104,7 @@ class InModel:
         return read.of(trial.answers) / self.over
 
     def read(self, about: ClaimedCase | None = None, units: Mapping[str, str] | None = None) -> Reading | None:
-        """How the number is read off, in the case that is claimed or in another."""
+        """The reading of the number, in the claimed case or in another."""
         number = replace(self.number, unit=KINDS[self.name].unit)  # a ratio has none of its own
         return reading(self.name, number, self.claim, about or self.about, units)
 
@@ -115,7 +115,7 @@ class InModel:
             return None
 
     def _watched(self) -> tuple[str, ...]:
-        """Answers that a trial goes on for; of latency all of them, as one may have been taken for another."""
+        """Answers that a trial runs for; of latency all, as one statistic may have been taken for another."""
         if self.name == "latency":
             return ANSWERS
         read = self.read()
@@ -124,7 +124,7 @@ class InModel:
 
 @lru_cache(maxsize=KEPT)
 def _tried(key: CaseKey, options: RunOptions, *, roughly: bool) -> Trial | None:
-    """What is known of a case; of a job, which is dear to run to its end, always roughly if it can be."""
+    """The outcome of a case; of a job, which is slow to simulate, by the analytic engine if possible."""
     short = replace(options, precision=max(PRECISION, options.precision))
     try:
         computed = _trial(key.case, replace(short, engine=ANALYTIC))
@@ -144,7 +144,7 @@ def _trial(case: Case, options: RunOptions) -> Trial | None:
     except UNANSWERED:
         return None
     if changing(result):
-        return None  # it is that of a burst: nothing that lasts
+        return None  # the run saw a burst, not a steady state
     limits = tuple((each.place, each.throughput * scenario.amount) for each in result.limits)
     bursts = tuple(replace(each, throughput=each.throughput.scaled(scenario.amount)) for each in result.bursts)
     return Trial(scenario.answers(result), scenario.units, limits, bursts)

@@ -1,4 +1,4 @@
-"""A setting moved up and down until the number is met: doublings first, then what lies between two of them."""
+"""Search for the value of a setting that meets the number: doublings first, then values between two."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from sim.decision.claims.suspects.in_model import PRECISION
 from sim.decision.claims.suspects.suspicion import Suspicion
 
 RUNGS = 10
-"""Doublings each way: a thousand times as much."""
+"""Doublings in each direction: a factor of a thousand."""
 
 HALVINGS = 3
-"""Of the way between two rungs: a factor of 1.1 is left."""
+"""Bisections between two rungs: a factor of 1.1 is left."""
 
 IDLE, GAIN = 3, 0.02
-"""Rungs by which the number comes no nearer than this, and behind which none is tried."""
+"""The search stops after ``IDLE`` rungs that improve the error by less than ``GAIN`` each."""
 
 DOUBLING = math.log(2.0)
 
 BITS = 5
-"""Of a value between two rungs: nobody sets 5915004309 bytes."""
+"""Significant bits of a value between two rungs: nobody sets 5915004309 bytes."""
 
 Misses = Callable[[int], float]
-"""How far the number is missed with a value of the setting; infinite where there is none."""
+"""Returns the error of a value of the setting, as a logarithm; infinite if the model has no answer."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A setting with another value, in words, and the number that one would then see."""
+    """A setting with another value, in words, and the number that it predicts."""
 
     words: str
     value: int
@@ -37,9 +37,9 @@ class Moved:
 
 
 def moved(suspicion: Suspicion, name: str, *, between: bool = True) -> Moved | None:
-    """The setting ``name``, a whole number, where it brings the model nearest to the number of the claim.
+    """The value of the setting ``name``, a whole number, that brings the model nearest to the claimed number.
 
-    None where the system has no such setting, or no other value brings it nearer.
+    None if the system has no such setting, or no other value brings it nearer.
     """
     model = suspicion.model
     entry = model.entries.get(name) if model else None
@@ -58,10 +58,10 @@ def moved(suspicion: Suspicion, name: str, *, between: bool = True) -> Moved | N
 
 
 def nearest(value: int, low: int, high: int, misses: Misses, *, between: bool = True) -> int | None:
-    """The value from ``low`` to ``high`` that misses the number least; None if ``value`` does.
+    """The value from ``low`` to ``high`` with the least error; None if that is ``value``.
 
     Args:
-        between: whether to look between doublings as well.
+        between: also try values between doublings.
     """
     start = misses(value)
     best, least = value, start
@@ -75,7 +75,7 @@ def nearest(value: int, low: int, high: int, misses: Misses, *, between: bool = 
 
 
 def _climbed(rungs: Iterator[int], best: int, least: float, misses: Misses) -> tuple[int, float]:
-    """The best of ``rungs`` before one that is worse, or ``IDLE`` that change nothing; and what it misses."""
+    """The best of ``rungs`` and its error, up to one that is worse, or ``IDLE`` that change nothing."""
     idle = 0
     for rung in rungs:
         missed = misses(rung)
@@ -88,7 +88,7 @@ def _climbed(rungs: Iterator[int], best: int, least: float, misses: Misses) -> t
 
 
 def _between(best: int, least: float, misses: Misses, low: int, high: int) -> tuple[int, float]:
-    """A value around ``best`` that misses less, and what it misses: half, quarter and eighth doublings away."""
+    """A better value around ``best`` and its error: half, quarter and eighth doublings away."""
     for halving in range(1, HALVINGS + 1):
         step = 2.0 ** (0.5**halving)
         for value in (_rounded(best * step), _rounded(best / step)):

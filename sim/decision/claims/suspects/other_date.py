@@ -1,4 +1,4 @@
-"""A cap of another date than that of the claim."""
+"""Suspect: a limit of another date than the claim's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 
 def other_date(suspicion: Suspicion) -> Iterator[Lead]:
-    """What the catalogue allows from each day on which a limit of one of the parts began."""
+    """Leads by each date at which a limit of one of the parts began."""
     hardware = suspicion.hardware
     if hardware is None:
         return

@@ -1,4 +1,4 @@
-"""Fewer or more parts than were said: devices, links, nodes; some of them lost, or counted otherwise."""
+"""Suspects: fewer or more parts than stated: devices, links, nodes; lost, or counted otherwise."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ COUNTED = ("devices", "links", "nodes", "cores", "parts")
 """Roles of settings that count parts."""
 
 MOST = 4096
-"""Parts side by side."""
+"""Largest number of parts side by side."""
 
 
 def fewer_parts(suspicion: Suspicion) -> Iterator[Lead]:
-    """What remains after some were lost, or were not there."""
+    """Leads by fewer parts than stated: lost, or never there."""
     yield from (lead for fewer, lead in _counted(suspicion) if fewer)
 
 
 def more_parts(suspicion: Suspicion) -> Iterator[Lead]:
-    """More than were said."""
+    """Leads by more parts than stated."""
     yield from (lead for fewer, lead in _counted(suspicion) if not fewer)
 
 
 def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
-    """Each lead, and whether it is of fewer parts."""
+    """Pairs of a flag, True for fewer parts, and the lead."""
     model = suspicion.model
     for entry in model.of_role(*COUNTED, "lost") if model else ():
         if model and (found := moved(suspicion, entry.name)):
@@ -36,7 +36,7 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
 
 
 def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
-    """Each part by its own, as the catalogue bounds it."""
+    """Leads by the count of each hardware part separately."""
     parts = suspicion.hardware.parts if suspicion.hardware and suspicion.name != "latency" else ()
     for index, part in enumerate(parts):
 
@@ -55,7 +55,7 @@ def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
 
 
 def _having(suspicion: Suspicion, index: int, count: int) -> float | None:
-    """What hardware allows with ``count`` of the part at ``index``."""
+    """The number allowed with ``count`` of the part at ``index``; None if no hardware is named."""
     if suspicion.hardware is None:
         return None
     parts = list(suspicion.hardware.parts)

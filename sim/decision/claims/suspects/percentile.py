@@ -1,4 +1,4 @@
-"""Another statistic of latency than the one that is named."""
+"""Suspect: another statistic of latency than the stated one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.system.scenario import LATENCIES
 
 
 def percentile(suspicion: Suspicion) -> Iterator[Lead]:
-    """The others that the model has."""
+    """Leads by all other statistics that the model has."""
     model = suspicion.model
     read = model.read() if model and suspicion.name == "latency" else None
     if model is None or read is None or read.measure not in LATENCIES:

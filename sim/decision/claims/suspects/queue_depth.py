@@ -1,4 +1,4 @@
-"""Other than the number of requests in flight that was said."""
+"""Suspect: another number of requests in flight than stated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two caps, of which the higher one was taken: that of the volume where the instance's holds, or the other way."""
+"""Suspect: the higher of two limits was taken, such as the volume's where the instance's holds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.simulation.seen import SATURATED
 
 NEXT = 4
-"""Caps behind the lowest that are looked at."""
+"""Limits above the lowest that are tried."""
 
 
 def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
-    """What each place allows that is not the lowest; by the catalogue, what each part allows by itself."""
+    """Leads by the limit of each place that is not the lowest, and of each hardware part by itself."""
     yield from _in_model(suspicion)
     parts = suspicion.hardware.parts if suspicion.hardware and suspicion.too_good else ()
     for part in parts if len(parts) > 1 else ():
@@ -25,7 +25,7 @@ def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:
-    """The next caps, where the lowest is reached: nothing else but the caps is in the way then."""
+    """Leads by the next higher limits, if the lowest is reached, so that only limits matter."""
     model = suspicion.model
     trial, read = (model.trial({}), model.read()) if model else (None, None)
     if model is None or trial is None or read is None or read.measure != "throughput" or not trial.limits:

@@ -1,4 +1,4 @@
-"""Another value of one setting of the system than was said."""
+"""Suspect: another value of one setting of the system than stated."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
 
 TIMES = (0.1, 0.125, 0.25, 0.333, 0.5, 0.667, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
-"""Multiples of a setting that is no whole number."""
+"""Multiples tried of a setting that is no whole number."""
 
 
 def setting(suspicion: Suspicion) -> Iterator[Lead]:
-    """Every other word of each choice, the other way of each flag; of a number, where it meets the claim best.
+    """Leads by every other option of a choice, the opposite of a flag, and the best value of a number.
 
-    What counts requests, parts or bytes of a request has a suspect of its own.
+    Settings that count requests, parts or bytes of a request have suspects of their own.
     """
     yield from _another_size(suspicion)
     own = (*SAME["requests_in_flight"], *COUNTED, *BLOCKS, "lost")
@@ -31,9 +31,9 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
         if entry.means in own or isinstance(entry, File):
             continue
         if isinstance(entry, Count | Size):
-            found = moved(suspicion, entry.name)
-            if found:
-                yield Lead(found.words, found.predicted, found=True)
+            change = moved(suspicion, entry.name)
+            if change:
+                yield Lead(change.words, change.predicted, found=True)
         else:
             for value in _others(entry, suspicion.model.value(entry.name) if suspicion.model else None):
                 looked_for = not isinstance(entry, Choice | Flag)
@@ -41,7 +41,7 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _others(entry: Setting, now: Any) -> Iterator[Any]:
-    """Other values that ``entry`` may have than ``now``."""
+    """Values of ``entry`` to try other than ``now``."""
     if isinstance(entry, Choice):
         yield from (option for option in entry.options if option != now)
     elif isinstance(entry, Flag):
@@ -51,7 +51,7 @@ def _others(entry: Setting, now: Any) -> Iterator[Any]:
 
 
 def _another_size(suspicion: Suspicion) -> Iterator[Lead]:
-    """Of a cloud's volumes or instances another one of the same family: the least that allows the number."""
+    """The least other size of a cloud volume or instance, of the same family, that allows the number."""
     hardware = suspicion.hardware
     for index, part in enumerate(hardware.parts if hardware else ()):
         if hardware is None or part.hardware.kind not in CREDITED:

@@ -1,4 +1,4 @@
-"""A run that was shorter than what a cache absorbs, or than it takes to settle."""
+"""Suspect: a run too short to fill a cache, or to settle."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SIZES = ("bytes", "data", "amount")
 """Roles of settings of how much is done in all."""
 
 LARGEST_CACHE = 64e9
-"""Bytes of writes that a cache may have taken: what a host or an array of its time has."""
+"""Largest bytes of writes that a cache may have absorbed, as in a host or an array of the time."""
 
 
 def short_run(suspicion: Suspicion) -> Iterator[Lead]:
-    """What is seen before a buffer is full; less to do; and a cache of the size that is needed."""
+    """Leads by bursts of the model, by less work, and by a cache of the size needed."""
     yield from bursts(suspicion)
     for entry in suspicion.model.of_role(*SIZES) if suspicion.model and suspicion.too_good else ():
         if found := moved(suspicion, entry.name):
@@ -25,7 +25,7 @@ def short_run(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def bursts(suspicion: Suspicion) -> Iterator[Lead]:
-    """Throughputs of the model that did not last."""
+    """Leads by throughputs of the model that did not last."""
     model = suspicion.model
     trial = model.trial({}) if model else None
     read = model.read() if model else None
@@ -37,7 +37,7 @@ def bursts(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _absorbed(suspicion: Suspicion) -> Iterator[Lead]:
-    """A cache that took what the devices did not, in the time, or with the bytes, that the claim says."""
+    """Leads by a cache that absorbed the difference, in the time or with the bytes of the claim."""
     slow = suspicion.bytes_per_s(suspicion.base)
     if suspicion.claim.conditions.get("op") == "read" or not suspicion.too_good or not slow:
         return

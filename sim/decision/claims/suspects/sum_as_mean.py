@@ -1,4 +1,4 @@
-"""The sum over many said of each, or of one said of all."""
+"""Suspect: the sum over several parts stated as that of each, or the reverse."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
 COUNTS = ("devices", "links", "nodes", "clients", "cores")
-"""Numbers of a claim that count what may have been summed up."""
+"""Numbers of a claim that count parts which may have been summed."""
 
 _ROLES = ("nodes", "clients", "devices", "links")
 
 
 def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:
-    """As many times as there are of anything that is counted."""
+    """Leads by the count of anything that is counted, as a factor and as its inverse."""
     if not suspicion.rate:
         return
-    for what, count in _counted(suspicion):
+    for part, count in _counted(suspicion):
         if count > 1:
-            yield Lead(f"the sum over {count} {what} was said of each", suspicion.base * count)
-            yield Lead(f"what one of {count} {what} does was said of all", suspicion.base / count)
+            yield Lead(f"the sum over {count} {part} was said of each", suspicion.base * count)
+            yield Lead(f"what one of {count} {part} does was said of all", suspicion.base / count)
 
 
 def _counted(suspicion: Suspicion) -> Iterator[tuple[str, int]]:

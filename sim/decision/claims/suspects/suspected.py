@@ -1,4 +1,4 @@
-"""Which number of a claim is to be explained, and against what: the model of its system, or its hardware."""
+"""Numbers of a claim to explain, each with its expected value by the model or by hardware."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.simulation.options import RunOptions
 
 
 def suspicions(claim: Claim, expected: Expected | None, options: RunOptions) -> Iterator[Suspicion]:
-    """The number that the model does not expect, if it knows what to expect; and the one that hardware forbids."""
+    """The claim's number that contradicts the model, if it has a value, and the one that hardware forbids."""
     if expected and expected.known:
         yield from _of_model(claim, expected, options)
     passed = next(iter(bounds(claim)), None) if claim.subject.hardware else None

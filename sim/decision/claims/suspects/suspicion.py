@@ -1,4 +1,4 @@
-"""What all suspects are given: a claimed number, what was expected instead, and where a change can be tried."""
+"""Input of all suspects: a claimed number, its expected value, and ways to try a change."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ TIMES = ("latency", "elapsed")
 
 
 NEAR = 0.03
-"""Share by which a number may pass what an explanation allows."""
+"""Share by which a number may exceed the limit of an explanation."""
 
 PAGE = 4096
-"""Bytes of a request where nobody says."""
+"""Bytes of a request if not stated."""
 
 
 @dataclass(frozen=True)
 class Lead:
-    """What may have been measured instead.
+    """A possible explanation: what may have been measured instead.
 
     Attributes:
-        what: what would have to be true.
-        predicted: the number that one would then see, in SI.
-        free: whether some share or amount that nobody knows was chosen so that the number is met.
-        found: whether the value of a setting, or a count, was looked for that meets the number best.
-        said: whether the claim itself says that it was so.
+        what: the condition that would have to be true.
+        predicted: the number that it predicts, in SI.
+        free: True if an unknown share or amount was chosen so that the number is met.
+        found: True if the value of a setting, or a count, was searched for the best match.
+        said: True if the claim itself states it.
     """
 
     what: str
@@ -43,13 +43,13 @@ class Lead:
 
 @dataclass(frozen=True)
 class Suspicion:
-    """One number of a claim that is not what was expected.
+    """One number of a claim that differs from its expected value.
 
     Attributes:
         name: of the number, such as ``throughput``.
-        base: what was expected, in SI: by the model, or the most that hardware allows.
-        model: where the claim is about a system or a stack.
-        hardware: where it names hardware.
+        base: expected value in SI: by the model, or the most that hardware allows.
+        model: set if the claim is about a system or a stack.
+        hardware: set if the claim names hardware.
     """
 
     claim: Claim
@@ -61,27 +61,27 @@ class Suspicion:
 
     @property
     def rate(self) -> bool:
-        """Whether it is of things a second, and not a time or a ratio."""
+        """True if the number is a rate per second, not a time or a ratio."""
         return self.number.unit in ("bytes/s", "/s")
 
     @property
     def too_good(self) -> bool:
-        """Whether more was claimed than expected, or less of a time."""
+        """True if the number is better than expected: larger, or for a time smaller."""
         return (self.number.value > self.base) != (self.name in TIMES and bool(self.number.unit))
 
     def faster(self, factor: float) -> float:
-        """The number that is expected where all goes ``factor`` times as fast."""
+        """The expected number if all goes ``factor`` times as fast."""
         return self.base / factor if self.name in TIMES and self.number.unit else self.base * factor
 
     def misses(self, predicted: float | None) -> float:
-        """How far ``predicted`` is from the number, as a logarithm; infinite for none."""
+        """Absolute logarithm of ``predicted`` / the number; infinite for None."""
         if predicted is None or not predicted > 0.0:
             return math.inf
         one_ended = math.isinf(self.number.high) or not self.number.low > 0.0
         return miss(self.number, predicted) if one_ended else abs(math.log(predicted / self.number.value))
 
     def bytes_per_s(self, value: float) -> float | None:
-        """The bytes a second at which the number would be ``value``; None where nobody says of how many bytes."""
+        """Bytes/s at which the number would be ``value``; None if the bytes are not stated."""
         block = self.known("block") or (self.model.about.block if self.model else None)
         of_all = {"throughput": 1.0, "throughput_each": 1.0, "elapsed": self.known("bytes")}
         amount = of_all.get(self.name, block or PAGE)
@@ -90,19 +90,19 @@ class Suspicion:
         return amount / value if self.name in TIMES else value * amount
 
     def fits(self, name: str, share: float = 1.0) -> bool:
-        """Whether the claim itself says that a ``share`` of its bytes fits into its ``name``."""
+        """True if, by the claim itself, a ``share`` of its bytes fits into its ``name``."""
         size, moved = self.known(name), self.known("bytes")
         return size is not None and moved is not None and moved * share <= size
 
     def known(self, name: str) -> float | None:
-        """The value of the number ``name`` of the claim, if it is said."""
+        """Value of the claim's number ``name``; None if it is not stated."""
         number = self.claim.numbers.get(name)
         return number.value if number else None
 
     def possible(self, predicted: float) -> bool:
-        """Whether the number can be, where ``predicted`` is what hardware then allows; a model allows any.
+        """True if hardware that allows ``predicted`` allows the number; a model allows any.
 
-        It may be a little more: who adds up both directions forgets the line code, too.
+        A little more is allowed: who adds up both directions also forgets the line code.
         """
         if self.hardware is None:
             return True
@@ -114,12 +114,12 @@ class Suspicion:
         )
 
     def up_to(self, cap: float) -> float:
-        """What is seen where ``cap`` takes the place of what was expected: the number itself, if that is less."""
+        """The number expected under the limit ``cap``: at most the claimed one."""
         beyond = cap < self.number.value if self.number.unit != "s" else cap > self.number.value
         return cap if beyond else self.number.value
 
     def settings(self, choices: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-        """Each of ``choices`` that the system has and that makes a difference, in words, with the number then."""
+        """Pairs of words and predicted number for each of ``choices`` that the system has and that matters."""
         for name, value in choices.items() if self.model else ():
             predicted = self.model.under({name: value}) if self.model else None
             if self.model and predicted is not None:
@@ -127,4 +127,4 @@ class Suspicion:
 
 
 Suspect = Callable[[Suspicion], Iterator[Lead]]
-"""One of the usual suspects: what it would predict, in each way in which it may have come about."""
+"""A usual suspect: yields a lead for each way in which it may explain the number."""

@@ -1,4 +1,4 @@
-"""Units: bits for bytes, and a prefix that is decimal for one that is binary."""
+"""Suspect: units: bits taken for bytes, or decimal prefixes for binary ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TIMES = {1000.0: ("ms", "µs"), 60.0: ("minutes", "seconds")}
 
 
 def units(suspicion: Suspicion) -> Iterator[Lead]:
-    """One unit written for another; counts have none."""
+    """Leads by one unit written for another; counts have none."""
     if suspicion.number.unit == "bytes/s":
         for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
             yield Lead(f"{bits} a second were written as bytes a second", suspicion.base * factor)
@@ -26,11 +26,11 @@ def units(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _binary(suspicion: Suspicion) -> Iterator[Lead]:
-    """The prefix that was said is binary and was meant to be decimal, or the other way."""
-    written = _PREFIX.search(suspicion.number.said)
-    if written is None:
+    """A lead by a binary prefix that was meant to be decimal, or the reverse."""
+    prefix = _PREFIX.search(suspicion.number.said)
+    if prefix is None:
         return
-    letter, binary = written[1].upper(), bool(written[2])
+    letter, binary = prefix[1].upper(), bool(prefix[2])
     factor = 1.024 ** _POWERS[letter]
     decimal = f"{'k' if letter == 'K' else letter}B/s"
     if binary:
