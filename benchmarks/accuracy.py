@@ -1,7 +1,7 @@
 """How far off the analytic engine is, by what is in a model: learnt on random models, and tried on fresh ones.
 
 ``python -m benchmarks.truths FOLDER`` simulates them; ``python -m benchmarks.accuracy FOLDER`` writes what follows
-to ``sim/analytic/studied.py``, and the tables of ``docs/dev/analytic.md``.
+to ``sim/engine/analytic/studied.py``, and the tables of ``docs/dev/analytic.md``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from benchmarks.mechanisms import MECHANISMS
 from benchmarks.table import Row
 from benchmarks.truths import FRESH, LEARN, Truth, kept, model, simulated
 from sim import StacksimError
-from sim.analytic.accuracy import CONFIDENCE, Accuracy, Case, Ends, Features
-from sim.analytic.accuracy import accuracy as stated
-from sim.analytic.solve import solve
+from sim.engine.analytic.accuracy import CONFIDENCE, Accuracy, Case, Ends, Features
+from sim.engine.analytic.accuracy import accuracy as stated
+from sim.engine.analytic.solve import solve
 
 ROOT = Path(__file__).parents[1]
 
@@ -169,7 +169,7 @@ def source(studied: Mapping[str, Sequence[Case]]) -> str:
         "from collections.abc import Mapping, Sequence",
         "from math import inf",
         "",
-        "from sim.analytic.accuracy import Case, Ends",
+        "from sim.engine.analytic.accuracy import Case, Ends",
         "",
         "STUDIED: Mapping[str, Sequence[Case]] = {",
     ]

@@ -22,12 +22,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
 from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, StacksimError, Station, Take, simulate
-from sim.analytic.solve import solve
 from sim.data.dataset import Dataset
-from sim.model.steps import iter_steps
+from sim.engine.analytic.solve import solve
+from sim.engine.model.steps import iter_steps
+from sim.engine.statistics.answers import THROUGHPUT
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
-from sim.statistics.answers import THROUGHPUT
 from sim.system.installed import find
 from sim.system.settings import complete
 

@@ -22,6 +22,7 @@ from statistics import median
 
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, path_in, read
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.bands import banded
 from sim.prediction.misses import Misses, misses_of, moved_misses, next_miss
 from sim.prediction.prediction import Prediction, predict_case
@@ -29,7 +30,6 @@ from sim.prediction.report import case_of, datasets, system_of
 from sim.prediction.roles import role_of
 from sim.prediction.transfers import placed
 from sim.prediction.uncertainty import PredictionInterval
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 

@@ -24,7 +24,7 @@ from benchmarks.broken_claims import of_models as models
 from benchmarks.broken_claims.made import TRUE, Made, file_of
 from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 CLAIMS = 1000
 OF_MODELS = 0.3

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use
-from sim.analytic.closed_forms import mm1, mva
 from sim.decision import pairs
 from sim.decision.difference import Paired
+from sim.engine.analytic.closed_forms import mm1, mva
+from sim.engine.simulation.fixed_length import RunLength
+from sim.engine.simulation.options import RunOptions
+from sim.engine.simulation.replicates import Pool, replicate
+from sim.engine.statistics.answers import ANSWERS
+from sim.engine.statistics.estimates import Series
 from sim.prediction.sweep import cases_of, predict_all
-from sim.simulation.fixed_length import RunLength
-from sim.simulation.options import RunOptions
-from sim.simulation.replicates import Pool, replicate
-from sim.statistics.answers import ANSWERS
-from sim.statistics.estimates import Series
 from sim.system.installed import find
 
 PAIRS = 48

@@ -14,8 +14,8 @@ from functools import partial
 
 from benchmarks import coverage, models
 from sim import simulate
-from sim.model.model import Model
-from sim.simulation import controls
+from sim.engine.model.model import Model
+from sim.engine.simulation import controls
 
 Case = Callable[[], tuple[Model, str]]
 

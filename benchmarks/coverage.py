@@ -35,11 +35,11 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.analytic.closed_forms import mg1, mm1
-from sim.model.distributions import Distribution
-from sim.result import Result
-from sim.statistics.answers import ANSWERS, QUANTILES
-from sim.statistics.estimates import Estimate
+from sim.engine.analytic.closed_forms import mg1, mm1
+from sim.engine.model.distributions import Distribution
+from sim.engine.result import Result
+from sim.engine.statistics.answers import ANSWERS, QUANTILES
+from sim.engine.statistics.estimates import Estimate
 from sim.system.installed import find
 
 SERVICE_S = 1e-3

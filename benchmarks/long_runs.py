@@ -39,8 +39,8 @@ from sim import (
     Wake,
     Workload,
 )
-from sim.analytic.closed_forms import mva
-from sim.model.distributions import Distribution
+from sim.engine.analytic.closed_forms import mva
+from sim.engine.model.distributions import Distribution
 
 Workloads = tuple[Workload, ...]
 

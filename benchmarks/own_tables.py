@@ -20,7 +20,7 @@ from io import StringIO
 from pathlib import Path
 
 from benchmarks.own_machine import RESULTS
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
 
 FITTED = {
     "fuse": {"write-1k-1", "write-4k-8", "write-128k-1", "read-1k-1", "read-4k-8", "read-128k-1"},

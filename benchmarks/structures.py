@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.calibration.problem import PRIOR_DEVIATIONS
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.published import published
 from sim.prediction.solvers import solved_case
 from sim.prediction.structures import deciding, systems_of, weights_of
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.parameters import CONFIDENCE, DEVIATIONS

@@ -1,147 +1,16 @@
-"""The engine of stacksim: places, steps, workloads and solvers. It knows nothing of storage."""
+"""The vocabulary of the engine, as ``sim.engine`` has it: ``from sim import Closed, Model, Station``."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "AddressSource",
-    "Await",
-    "Buffer",
-    "Cache",
-    "Choose",
-    "Closed",
-    "Constant",
-    "Custom",
-    "DeadlockError",
-    "Delay",
-    "Empirical",
-    "Erlang",
-    "Exponential",
-    "Fork",
-    "Gamma",
-    "Gate",
-    "Gather",
-    "Hold",
-    "IfAny",
-    "InputError",
-    "Lock",
-    "Lognormal",
-    "Lookup",
-    "Model",
-    "ModelError",
-    "NoSteadyStateError",
-    "Open",
-    "Path",
-    "PerItem",
-    "Periodic",
-    "Poisson",
-    "Pool",
-    "Put",
-    "RecordedGaps",
-    "Repeat",
-    "Replayed",
-    "ReplayedTimes",
-    "Sequential",
-    "StacksimError",
-    "Station",
-    "Step",
-    "Take",
-    "TooLongError",
-    "Uniform",
-    "Use",
-    "Wake",
-    "Workload",
-    "Zipf",
-    "simulate",
-]
-
 if TYPE_CHECKING:
-    from sim.errors import DeadlockError, InputError, ModelError, NoSteadyStateError, StacksimError, TooLongError
-    from sim.model.addresses import AddressSource, Replayed, Sequential, Uniform, Zipf
-    from sim.model.distributions import Constant, Empirical, Erlang, Exponential, Gamma, Lognormal, PerItem
-    from sim.model.model import Model
-    from sim.model.places import Buffer, Cache, Gate, Lock, Pool, Station
-    from sim.model.steps import (
-        Await,
-        Choose,
-        Custom,
-        Delay,
-        Fork,
-        Gather,
-        Hold,
-        IfAny,
-        Lookup,
-        Path,
-        Put,
-        Repeat,
-        Step,
-        Take,
-        Use,
-        Wake,
-    )
-    from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
-    from sim.simulation.simulate import simulate
+    from sim.engine import *  # noqa: F403  (the vocabulary: its own face lists it)
 else:
-    # Loaded when first asked for: most commands need few of them, and `stacksim --help` none, not even NumPy.
-    _HOMES = {
-        "sim.errors": (
-            "DeadlockError",
-            "InputError",
-            "ModelError",
-            "NoSteadyStateError",
-            "StacksimError",
-            "TooLongError",
-        ),
-        "sim.model.addresses": ("AddressSource", "Replayed", "Sequential", "Uniform", "Zipf"),
-        "sim.model.distributions": (
-            "Constant",
-            "Empirical",
-            "Erlang",
-            "Exponential",
-            "Gamma",
-            "Lognormal",
-            "PerItem",
-        ),
-        "sim.model.model": ("Model",),
-        "sim.model.places": ("Buffer", "Cache", "Gate", "Lock", "Pool", "Station"),
-        "sim.model.steps": (
-            "Await",
-            "Choose",
-            "Custom",
-            "Delay",
-            "Fork",
-            "Gather",
-            "Hold",
-            "IfAny",
-            "Lookup",
-            "Path",
-            "Put",
-            "Repeat",
-            "Step",
-            "Take",
-            "Use",
-            "Wake",
-        ),
-        "sim.model.workloads": (
-            "Closed",
-            "Open",
-            "Periodic",
-            "Poisson",
-            "RecordedGaps",
-            "ReplayedTimes",
-            "Workload",
-        ),
-        "sim.simulation.simulate": ("simulate",),
-    }
-    _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
     def __getattr__(name: str) -> object:
-        if name not in _HOME_OF:
-            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        globals()[name] = getattr(import_module(_HOME_OF[name]), name)
-        return globals()[name]
+        return getattr(import_module("sim.engine"), name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+        return sorted({*globals(), *import_module("sim.engine").__all__})

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sim.decision.compare import Comparison
     from sim.decision.find import Finding
     from sim.decision.growth import Growth
-    from sim.errors import InputError, StacksimError
+    from sim.engine.errors import InputError, StacksimError
     from sim.prediction.degraded import Degraded
     from sim.prediction.explanation import Explanation
     from sim.prediction.prediction import Prediction
@@ -46,10 +46,10 @@ _RECORDS = {
     "Explanation": "sim.prediction.explanation",
     "Finding": "sim.decision.find",
     "Growth": "sim.decision.growth",
-    "InputError": "sim.errors",
+    "InputError": "sim.engine.errors",
     "Prediction": "sim.prediction.prediction",
     "Report": "sim.prediction.report",
-    "StacksimError": "sim.errors",
+    "StacksimError": "sim.engine.errors",
     "Sweep": "sim.prediction.swept",
     "System": "sim.system.system",
 }

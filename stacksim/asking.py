@@ -11,6 +11,7 @@ from sim.data.dataset import Dataset
 from sim.data.fitted import refitted
 from sim.decision.compare import Comparison
 from sim.decision.compare import compare as compared
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import report as reports
 from sim.prediction.degraded import Degraded, degraded
 from sim.prediction.explanation import Explanation
@@ -18,7 +19,6 @@ from sim.prediction.explanation import explain as explained
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.swept import Sweep
 from sim.prediction.swept import sweep as swept
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.installed import resolved
 from sim.system.stack.hardware import with_hardware

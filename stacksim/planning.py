@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from sim import checks
 from sim.decision.find import Finding
 from sim.decision.find import find as found
 from sim.decision.growing_load import LEAST, MOST, MOST_MONTHS, GrowingLoad
 from sim.decision.growth import Growth, grow
 from sim.decision.space import space_of
-from sim.errors import InputError
-from sim.simulation.options import RunOptions
+from sim.engine import checks
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.system.installed import resolved
 from sim.system.system import System
 

@@ -18,17 +18,17 @@ from typing import Any
 
 from models.io import FileIO
 from models.layer import FileLayer
-from sim.analytic.solve import solve
-from sim.engines.compiled import CompiledEngine
-from sim.engines.reference import ReferenceEngine
-from sim.errors import ModelError
-from sim.model.distributions import Exponential
-from sim.model.model import Model
-from sim.model.places import Station
-from sim.model.policies import Access, Policy
-from sim.model.steps import Path, Use
-from sim.model.workloads import Closed
-from sim.simulation.simulate import simulate
+from sim.engine.analytic.solve import solve
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.errors import ModelError
+from sim.engine.model.distributions import Exponential
+from sim.engine.model.model import Model
+from sim.engine.model.places import Station
+from sim.engine.model.policies import Access, Policy
+from sim.engine.model.steps import Path, Use
+from sim.engine.model.workloads import Closed
+from sim.engine.simulation.simulate import simulate
 from sim.system.case import Case
 from sim.system.settings import Settings, complete
 from sim.system.system import System

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from sim import Closed, Delay, Model, Open, Poisson, Station
-from sim.analytic.network import Network
-from sim.analytic.solve import solve
-from sim.analytic.stations import Chain, Flow, Node, Visit
-from sim.model.symmetry import symmetry
+from sim.engine.analytic.network import Network
+from sim.engine.analytic.solve import solve
+from sim.engine.analytic.stations import Chain, Flow, Node, Visit
+from sim.engine.model.symmetry import symmetry
 
 MS = 1e-3
 DISK, LINK = Station("disk"), Station("link")

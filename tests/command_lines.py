@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from sim.cli.app import app
-from sim.simulation.options import SOLVERS
-from sim.statistics.answers import ANSWERS
+from sim.engine.simulation.options import SOLVERS
+from sim.engine.statistics.answers import ANSWERS
 from sim.system import Setting
 from sim.system.installed import systems
 from sim.system.settings import Choice, Count, File, Flag, Number, Size

@@ -38,7 +38,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.model.distributions import Distribution
+from sim.engine.model.distributions import Distribution
 
 WATCHED = "clients"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use
-from sim.statistics.estimates import point
+from sim.engine.statistics.estimates import point
 from sim.system import Failure, Parameters, Scenario, Settings, System, count, flag, number, parameter
 from sim.system.scenario import Measure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim import Closed, Exponential, Model, Poisson, Station, Use
-from sim.model.workloads import Open
+from sim.engine.model.workloads import Open
 from sim.system import Parameters, Scenario, Settings, System, count, parameter
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
 
 
 def number(value):

@@ -11,7 +11,7 @@ from sim.decision.goals import Goal
 from sim.decision.loads import Load
 from sim.decision.space import Space, space_of
 from sim.decision.trials import Asked, Trials, confirmed
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 from sim.system import Parameters, Scenario, Settings, System, count
 
 KINDS = ("plain", "cliff", "hopeless")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot, history_of
-from sim.simulation.options import Run, RunOptions
-from sim.simulation.snapshots import Snapshots
-from sim.statistics.histogram import BINS, bin_of
+from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot, history_of
+from sim.engine.simulation.options import Run, RunOptions
+from sim.engine.simulation.snapshots import Snapshots
+from sim.engine.statistics.histogram import BINS, bin_of
 
 
 class Recorded:

@@ -61,11 +61,11 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.model.demands import capacity, demands_s
-from sim.model.distributions import Distribution
-from sim.model.policies import POLICIES
-from sim.model.steps import iter_steps
-from sim.model.workloads import Arrivals
+from sim.engine.model.demands import capacity, demands_s
+from sim.engine.model.distributions import Distribution
+from sim.engine.model.policies import POLICIES
+from sim.engine.model.steps import iter_steps
+from sim.engine.model.workloads import Arrivals
 
 Times = Callable[[Random], Any]
 

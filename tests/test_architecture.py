@@ -136,14 +136,19 @@ def test_every_file_keeps_the_rule(rule):
 @pytest.mark.parametrize(
     ("rule", "module", "source", "broken"),
     [
-        (wrong_imports, "sim.model.steps", "from sim.model.places import Place", 0),
-        (wrong_imports, "sim.engines.protocol", "from sim.engines.trace import Trace", 0),
+        (wrong_imports, "sim.engine.model.steps", "from sim.engine.model.places import Place", 0),
+        (wrong_imports, "sim.engine.engines.protocol", "from sim.engine.engines.trace import Trace", 0),
         (wrong_imports, "sim", "from sim.cli import main", 0),
-        (wrong_imports, "sim.model.places", "from sim import checks", 0),
-        (wrong_imports, "sim.model.places", "from sim import engines", 1),
-        (wrong_imports, "sim.model.places", "import numpy, sim.simulation.simulate", 1),
-        (wrong_imports, "sim.model.steps", "from sim import Place", 1),
-        (wrong_imports, "sim.model.steps", "if TYPE_CHECKING:\n    from sim.engines.trace import Journey", 1),
+        (wrong_imports, "sim.engine.model.places", "from sim import checks", 0),
+        (wrong_imports, "sim.engine.model.places", "from sim import engines", 1),
+        (wrong_imports, "sim.engine.model.places", "import numpy, sim.engine.simulation.simulate", 1),
+        (wrong_imports, "sim.engine.model.steps", "from sim import Place", 1),
+        (
+            wrong_imports,
+            "sim.engine.model.steps",
+            "if TYPE_CHECKING:\n    from sim.engine.engines.trace import Journey",
+            1,
+        ),
         (wrong_imports, "sim.cli.show", "import models", 1),
         (wrong_imports, "models.parts.cell", "from models.layer import Layer\nimport sim", 0),
         (wrong_imports, "models.parts.cell", "from models.cache import Cache", 1),
@@ -202,11 +207,11 @@ def test_no_modules_import_each_other():
 
 def test_a_circle_is_seen_though_it_is_for_types_alone():
     names = {
-        "sim.result": "if TYPE_CHECKING:\n    from sim.units import unit",
-        "sim.units": "def unit():\n    from sim.result import Result",
+        "sim.engine.result": "if TYPE_CHECKING:\n    from sim.engine.units import unit",
+        "sim.engine.units": "def unit():\n    from sim.engine.result import Result",
     }
     assert circles(names)
-    assert circles({**names, "sim.units": ""}) is None
+    assert circles({**names, "sim.engine.units": ""}) is None
 
 
 def test_public_names_are_sorted_and_exist():

@@ -13,9 +13,9 @@ from functools import cache, partial
 from typing import Any
 
 from benchmarks.broken_claims.made import MOST, Made, broken, factor_of, often, rate, size, time, told
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units import factor as scale_of
 from sim.prediction import predict
-from sim.simulation.options import RunOptions
-from sim.units import factor as scale_of
 
 Bases = Iterator[Made | None]
 """A true claim, then broken ones; None where a way does not apply."""

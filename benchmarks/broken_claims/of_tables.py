@@ -9,8 +9,8 @@ from typing import Any
 from benchmarks.broken_claims.made import Made, told
 from sim.data.arithmetic import IN_FLIGHT
 from sim.data.dataset import Dataset, Measurement
+from sim.engine.units import bytes_of, factor, per_second
 from sim.prediction.report import datasets
-from sim.units import bytes_of, factor, per_second
 
 NOT_CLEAN = {("fc-fabric", "UFS", "read"): "450 MB/s over two paths of 425 is what claims are about"}
 """Figures of tables that are themselves claims, with the reason."""

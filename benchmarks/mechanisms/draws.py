@@ -6,7 +6,7 @@ import math
 from random import Random
 
 from sim import Delay, Exponential, Gamma, Lognormal, Station, Step, Use
-from sim.model.distributions import Distribution
+from sim.engine.model.distributions import Distribution
 
 
 def yes(random: Random) -> bool:

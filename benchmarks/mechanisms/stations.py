@@ -27,9 +27,9 @@ from sim import (
     Step,
     Use,
 )
-from sim.model.demands import min_time_s
-from sim.model.distributions import Distribution
-from sim.model.places import LockMode
+from sim.engine.model.demands import min_time_s
+from sim.engine.model.distributions import Distribution
+from sim.engine.model.places import LockMode
 
 
 def stations(random: Random) -> Model:

@@ -24,7 +24,7 @@ from models.io import IO
 from models.parts.disk import Disk
 from models.paths import any_of, mirrored
 from sim import Buffer, Choose, Delay, Fork, Path, Put, Step, Take
-from sim.units import KIB
+from sim.engine.units import KIB
 
 CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
 """Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.parts.link.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
-from sim.units import KIB
+from sim.engine.units import KIB
 
 _TLP = 256 / (256 + 24)
 """Payload share of PCI Express with payloads of 256 bytes: 16 of header, 2 + 4 of framing and sequence, 2 of

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from models.io import FileIO, Op
 from sim import Buffer, Closed, Delay, Path, Put, Take, Workload
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.units import MB
 from sim.system import Measure
-from sim.units import MB
 
 BLOCK_BYTES = 64 * 1024
 """Bytes read and written at a time: RESYNC_BLOCK_SIZE of drivers/md/raid1-10.c of Linux."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sim.engine.result import Result
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.answers import THROUGHPUT
+from sim.engine.statistics.estimates import Estimate, point
 from sim.prediction.solvers import solution
-from sim.result import Result
-from sim.simulation.options import RunOptions
-from sim.statistics.answers import THROUGHPUT
-from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
 
 Read = Callable[[Result], Estimate]

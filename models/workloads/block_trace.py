@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from models.io import Op, PagedIO
 from models.layer import PagedLayer
 from sim import AddressSource, InputError, Open, RecordedGaps, Workload
-from sim.errors import shown
-from sim.model.distributions import nanoseconds
+from sim.engine.errors import shown
+from sim.engine.model.distributions import nanoseconds
 
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"

@@ -16,12 +16,12 @@ from typing import Any, get_args
 from models.io import Durable, FileIO, Op
 from models.layer import Layer
 from sim import Choose, Closed, InputError, Model, Open, Path, Poisson
+from sim.engine.units import MB, per_second
 from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.system.records import field_with
 from sim.system.settings import Setting
 from sim.system.stack.kinds import FLUSH, WRITES
-from sim.units import MB, per_second
 
 GROUP = "clients"
 

@@ -12,7 +12,7 @@ from sim.calibration.problem import Lengths, Problem
 from sim.calibration.slopes import Tangent
 from sim.calibration.solve import Solution
 from sim.data.dataset import Measurement
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.parameters import Parameter
 
 LEAST = 1 / 3

@@ -23,8 +23,8 @@ from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset
 from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
-from sim.display import Shown
-from sim.errors import InputError
+from sim.engine.display import Shown
+from sim.engine.errors import InputError
 from sim.system.installed import find
 from sim.system.system import System
 

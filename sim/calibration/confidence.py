@@ -12,7 +12,7 @@ from scipy.special import ndtri, stdtrit
 
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 
 CHI_SQUARED_95 = 3.841
 """95th percentile with one degree of freedom: twice the rise of the cost at the ends of a 95 % interval."""

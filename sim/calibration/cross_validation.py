@@ -18,7 +18,7 @@ from sim.calibration.walk import Place
 from sim.data.baselines import Baseline, baselines
 from sim.data.dataset import Dataset
 from sim.data.fitted import CROSSED, IN_SAMPLE, Errors, ErrorsWithBaselines, Moved
-from sim.statistics.estimates import Series, percentile_95
+from sim.engine.statistics.estimates import Series, percentile_95
 
 BAND = 1.645
 """Half-width of a 90 % band, in standard deviations."""

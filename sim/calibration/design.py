@@ -13,9 +13,9 @@ import numpy as np
 from sim.calibration.evaluate import Task, pilot, run
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import STEP
-from sim.model.model import Model
-from sim.statistics.answers import ANSWERS, THROUGHPUT
-from sim.statistics.estimates import Series
+from sim.engine.model.model import Model
+from sim.engine.statistics.answers import ANSWERS, THROUGHPUT
+from sim.engine.statistics.estimates import Series
 from sim.system.case import Case
 from sim.system.settings import complete
 from sim.system.system import System

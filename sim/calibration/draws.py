@@ -13,8 +13,8 @@ import numpy as np
 from sim.calibration.confidence import Certainty, inflation
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
+from sim.engine.statistics.estimates import Series
 from sim.prediction.uncertainty import mirrored_points
-from sim.statistics.estimates import Series
 
 HALVINGS = 5
 """Number of bisections of a draw's step."""

@@ -13,14 +13,14 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from sim.analytic.solve import solved
-from sim.errors import StacksimError
-from sim.model.model import Model
-from sim.result import Result
-from sim.simulation.fixed_length import RunLength, run_for
-from sim.simulation.options import COARSEST, FINEST
-from sim.simulation.simulate import simulate
-from sim.statistics.answers import THROUGHPUT, in_order, tolerances
+from sim.engine.analytic.solve import solved
+from sim.engine.errors import StacksimError
+from sim.engine.model.model import Model
+from sim.engine.result import Result
+from sim.engine.simulation.fixed_length import RunLength, run_for
+from sim.engine.simulation.options import COARSEST, FINEST
+from sim.engine.simulation.simulate import simulate
+from sim.engine.statistics.answers import THROUGHPUT, in_order, tolerances
 from sim.system.case import Case
 from sim.system.parameters import Parameters
 from sim.system.scenario import LATENCIES, Scenario

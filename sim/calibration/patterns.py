@@ -21,7 +21,7 @@ from scipy.special import fdtrc
 
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 
 UNLIKELY = 0.01
 """Probability of a false alarm, over all tests of a fit together."""

@@ -15,11 +15,11 @@ import numpy as np
 
 from sim.calibration.evaluate import SEED, Task, computed, pilot, run
 from sim.data.dataset import SCATTER, Measurement
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.fixed_length import RunLength
+from sim.engine.statistics.estimates import Series
 from sim.prediction.processes import in_order
 from sim.prediction.report import case_of
-from sim.simulation.fixed_length import RunLength
-from sim.statistics.estimates import Series
 from sim.system.parameters import Parameter
 from sim.system.system import System
 

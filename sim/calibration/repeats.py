@@ -11,7 +11,7 @@ from sim.calibration.problem import Problem
 from sim.calibration.solve import starts
 from sim.calibration.splits import Split
 from sim.data.fitted import CROSSED, IN_SAMPLE
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 
 Repeats = dict[str, tuple[float, ...]]
 """Mean error of each repeat, by the name of the errors."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.calibration.problem import Lengths, Problem
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 
 STEP = 0.05
 """Step of finite differences of logarithms: large against the noise of a run, small against a factor of two."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.calibration.problem import Lengths, Problem
 from sim.calibration.walk import Place, walk
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 
 MAX_STEPS = 20
 """Largest number of steps, for each of the two run lengths."""

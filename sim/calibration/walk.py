@@ -15,9 +15,9 @@ from scipy.optimize import least_squares
 
 from sim.calibration.problem import Lengths, Problem
 from sim.calibration.slopes import AGREES, Tangent
-from sim.errors import InputError
-from sim.statistics.estimates import Series
-from sim.units.text import figure_text
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
+from sim.engine.units.text import figure_text
 
 MAX_STEPS = 25
 """Largest number of steps of one walk."""

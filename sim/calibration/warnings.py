@@ -8,9 +8,9 @@ from sim.calibration.cross_validation import errors
 from sim.calibration.patterns import Pattern, patterns
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
-from sim.errors import InputError
-from sim.statistics.estimates import Series
-from sim.units.text import figure_text
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
+from sim.engine.units.text import figure_text
 
 NONSENSE = 2.0
 """Mean factor of errors (2 and 1/2 count alike) above which a fit is refused: an error of 100 %."""

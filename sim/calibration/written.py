@@ -8,8 +8,8 @@ from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
 from sim.data.package import DataPackage
-from sim.errors import InputError
-from sim.statistics.estimates import Series
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
 from sim.system.system import System
 
 STEP = 0.05

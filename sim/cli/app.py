@@ -51,8 +51,8 @@ from sim.cli.options import (
     takes_output,
     whole_from,
 )
-from sim.errors import InputError, shown
-from sim.simulation.options import MAX_STEPS
+from sim.engine.errors import InputError, shown
+from sim.engine.simulation.options import MAX_STEPS
 
 DOES = "Predict the performance of database storage stacks by simulation, checked against published measurements."
 

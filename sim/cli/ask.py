@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sim.decision.claims.claim_file import check_entries
 from sim.decision.claims.toml_text import Value, toml_of
-from sim.errors import InputError, printable
-from sim.files import STANDARD_OUTPUT, check_target, write_atomically
+from sim.engine.errors import InputError, printable
+from sim.engine.files import STANDARD_OUTPUT, check_target, write_atomically
 from sim.system.installed import STACK_FILE
 from sim.system.settings import pairs
 

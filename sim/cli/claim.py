@@ -14,10 +14,10 @@ from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
 from sim.decision.claims.record import record
 from sim.decision.claims.verdict import REFUSED, Verdict
-from sim.errors import InputError, printable, shown
-from sim.files import check_target
+from sim.engine.errors import InputError, printable, shown
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
 from sim.output.views.verdict import MARGIN, reason, suspected
-from sim.simulation.options import RunOptions
 
 STYLES = {
     "contradiction": "bold red",

@@ -10,8 +10,8 @@ from pathlib import Path
 from sim.cli import console
 from sim.decision.compare import compare, naming
 from sim.decision.comparison_record import record
-from sim.errors import InputError, shown
-from sim.simulation.options import RunOptions
+from sim.engine.errors import InputError, shown
+from sim.engine.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.settings import pairs
 from sim.system.system import System

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import printable
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.simulation.options import Progress as ShareDone
+from sim.engine.errors import printable
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.simulation.options import Progress as ShareDone
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -107,7 +107,7 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
     """Announce on standard error that the event loop has to be compiled first."""
     if quiet or options.engine in {"reference", ANALYTIC}:
         return
-    from sim.engines.compiled import jit  # lazily: only simulations need it
+    from sim.engine.engines.compiled import jit  # lazily: only simulations need it
 
     if jit.AVAILABLE and not jit.is_stored():
         from rich.console import Console  # lazily: as above

@@ -13,11 +13,11 @@ from sim.data.importers import tools, traces
 from sim.data.importers.told import Told
 from sim.data.importers.tools import Tool
 from sim.data.importers.traces import Recorded
-from sim.errors import InputError, nearest, shown
-from sim.files import check_target, write_atomically
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.files import check_target, write_atomically
+from sim.engine.units.text import figure_text
 from sim.output.views.parts import table
 from sim.output.views.words import words
-from sim.units.text import figure_text
 
 COLUMNS = ("part", "load", "measure", "value", "half_width", "unit", "line")
 

@@ -24,8 +24,8 @@ from sim.cli.options import (
     options_of,
     system_of,
 )
-from sim.errors import InputError
-from sim.simulation.options import MAX_STEPS
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import MAX_STEPS
 
 
 def fail_parts(

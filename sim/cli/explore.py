@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sim.cli import console
 from sim.cli.signals import expected
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.output.explorer.api import Api
 from sim.output.explorer.server import Server
-from sim.simulation.options import RunOptions
 
 MOST_PORTS = 65535
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from sim.cli import console
-from sim.errors import InputError, ModelError, printable, shown
-from sim.files import check_target
+from sim.engine.errors import InputError, ModelError, printable, shown
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units import bytes_of, quantity
+from sim.engine.units.text import number_text, time_text
 from sim.output.pictures import style
 from sim.output.views.degraded import refused, table_of
 from sim.output.views.parts import table
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
-from sim.units import bytes_of, quantity
-from sim.units.text import number_text, time_text
 
 BAR = 20
 """Characters of the longest bar of a timeline."""

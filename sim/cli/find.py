@@ -16,10 +16,10 @@ from sim.decision.goals import is_goal
 from sim.decision.loads import loads_of
 from sim.decision.record import columns, record, rows
 from sim.decision.space import space_of
-from sim.errors import InputError, shown
-from sim.files import check_target, write_atomically
+from sim.engine.errors import InputError, shown
+from sim.engine.files import check_target, write_atomically
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures.style import FORMATS, save
-from sim.simulation.options import RunOptions
 from sim.system.system import System
 
 

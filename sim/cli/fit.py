@@ -22,18 +22,18 @@ from sim.calibration.design import Advice, advise
 from sim.cli import console, measured
 from sim.cli.options import takes_output
 from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, record, write
-from sim.errors import printable
-from sim.files import check_target
+from sim.engine.errors import printable
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import figure_text
 from sim.output.pictures import fit as fit_picture
 from sim.output.pictures import style
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
 from sim.prediction.processes import leaving
-from sim.simulation.options import RunOptions
 from sim.system.installed import find
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
-from sim.units.text import figure_text
 
 _FIGURES = 12
 """Number of figures that are shown beside their predictions."""

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from sim.cli.examples import FIRST_STEPS, PANELS, examples
-from sim.extensions import registered
+from sim.engine.extensions import registered
 
 GROUP = "stacksim.commands"
 """Entry-point group of commands that other packages bring, each a ``typer.Typer``."""

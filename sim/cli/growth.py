@@ -13,11 +13,11 @@ from sim.decision.goals import is_goal
 from sim.decision.growing_load import LEAST, MOST, MOST_MONTHS, GrowingLoad
 from sim.decision.growth import grow
 from sim.decision.growth_record import record
-from sim.errors import InputError, shown
-from sim.files import check_target
+from sim.engine.errors import InputError, shown
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
-from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
 

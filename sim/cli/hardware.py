@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sim import checks
 from sim.cli import console
 from sim.cli.console import out
 from sim.data.hardware import Hardware, Limit, catalogue, hardware, kinds
 from sim.data.hardware.words import period_text, short_text, value_text
+from sim.engine import checks
 from sim.output.views.parts import table
 from sim.output.views.words import words
 

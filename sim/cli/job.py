@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.cli import console
-from sim.errors import InputError, nearest, printable, shown
+from sim.engine.errors import InputError, nearest, printable, shown
+from sim.engine.simulation.options import RunOptions
 from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict_case
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.settings import pairs
 from sim.system.stack.job import job_of

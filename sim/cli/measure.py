@@ -25,14 +25,14 @@ from sim.cli import fit as fits
 from sim.cli import then as answers
 from sim.cli.then import Question
 from sim.data.fitted import write as write_fit
-from sim.errors import InputError, printable
-from sim.files import write_atomically
+from sim.engine.errors import InputError, printable
+from sim.engine.files import write_atomically
+from sim.engine.simulation.options import RunOptions
 from sim.output.html import measured as page
 from sim.output.views import fit as fit_view
 from sim.output.views import measured as view
 from sim.output.views.answered import Answered
 from sim.output.views.parts import table
-from sim.simulation.options import RunOptions
 from sim.system.quantities import Quantity
 
 

@@ -9,7 +9,7 @@ from sim.data.dataset import Dataset
 from sim.data.importers import fio_jobs, read, tools
 from sim.data.importers.figures import dataset
 from sim.data.importers.fio_options import NoSettingError
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.prediction import report
 from sim.system.settings import pairs
 from sim.system.stack.build import Stack

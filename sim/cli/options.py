@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError, StacksimError, shown
-from sim.files import STANDARD_OUTPUT
-from sim.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
-from sim.statistics.answers import ANSWERS
+from sim.engine.errors import InputError, StacksimError, shown
+from sim.engine.files import STANDARD_OUTPUT
+from sim.engine.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
+from sim.engine.statistics.answers import ANSWERS
 
 if TYPE_CHECKING:
     from sim.system.case import Case

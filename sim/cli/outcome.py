@@ -10,7 +10,7 @@ from typer import Abort, TyperException, echo
 from sim.cli.app import app
 from sim.cli.signals import INTERRUPTED, TERMINATED, handled
 from sim.cli.streams import checked_output
-from sim.errors import ReaderGoneError, StacksimError, printable, shown
+from sim.engine.errors import ReaderGoneError, StacksimError, printable, shown
 
 _READER_GONE = 141
 """Exit status after the reader of a pipe went away, as in shells (128 + SIGPIPE)."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from sim.cli import console
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.prediction import Prediction, listing, predict_case
 from sim.prediction.profile import Profile, profiled
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from sim.cli import console, measured
 from sim.cli.options import takes_output
 from sim.data import fitted as fits
 from sim.data.dataset import Dataset
-from sim.errors import InputError
-from sim.files import check_target
+from sim.engine.errors import InputError
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.report import report
-from sim.simulation.options import RunOptions
 from sim.system.installed import find, in_file
 from sim.system.stack.hardware import with_hardware
 from sim.system.system import System

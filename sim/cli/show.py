@@ -12,12 +12,12 @@ from rich.text import Text
 
 from sim.cli.console import out, print_warnings
 from sim.cli.named import Named
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units import SIZES
+from sim.engine.units.text import ends_text, figure_text, number_text, range_text
 from sim.output.views.parts import table
 from sim.system.settings import Size
 from sim.system.system import System
-from sim.units import SIZES
-from sim.units.text import ends_text, figure_text, number_text, range_text
 
 if TYPE_CHECKING:
     from sim.prediction.cells import Summary

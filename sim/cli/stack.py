@@ -11,7 +11,7 @@ import typer
 from sim.cli.examples import examples
 from sim.cli.group import group
 from sim.cli.options import AsJson, Picture
-from sim.errors import StackFileError, shown
+from sim.engine.errors import StackFileError, shown
 
 if TYPE_CHECKING:
     from sim.system.stack.build import Stack
@@ -27,9 +27,9 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such a
 def check(file: File) -> None:
     """Check a stack file: read it, build its model, and try laws on it."""
     from sim.cli import console  # lazily: rich
+    from sim.engine.simulation.options import RunOptions
     from sim.output.views.laws import lines, warnings  # lazily: NumPy
     from sim.prediction.laws import laws_of  # lazily: NumPy
-    from sim.simulation.options import RunOptions
     from sim.system.case import Case
     from sim.system.stack.build import names_of, stack_system
     from sim.system.stack.passed_bytes import passed_bytes
@@ -88,7 +88,7 @@ def _remarks(system: System) -> Iterator[str]:
 def show(file: File, picture: Picture = None) -> None:
     """Draw a stack file, as text or with --picture into a file."""
     from sim.cli import console  # lazily: rich
-    from sim.files import check_target
+    from sim.engine.files import check_target
     from sim.output import stack_drawing
     from sim.output.pictures import stack as stack_picture
     from sim.output.pictures import style
@@ -114,7 +114,7 @@ def new(
     """Ask up to nine questions, and write a stack file with parameters like those of measured machines."""
     from sim.cli import console  # lazily: rich
     from sim.cli.stack_new import answered
-    from sim.files import check_target, write_atomically
+    from sim.engine.files import check_target, write_atomically
     from sim.system.installed import STACK_FILE  # lazily: NumPy
 
     text = answered(answers or ())

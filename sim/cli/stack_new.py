@@ -10,8 +10,8 @@ from typing import Any
 
 import typer
 
-from sim import checks
-from sim.errors import InputError, shown
+from sim.engine import checks
+from sim.engine.errors import InputError, shown
 
 GROUP = "stacksim.questions"
 """Entry-point group of a module with ``QUESTIONS`` and ``stack_text``, a function from answers to a stack file."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.errors import InputError, ReaderGoneError
+from sim.engine.errors import InputError, ReaderGoneError
 
 STAND_INS = "stacksim-stand-ins"
 """Name of the error handler for characters that the encoding of the output lacks."""

@@ -16,8 +16,9 @@ from typing import Any
 
 from sim.cli import console
 from sim.cli.options import RUN_TEXTS, options_of, takes_output
-from sim.errors import InputError, printable, shown
-from sim.files import check_target, write_atomically
+from sim.engine.errors import InputError, printable, shown
+from sim.engine.files import check_target, write_atomically
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures import drawable, style
 from sim.output.pictures.sweep import sweep_figure
 from sim.prediction import sweep, sweep_file
@@ -26,7 +27,6 @@ from sim.prediction.store import Store
 from sim.prediction.sweep_file import SweepFile
 from sim.prediction.table import Point, table
 from sim.prediction.work import outcomes_of
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 

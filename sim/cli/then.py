@@ -11,10 +11,10 @@ from sim.data.importers.figures import processes_of
 from sim.decision.find import Finding, find
 from sim.decision.goals import goals_of, is_goal
 from sim.decision.space import Space, space_of
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.simulation.options import RunOptions
 from sim.output.views.answered import Answered
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.settings import complete, pairs
 from sim.system.system import System

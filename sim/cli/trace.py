@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from sim.cli import console
-from sim.engines.trace import Span
-from sim.errors import InputError, printable
-from sim.files import check_target
+from sim.engine.engines.trace import Span
+from sim.engine.errors import InputError, printable
+from sim.engine.files import check_target
+from sim.engine.simulation.options import RunOptions
+from sim.engine.simulation.recording import recorded
 from sim.output import animation, perfetto
 from sim.output.pictures import style
 from sim.output.pictures.gantt import draw, typical
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import RunOptions
-from sim.simulation.recording import recorded
 from sim.system.case import Case
 
 Groups = Mapping[str, Sequence[Span]]

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sim.data.dataset import SCATTER, Measurement
-from sim.errors import InputError
-from sim.units import bytes_of, factor, ios_per_second
+from sim.engine.errors import InputError
+from sim.engine.units import bytes_of, factor, ios_per_second
 
 IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
 """Conditions whose product is the number of I/Os in flight."""

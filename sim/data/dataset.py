@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from sim.data.shape import Shape
-from sim.errors import nearest, shown
+from sim.engine.errors import nearest, shown
 from sim.system.complaints import form
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")

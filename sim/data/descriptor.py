@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 
 from sim.data.dataset import SCATTER, ComparingFigure, Frozen, Machines, Measurement, Selection, Text
 from sim.data.shape import Shape
-from sim.errors import nearest, shown
+from sim.engine.errors import nearest, shown
 
 SELECTIONS = ("restated", "for_fit", "never_fitted", "transfers")
 """Roles that are assigned to figures by selections."""

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from sim.data.dataset import Dataset, Measurement
 from sim.data.descriptor import Column, Package, Schema, faults
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.installed import in_file
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sim.errors import InputError
-from sim.statistics.estimates import Series
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 Predictor = Callable[[Values], float]

@@ -15,12 +15,12 @@ from sim.decision.over_structures import Both, over_structures, structures_of_bo
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.decision.trials import qualified
-from sim.display import Shown
-from sim.errors import InputError, StacksimError
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, StacksimError
+from sim.engine.simulation.latency_breakdown import Breakdown
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.prediction.parallel import side_by_side
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.latency_breakdown import Breakdown
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
 from sim.system.scenario import Answer
 

@@ -9,8 +9,8 @@ from sim.decision import pairs
 from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import JointDraws, Kind
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.prediction import Prediction
-from sim.statistics.estimates import Estimate
 
 
 def record(comparison: Comparison) -> dict[str, Any]:

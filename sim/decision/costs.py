@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.files import read_toml
 from sim.system.settings import Choice, Flag, Setting
 from sim.system.system import System
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.decision.spread import Spread
-from sim.statistics.answers import ANSWERS
-from sim.statistics.estimates import Estimate, Series, mean, ratio
-from sim.statistics.student_t import quantile, within
+from sim.engine.statistics.answers import ANSWERS
+from sim.engine.statistics.estimates import Estimate, Series, mean, ratio
+from sim.engine.statistics.student_t import quantile, within
 from sim.system.parameters import CONFIDENCE as LIKELY
 from sim.system.parameters import DEVIATIONS
 

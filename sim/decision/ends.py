@@ -9,10 +9,10 @@ from statistics import NormalDist
 
 from sim.decision.goals import Goal
 from sim.decision.trials import told_instead
+from sim.engine.simulation.options import Progress, RunOptions
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
-from sim.simulation.options import Progress, RunOptions
 from sim.system.parameters import DEVIATIONS
 from sim.system.scenario import Answer
 

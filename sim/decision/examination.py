@@ -14,11 +14,11 @@ from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
 from sim.decision.trials import Asked, predicted_answers, qualified, told_instead, watching
-from sim.errors import InputError, NoSteadyStateError, StacksimError
+from sim.engine.errors import InputError, NoSteadyStateError, StacksimError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import PredictionInterval, draws_of
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.failures import Failure
 from sim.system.scenario import Scenario

@@ -16,10 +16,10 @@ from sim.decision.search import Found, OnProgress, Option, Search, search
 from sim.decision.space import Space
 from sim.decision.told_range import ToldRange, told_ranges
 from sim.decision.trials import Asked, Trials
-from sim.display import Shown
-from sim.errors import InputError, StacksimError
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, StacksimError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.structures import systems_of, weights
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sim.errors import InputError, nearest, shown
-from sim.statistics.estimates import Estimate
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units import UNITS, factor, per_second
 from sim.system.scenario import Answer
-from sim.units import UNITS, factor, per_second
 
 _SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
 _GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")

@@ -8,10 +8,10 @@ from datetime import date
 from math import floor, isfinite
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units.text import number_text
 from sim.system.quantities import Quantity
 from sim.system.settings import Count, Number, Setting, Size, pairs
-from sim.units.text import number_text
 
 LEAST, MOST = 0.0001, 1.0
 """Range of the monthly growth, as a share: 1 doubles the load every month."""

@@ -11,11 +11,11 @@ from sim.decision.ends import Ends, Opening, ends, openings, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.trials import predicted_answers, qualified
-from sim.display import Shown
-from sim.errors import InputError, NoSteadyStateError, StacksimError
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, NoSteadyStateError, StacksimError
+from sim.engine.simulation.options import Progress, RunOptions
 from sim.prediction.parallel import side_by_side
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case
 from sim.system.scenario import Answer
 from sim.system.system import System

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.decision.load_curve import MOST, LoadCurve
-from sim.simulation.options import ANALYTIC
-from sim.statistics.power import at_knee, power
+from sim.engine.simulation.options import ANALYTIC
+from sim.engine.statistics.power import at_knee, power
 
 LEAST = 1.0 / 32.0
 """The smallest load tried, in multiples of the present one."""

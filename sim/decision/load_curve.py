@@ -9,9 +9,9 @@ from typing import Literal
 
 from sim.decision.scaled_load import Amount, amount_of, with_load
 from sim.decision.trials import answers_of
-from sim.errors import NoSteadyStateError, StacksimError
+from sim.engine.errors import NoSteadyStateError, StacksimError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.solvers import solution
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.scenario import Answer, Scenario
 
 MOST = 10.0
@@ -80,7 +80,7 @@ class LoadCurve:
 
 def accuracy(scenario: Scenario) -> Literal["exact", "approximate", ""]:
     """Accuracy of the analytic engine for the model of ``scenario``; empty if it cannot solve it."""
-    from sim.analytic.solve import solve  # lazily: simulations do without
+    from sim.engine.analytic.solve import solve  # lazily: simulations do without
 
     try:
         return "exact" if solve(scenario.model).exact else "approximate"

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.files import read_toml
 from sim.system.settings import complete
 from sim.system.system import System
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from sim.decision.difference import MORE_IS_BETTER, Band, Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
 from sim.decision.spread import Drawn, spread
+from sim.engine.statistics.answers import QUANTILES
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import Structure, systems_of
 from sim.prediction.uncertainty import computed_under
-from sim.statistics.answers import QUANTILES
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.simulation.fixed_length import RunLength
+from sim.engine.simulation.options import Progress
+from sim.engine.simulation.replicates import Pool, Replicate, replicate
+from sim.engine.statistics.answers import ANSWERS
+from sim.engine.statistics.estimates import Series
 from sim.prediction.prediction import Prediction
-from sim.simulation.fixed_length import RunLength
-from sim.simulation.options import Progress
-from sim.simulation.replicates import Pool, Replicate, replicate
-from sim.statistics.answers import ANSWERS
-from sim.statistics.estimates import Series
 
 PAIRS = 12
 """Number of pairs. Each run is as long as a precise one, so that their mean is more precise than asked for."""

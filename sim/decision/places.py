@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.decision.difference import CONFIDENCE
+from sim.engine.simulation.latency_breakdown import Breakdown, break_down
+from sim.engine.simulation.options import Progress
+from sim.engine.simulation.recording import recorded
+from sim.engine.simulation.replications import seed_of
+from sim.engine.statistics.estimates import Estimate, Series, mean
 from sim.prediction.prediction import Prediction
-from sim.simulation.latency_breakdown import Breakdown, break_down
-from sim.simulation.options import Progress
-from sim.simulation.recording import recorded
-from sim.simulation.replications import seed_of
-from sim.statistics.estimates import Estimate, Series, mean
 
 _NUMBER = re.compile(r"\d+")
 

@@ -6,8 +6,8 @@ import math
 from statistics import NormalDist
 
 from sim.decision.goals import Goal
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.estimates import Estimate
 from sim.system.parameters import DEVIATIONS
 
 NORMAL = NormalDist()

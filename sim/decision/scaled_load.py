@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sim.errors import InputError
-from sim.model.model import Model
-from sim.model.workloads import Arrivals, Closed, Open, Periodic, Poisson, ReplayedTimes, Workload
+from sim.engine.errors import InputError
+from sim.engine.model.model import Model
+from sim.engine.model.workloads import Arrivals, Closed, Open, Periodic, Poisson, ReplayedTimes, Workload
 from sim.system.scenario import Scenario
 
 

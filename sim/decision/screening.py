@@ -9,13 +9,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sim.analytic.jobs import NEAR
 from sim.decision.goals import Goal
 from sim.decision.trials import Asked, Trial, answers_to, reason, watching
-from sim.errors import ModelError, NoSteadyStateError, StacksimError, TooLongError
+from sim.engine.analytic.jobs import NEAR
+from sim.engine.errors import ModelError, NoSteadyStateError, StacksimError, TooLongError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.solvers import solved_case
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Answer
 

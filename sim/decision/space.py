@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
 from sim.system.ranges import MOST, values_of
 from sim.system.settings import Count, Setting, Size, pairs
 from sim.system.system import System

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sim.decision.joint_draws import JointDraw
+from sim.engine.simulation.options import Progress
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import answers_under
-from sim.simulation.options import Progress
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from sim.decision.goals import Goal
 from sim.decision.loads import Load
 from sim.decision.search import Option, Search
-from sim.errors import StacksimError
+from sim.engine.errors import StacksimError
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.case import Case
 

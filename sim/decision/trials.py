@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sim.decision.goals import Goal
 from sim.decision.loads import Load
-from sim.errors import InputError, NoSteadyStateError, StacksimError
-from sim.model.workloads import Open
+from sim.engine.errors import InputError, NoSteadyStateError, StacksimError
+from sim.engine.model.workloads import Open
+from sim.engine.result import Result
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import QUANTILES, THROUGHPUT
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import figure_text
 from sim.prediction.prediction import Prediction
 from sim.prediction.solvers import solved_case
-from sim.result import Result
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import QUANTILES, THROUGHPUT
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Answer, Scenario
 from sim.system.system import System
-from sim.units.text import figure_text
 
 if TYPE_CHECKING:
     from sim.prediction.told_percentiles import Told

@@ -7,12 +7,12 @@ from typing import Any
 
 from sim.decision.compare import Comparison
 from sim.decision.compare import compare as compared
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.explanation import Explanation
 from sim.prediction.explanation import explain as explained
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.swept import Sweep
 from sim.prediction.swept import sweep as swept
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.installed import resolved
 from sim.system.system import System

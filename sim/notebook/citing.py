@@ -10,7 +10,7 @@ from typing import Any
 from sim.data.dataset import Dataset, Measurement
 from sim.data.hardware import Limit, hardware
 from sim.data.package import DataPackage
-from sim.errors import InputError, nearest
+from sim.engine.errors import InputError, nearest
 from sim.system.installed import systems
 from sim.system.shipped import CHECKOUT, INSTALLED
 

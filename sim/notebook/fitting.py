@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.data.dataset import OWN, Dataset, Measurement
 from sim.data.fitted import Fitted, path_in, read, refitted
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook.asking import sweep
 from sim.notebook.drawing import Picture
 from sim.output.pictures import fit as pictured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.units.text import number_text
+from sim.engine.units.text import number_text
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units.text import figure_text
 from sim.system.parameters import Parameter
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
 from sim.system.system import System
-from sim.units.text import figure_text
 
 _UP_TO = 16
 """End of a slider, as a multiple of its initial value."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sim.errors import InputError, ModelError, StacksimError, nearest, shown
+from sim.engine.errors import InputError, ModelError, StacksimError, nearest, shown
+from sim.engine.simulation.options import ANALYTIC
 from sim.notebook.question import Question, Units
 from sim.output.pictures.chart import Chart
 from sim.prediction.prediction import Prediction
-from sim.simulation.options import ANALYTIC
 
 MAX_GRID = 200
 """Largest number of predictions simulated in advance if the analytic engine refuses."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from sim import checks
 from sim.decision.find import Finding
 from sim.decision.find import find as found
 from sim.decision.growing_load import LEAST, MOST, MOST_MONTHS, GrowingLoad
 from sim.decision.growth import Growth, grow
 from sim.decision.space import space_of
-from sim.errors import InputError
+from sim.engine import checks
+from sim.engine.errors import InputError
 from sim.notebook.asking import options_of
 from sim.prediction.degraded import Degraded, degraded
 from sim.system.case import Case

@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from sim import checks
+from sim.engine import checks
+from sim.engine.units.text import time_unit
 from sim.notebook.asking import predict
 from sim.notebook.knobs import Knob
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
@@ -18,7 +19,6 @@ from sim.prediction.published import Conditions, PublishedFigure, conditions, pu
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Setting
 from sim.system.system import System
-from sim.units.text import time_unit
 
 Position = Mapping[str, Any]
 """The value of each knob, by name."""

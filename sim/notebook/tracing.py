@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sim.engines.trace import Span
+from sim.engine.engines.trace import Span
+from sim.engine.simulation.latency_breakdown import Breakdown, break_down
+from sim.engine.simulation.recording import recorded
 from sim.notebook.drawing import Picture
 from sim.output.pictures.gantt import draw, typical
 from sim.prediction.prediction import Prediction
-from sim.simulation.latency_breakdown import Breakdown, break_down
-from sim.simulation.recording import recorded
 
 
 def breakdown(prediction: Prediction) -> Breakdown:

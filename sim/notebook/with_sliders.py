@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook.knobs import Knob, knobs_of, ladder, setting_of
 from sim.notebook.moving import COMPUTED, Moving
 from sim.notebook.question import Question

@@ -12,8 +12,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sim.engines.trace import Span
-from sim.files import write_atomically
+from sim.engine.engines.trace import Span
+from sim.engine.files import write_atomically
 
 ENDINGS = (".json",)
 

@@ -1,10 +1,10 @@
 """Questions to a system: predictions, sweeps, reports, explanations."""
 
+from sim.engine.result import GroupResult, Latency, PlaceResult, Result
+from sim.engine.simulation.limits import Limit
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.prediction import Prediction, predict, predict_case
-from sim.result import GroupResult, Latency, PlaceResult, Result
-from sim.simulation.limits import Limit
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 
 __all__ = [

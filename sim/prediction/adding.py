@@ -13,7 +13,7 @@ from sim.data.contribution.meta import META, read_meta
 from sim.data.contribution.written import package_files
 from sim.data.package import check_size
 from sim.data.packages import CONTRIBUTIONS
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.prediction.contribution import Checked, check
 from sim.prediction.report import datasets
 from sim.system.shipped import CHECKOUT

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from sim.model.workloads import Closed, Open
+from sim.engine.model.workloads import Closed, Open
+from sim.engine.statistics.answers import ANSWERS, QUANTILES
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.misses import expected_miss, one_sided
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.answers import ANSWERS, QUANTILES
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS
 from sim.system.scenario import Answer

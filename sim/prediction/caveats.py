@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
+from sim.engine.simulation.variation import Variation
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, extrapolated, unmeasured
-from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.system import System

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sim.engine.statistics.estimates import percentile_95
 from sim.prediction.ledger import First
 from sim.prediction.repeats import Repeats
 from sim.prediction.roles import RESTATED_BY_FIT, Role
-from sim.statistics.estimates import percentile_95
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _PATIENCE_S = 10
 """Seconds to wait for the cluster to answer."""

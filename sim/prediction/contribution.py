@@ -14,12 +14,12 @@ from sim.data.contribution.written import package_files
 from sim.data.dataset import Dataset, Measurement
 from sim.data.package import DESCRIPTOR, DataPackage
 from sim.data.packages import contributions
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.units.text import number_text
 from sim.prediction.report import case_of
 from sim.system.installed import find, in_file, systems
 from sim.system.settings import Values
 from sim.system.system import System
-from sim.units.text import number_text
 
 WORST = 3
 """Largest number of disagreeing answers that get a line each."""

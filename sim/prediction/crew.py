@@ -9,11 +9,11 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from dataclasses import dataclass, field, replace
 from threading import Event
 
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.meaning import engine_version
 from sim.prediction.points import Done, How, Job, Plan, plan, run_chunk, run_jobs
 from sim.prediction.processes import pool
 from sim.prediction.store import Store
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 
 _FEWEST = {"reference": 1, ANALYTIC: 2_000}

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sim.display import Shown
-from sim.errors import InputError, nearest
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, nearest
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.prediction import Prediction
 from sim.prediction.timeline import Phase, intact, without
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.model.steps import Custom
+from sim.engine.model.steps import Custom
 
 BYTES = 16
 """Bytes of a digest: among a million values, two are equal by chance once in 10**26 times."""

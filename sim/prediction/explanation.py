@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.display import Shown
+from sim.engine.display import Shown
+from sim.engine.result import Bound
+from sim.engine.simulation.allowances import lowest_bounds
+from sim.engine.simulation.latency_breakdown import Breakdown, break_down
+from sim.engine.simulation.options import Progress
+from sim.engine.simulation.recording import recorded
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
-from sim.result import Bound
-from sim.simulation.allowances import lowest_bounds
-from sim.simulation.latency_breakdown import Breakdown, break_down
-from sim.simulation.options import Progress
-from sim.simulation.recording import recorded
 
 
 @dataclass(frozen=True)

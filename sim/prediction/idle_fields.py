@@ -14,9 +14,9 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from sim.errors import InputError, StacksimError, shown
-from sim.model.places import Station
-from sim.model.steps import Use
+from sim.engine.errors import InputError, StacksimError, shown
+from sim.engine.model.places import Station
+from sim.engine.model.steps import Use
 from sim.prediction.digest import Digest, UnknownMeaningError
 from sim.system.releases import ReleaseOf
 from sim.system.settings import Choice, Flag, Setting

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.data.shape import Shape
+from sim.engine.statistics.estimates import Series
 from sim.prediction.extrapolation import extrapolated
-from sim.statistics.estimates import Series
 from sim.system.case import Case
 from sim.system.parameters import Compared
 from sim.system.settings import Choice, Count, Values, complete

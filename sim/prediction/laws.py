@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from sim.errors import ModelError, StacksimError
+from sim.engine.errors import ModelError, StacksimError
+from sim.engine.simulation.fixed_length import RunLength, run_for
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import THROUGHPUT
+from sim.engine.statistics.estimates import Estimate, mean, point
 from sim.prediction.solvers import solution, solved_case
-from sim.simulation.fixed_length import RunLength, run_for
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import THROUGHPUT
-from sim.statistics.estimates import Estimate, mean, point
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.quantities import Quantity

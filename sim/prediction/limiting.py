@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import compress
 
-from sim.errors import StacksimError
-from sim.model.places import Buffer, Gate, Place
-from sim.model.symmetry import Symmetry, symmetry
-from sim.model.uses import uses
-from sim.model.workloads import Closed, Workload
-from sim.result import Result
-from sim.simulation.limits import Limit, limit_of, nearest_place
-from sim.simulation.more_clients import NO_MORE, MoreClients, Twice
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.simulation.simulate import run
-from sim.statistics.answers import THROUGHPUT
+from sim.engine.errors import StacksimError
+from sim.engine.model.places import Buffer, Gate, Place
+from sim.engine.model.symmetry import Symmetry, symmetry
+from sim.engine.model.uses import uses
+from sim.engine.model.workloads import Closed, Workload
+from sim.engine.result import Result
+from sim.engine.simulation.limits import Limit, limit_of, nearest_place
+from sim.engine.simulation.more_clients import NO_MORE, MoreClients, Twice
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.simulation.simulate import run
+from sim.engine.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.settings import Count

@@ -8,13 +8,13 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from sim.errors import InputError
-from sim.model.model import Model
-from sim.model.once import once_for_each
+from sim.engine.errors import InputError
+from sim.engine.model.model import Model
+from sim.engine.model.once import once_for_each
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import check_answers
 from sim.prediction.digest import Digest
 from sim.prediction.uncertainty import comparable, draws_of
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import check_answers
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 

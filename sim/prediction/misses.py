@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from sim.data.misses import FILE, RIVALS, lines
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.statistics.student_t import quantile
 from sim.prediction.extrapolation import apart, beyond, extrapolated
-from sim.statistics.answers import QUANTILES
-from sim.statistics.student_t import quantile
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.system import System

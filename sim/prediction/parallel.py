@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event, current_thread, main_thread
 from typing import TypeVar
 
+from sim.engine.simulation.options import Progress
 from sim.prediction.stopping import until
-from sim.simulation.options import Progress
 
 Done = TypeVar("Done")
 

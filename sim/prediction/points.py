@@ -12,7 +12,9 @@ from threading import Event
 from time import perf_counter
 from typing import Literal
 
-from sim.errors import InputError, NoSteadyStateError, StacksimError, printable, shown
+from sim.engine.errors import InputError, NoSteadyStateError, StacksimError, printable, shown
+from sim.engine.result import Result
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.prediction.digest import UnknownMeaningError
 from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
@@ -20,8 +22,6 @@ from sim.prediction.records import Intervals, packed, unpacked
 from sim.prediction.states import States
 from sim.prediction.stopping import StoppedError, until
 from sim.prediction.store import Entry, Known, Store
-from sim.result import Result
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
 
 DONE = Known("done")

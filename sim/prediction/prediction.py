@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import quoted
-from sim.display import Shown
-from sim.errors import InputError, nearest
+from sim.engine.checks import quoted
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, nearest
+from sim.engine.result import Bound, Latency, Result
+from sim.engine.simulation.allowances import internals, lowest_bounds
+from sim.engine.simulation.limits import Limit
+from sim.engine.simulation.options import Progress, RunOptions, part_of
+from sim.engine.simulation.variation import Variation
+from sim.engine.statistics.answers import ANSWERS
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.limiting import limit_in
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
-from sim.result import Bound, Latency, Result
-from sim.simulation.allowances import internals, lowest_bounds
-from sim.simulation.limits import Limit
-from sim.simulation.options import Progress, RunOptions, part_of
-from sim.simulation.variation import Variation
-from sim.statistics.answers import ANSWERS
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.scenario import LATENCIES, Answer, Scenario
@@ -54,7 +54,7 @@ class Prediction(Shown):
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: sources of variation of request times, on which percentiles depend; None for the analytic
             engine, which has none.
-        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.allowances`).
+        internals: names of the places that tables and drawn stacks leave out (`sim.engine.simulation.allowances`).
     """
 
     case: Case
@@ -386,6 +386,6 @@ def prediction_of(
 
 def listing(case: Case) -> str:
     """Program of the compiled engine for the model of ``case``, one instruction a line."""
-    from sim.engines.compiled.lowering import listing as listed  # lazily: Numba
+    from sim.engine.engines.compiled.lowering import listing as listed  # lazily: Numba
 
     return listed(case.scenario.model)

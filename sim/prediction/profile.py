@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.engines.registry import engine
-from sim.model.model import Model
-from sim.model.steps import Delay
-from sim.model.workloads import Closed
+from sim.engine.engines.registry import engine
+from sim.engine.model.model import Model
+from sim.engine.model.steps import Delay
+from sim.engine.model.workloads import Closed
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions, part_of
 from sim.prediction.prediction import Prediction, looked_at
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import OF_RUN
-from sim.simulation.options import ANALYTIC, Progress, RunOptions, part_of
 from sim.system.case import Case
 
 

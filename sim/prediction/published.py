@@ -12,7 +12,7 @@ from sim.data.dataset import Measurement
 from sim.data.misses import FILE, lines
 from sim.data.package import DataPackage
 from sim.data.packages import contributions, packages
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.case import Case
 from sim.system.settings import Values
 from sim.system.system import System

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from sim.data.fitted import CROSSED, Errors, Fitted
+from sim.engine.statistics.estimates import percentile_95
 from sim.prediction.transfers import best_curve, fit_of, placed
-from sim.statistics.estimates import percentile_95
 from sim.system.system import System
 
 Where = Literal["inside", "along", "elsewhere"]

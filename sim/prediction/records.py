@@ -7,11 +7,11 @@ import pickle
 import zlib
 from collections.abc import Mapping
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.result import Bound, Burst, GroupResult, Latency, PlaceResult, Result
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.states import States
 from sim.prediction.uncertainty import PredictionInterval
-from sim.result import Bound, Burst, GroupResult, Latency, PlaceResult, Result
-from sim.statistics.estimates import Estimate
 
 Intervals = Mapping[str, PredictionInterval]
 

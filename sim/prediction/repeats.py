@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from sim.data.dataset import Measurement
-from sim.statistics.estimates import percentile_95
+from sim.engine.statistics.estimates import percentile_95
 
 _REPEAT = re.compile(r"(?P<what>.*) repeat \d+")
 """Name of a column with one of several repeats of a run, such as *writes/s repeat 2*."""

@@ -10,8 +10,11 @@ from typing import Any
 
 from sim.data.dataset import SCATTER, Dataset, Measurement
 from sim.data.packages import in_folder, is_folder, packages
-from sim.display import Shown
-from sim.errors import InputError, ModelError, nearest, shown
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, ModelError, nearest, shown
+from sim.engine.simulation.options import ANALYTIC, FINEST, RunOptions
+from sim.engine.statistics.answers import THROUGHPUT
+from sim.engine.units.text import number_text
 from sim.prediction.cells import Cell, Summary, summarise
 from sim.prediction.ledger import firsts
 from sim.prediction.prediction import Prediction, predict_case
@@ -20,13 +23,10 @@ from sim.prediction.repeats import repeats
 from sim.prediction.roles import SATURATED, Role, figures_per_parameter, role_of
 from sim.prediction.sweep import OnProgress, predict_all
 from sim.prediction.transfers import Transfer, transfers
-from sim.simulation.options import ANALYTIC, FINEST, RunOptions
-from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.scenario import LATENCIES, at_place
 from sim.system.system import System
-from sim.units.text import number_text
 
 
 @dataclass(frozen=True)

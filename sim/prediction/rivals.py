@@ -20,17 +20,17 @@ import numpy as np
 from sim.data.baselines.best import best
 from sim.data.baselines.gaussian_process import GaussianProcess
 from sim.data.shape import Predictor
-from sim.model.workloads import Closed
+from sim.engine.model.workloads import Closed
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.statistics.estimates import Series
+from sim.engine.units.text import number_text
 from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.structures import NOISE, weights_of
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.answers import QUANTILES
-from sim.statistics.estimates import Series
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE
 from sim.system.scenario import Answer
-from sim.units.text import number_text
 
 FEWEST = 4
 """Least number of held-out jobs from which weights can be estimated."""

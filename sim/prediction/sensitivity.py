@@ -10,12 +10,12 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import StacksimError
+from sim.engine.errors import StacksimError
+from sim.engine.result import Result
+from sim.engine.simulation.fixed_length import RunLength, run_for
+from sim.engine.simulation.options import Progress
+from sim.engine.statistics.estimates import Estimate, mean
 from sim.prediction.parallel import side_by_side
-from sim.result import Result
-from sim.simulation.fixed_length import RunLength, run_for
-from sim.simulation.options import Progress
-from sim.statistics.estimates import Estimate, mean
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sim.errors import NoSteadyStateError, TooLongError
-from sim.model.symmetry import Symmetry, symmetry
-from sim.result import Result
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
-from sim.simulation.simulate import run
-from sim.statistics.answers import check_answers
+from sim.engine.errors import NoSteadyStateError, TooLongError
+from sim.engine.model.symmetry import Symmetry, symmetry
+from sim.engine.result import Result
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.engine.simulation.simulate import run
+from sim.engine.statistics.answers import check_answers
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
@@ -55,7 +55,7 @@ def solved_case(case: Case, options: RunOptions, progress: Progress | None = Non
 
 
 def _analysed(scenario: Scenario, folded: Symmetry, seed: int) -> Result:
-    from sim.analytic.solve import refuse_standstill, solved  # lazily: simulations do without
+    from sim.engine.analytic.solve import refuse_standstill, solved  # lazily: simulations do without
 
     refuse_standstill(scenario.model)
     return solved(folded).result(scenario.watch, seed)

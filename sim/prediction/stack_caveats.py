@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sim.engine.simulation.variation import VARY, Variation
 from sim.prediction.idle_fields import idle_fields
-from sim.simulation.variation import VARY, Variation
 from sim.system.case import Case
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack

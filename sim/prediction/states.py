@@ -15,19 +15,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import StacksimError
-from sim.model.distributions import NANOSECONDS_PER_SECOND
-from sim.model.steps import Gather, distinct_steps
-from sim.model.workloads import Closed
+from sim.engine.errors import StacksimError
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.model.steps import Gather, distinct_steps
+from sim.engine.model.workloads import Closed
+from sim.engine.result import Result
+from sim.engine.simulation.fixed_length import MOST_STEPS
+from sim.engine.simulation.options import Progress, Run, RunOptions
+from sim.engine.statistics.answers import ANSWERS, NARROWER
+from sim.engine.units.text import number_text, time_text
 from sim.prediction.parallel import side_by_side
 from sim.prediction.uncertainty import draws_of
-from sim.result import Result
-from sim.simulation.fixed_length import MOST_STEPS
-from sim.simulation.options import Progress, Run, RunOptions
-from sim.statistics.answers import ANSWERS, NARROWER
 from sim.system.case import Case
 from sim.system.scenario import Scenario
-from sim.units.text import number_text, time_text
 
 TURNS = 4
 """Length of a window in mean latencies: long enough for many requests, short beside a state that matters."""

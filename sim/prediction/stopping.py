@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Event
 
-from sim.simulation.options import Progress
+from sim.engine.simulation.options import Progress
 
 
 class StoppedError(Exception):

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.prediction.owner import is_alive
 
 Status = Literal["done", "unstable", "refused", "failed"]

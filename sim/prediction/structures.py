@@ -21,23 +21,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import ModelError, StacksimError
+from sim.engine.errors import ModelError, StacksimError
+from sim.engine.result import Result
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.units.text import number_text
 from sim.prediction.bands import bands_of, in_order
 from sim.prediction.extrapolation import measured_ends
 from sim.prediction.misses import predicted as predicted_misses
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, Under, computed_under, prediction_intervals
-from sim.result import Result
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import QUANTILES
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.parameters import CONFIDENCE
 from sim.system.scenario import Answer, Scenario
 from sim.system.system import System
 from sim.system.what_if import with_set
-from sim.units.text import number_text
 
 AGREE = 0.02
 """Standard deviation of the logarithms of structures' answers, weighted, below which they count as equal."""

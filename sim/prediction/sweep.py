@@ -10,10 +10,10 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.prediction import Prediction
 from sim.prediction.work import outcomes_of
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.ranges import RANGE, values_of
 from sim.system.settings import complete, pairs

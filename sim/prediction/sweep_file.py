@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sim.errors import InputError, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, shown
+from sim.engine.files import read_toml
 from sim.prediction.sweep import checked, groups
 from sim.system.complaints import complaint
 from sim.system.from_python import names_python

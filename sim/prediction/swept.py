@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim.display import Shown
-from sim.errors import InputError, nearest
+from sim.engine.display import Shown
+from sim.engine.errors import InputError, nearest
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.points import DONE, Outcome
 from sim.prediction.prediction import Prediction
 from sim.prediction.sweep import cases_of, checked, predict_all
 from sim.prediction.table import Point, table
-from sim.simulation.options import RunOptions
 from sim.system.installed import resolved
 from sim.system.system import System
 

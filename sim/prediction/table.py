@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.points import Outcome
 from sim.prediction.prediction import Prediction
 from sim.prediction.store import Known
 from sim.prediction.uncertainty import EXPECTED
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.protocol import WORKLOAD_COLUMNS
-from sim.errors import InputError, StacksimError, nearest, shown
-from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.engines.protocol import WORKLOAD_COLUMNS
+from sim.engine.errors import InputError, StacksimError, nearest, shown
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.simulation.options import ANALYTIC, Run, RunOptions
+from sim.engine.simulation.phases import in_phases
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.statistics.histogram import percentile_ns
+from sim.engine.units import MB
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import ANALYTIC, Run, RunOptions
-from sim.simulation.phases import in_phases
-from sim.statistics.estimates import Estimate
-from sim.statistics.histogram import percentile_ns
 from sim.system.case import Case
 from sim.system.failures import Failure, checked
 from sim.system.settings import pairs
-from sim.units import MB
 
 WINDOWS = 10
 """Windows of a phase, each with its own throughput and latency."""

@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 from sim.data.baselines.best import Best, best
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.statistics.student_t import quantile
 from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.structures import NOISE
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.answers import QUANTILES
-from sim.statistics.estimates import Estimate
-from sim.statistics.student_t import quantile
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.scenario import Answer

@@ -10,14 +10,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.engine.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.engine.result import Result
+from sim.engine.simulation.fixed_length import MOST_STEPS, RunLength, run_for
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.mixture import Mixture
 from sim.prediction.parallel import side_by_side
 from sim.prediction.solvers import solved_case
-from sim.result import Result
-from sim.simulation.fixed_length import MOST_STEPS, RunLength, run_for
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 

@@ -7,9 +7,9 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from sim.model.identical import common_names
-from sim.result import PlaceResult, Result
-from sim.simulation.limits import used_words
+from sim.engine.model.identical import common_names
+from sim.engine.result import PlaceResult, Result
+from sim.engine.simulation.limits import used_words
 
 
 @dataclass(frozen=True)

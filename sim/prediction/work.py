@@ -8,13 +8,13 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from dataclasses import replace
 
-from sim.errors import InputError, StacksimError
+from sim.engine.errors import InputError, StacksimError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.crew import Chunk, Crew
 from sim.prediction.owner import new_owner
 from sim.prediction.points import Done, How, Outcome, failed
 from sim.prediction.stopping import StoppedError
 from sim.prediction.store import Store
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 _CHUNK_S = 0.3

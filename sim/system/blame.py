@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from sim.errors import InputError, StacksimError, shown
+from sim.engine.errors import InputError, StacksimError, shown
 
 Made = TypeVar("Made")
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sim.model.symmetry import Symmetry, symmetry
+from sim.engine.model.symmetry import Symmetry, symmetry
+from sim.engine.units import unit_of
+from sim.engine.units.text import figure_text
 from sim.system.installed import resolved
 from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario
 from sim.system.settings import Count, Size, Values, complete
 from sim.system.system import System
-from sim.units import unit_of
-from sim.units.text import figure_text
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from pydantic import AfterValidator, BaseModel, ValidationError
 
-from sim.errors import nearest
+from sim.engine.errors import nearest
 
 _ALLOWED: Mapping[str, str] = {
     "bool": "true or false",

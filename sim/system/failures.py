@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim import checks
-from sim.errors import InputError, shown
+from sim.engine import checks
+from sim.engine.errors import InputError, shown
 from sim.system.settings import Setting, parsed
 
 

@@ -6,7 +6,7 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from sim.errors import InputError, StacksimError, nearest, printable, shown
+from sim.engine.errors import InputError, StacksimError, nearest, printable, shown
 from sim.system.system import System
 
 ENDING = ".py"

@@ -6,9 +6,9 @@ from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
-from sim import checks
-from sim.errors import InputError
-from sim.extensions import registered
+from sim.engine import checks
+from sim.engine.errors import InputError
+from sim.engine.extensions import registered
 from sim.system.from_python import names_python, python_system
 from sim.system.shipped import OWN
 from sim.system.system import System

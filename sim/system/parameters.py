@@ -12,10 +12,10 @@ from typing import Any, Generic, Literal, get_args
 
 from typing_extensions import TypeVar
 
-from sim import checks
-from sim.errors import InputError, nearest, shown
+from sim.engine import checks
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units.text import figure_text
 from sim.system.records import field_with, kept_in
-from sim.units.text import figure_text
 
 Basis = Literal["published", "derived", "fitted", "assumed", "set"]
 """Origin of a value: a source; arithmetic on a source's figures; a fit; a plausible guess; or the user."""

@@ -16,9 +16,9 @@ from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from sim.errors import InputError, nearest, shown
-from sim.files import read_toml
-from sim.statistics.student_t import quantile
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.files import read_toml
+from sim.engine.statistics.student_t import quantile
 from sim.system.complaints import complaint
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.quantities import measured

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
 
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units import UNITS, bytes_of, quantity, rate_text, size_text, time_hint
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import UNITS, bytes_of, quantity, rate_text, size_text, time_hint
 
 Unit = Literal["second", "byte / second", "1 / second"]
 

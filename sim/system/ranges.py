@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, whole
 

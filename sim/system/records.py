@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from sim import checks
-from sim.errors import InputError
+from sim.engine import checks
+from sim.engine.errors import InputError
 
 Kept = TypeVar("Kept")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim import checks
-from sim.statistics.estimates import Estimate
+from sim.engine import checks
+from sim.engine.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)

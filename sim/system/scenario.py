@@ -9,15 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from sim import checks
-from sim.errors import InputError
-from sim.model.model import Model
-from sim.result import Result
-from sim.simulation.options import ANALYTIC
-from sim.simulation.variation import Variation, variation_of
-from sim.statistics import intervals
-from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
-from sim.statistics.estimates import Estimate, point
+from sim.engine import checks
+from sim.engine.errors import InputError
+from sim.engine.model.model import Model
+from sim.engine.result import Result
+from sim.engine.simulation.options import ANALYTIC
+from sim.engine.simulation.variation import Variation, variation_of
+from sim.engine.statistics import intervals
+from sim.engine.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
+from sim.engine.statistics.estimates import Estimate, point
 from sim.system.sample import Sample
 
 CONFIDENCE, WELL = 0.95, 0.05

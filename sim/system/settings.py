@@ -21,11 +21,11 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
-from sim.checks import quoted
-from sim.errors import InputError, did_you_mean, nearest, shown
+from sim.engine.checks import quoted
+from sim.engine.errors import InputError, did_you_mean, nearest, shown
+from sim.engine.units import bytes_of, size_hint, size_text
+from sim.engine.units.text import number_text
 from sim.system.records import field_with, kept_in
-from sim.units import bytes_of, size_hint, size_text
-from sim.units.text import number_text
 
 Values = Mapping[str, Any]
 """A value for each setting of a system, by name."""

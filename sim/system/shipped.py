@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 OWN = Path(__file__).resolve().parents[2] / "models"
 """Folder of this installation's models."""

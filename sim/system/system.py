@@ -9,11 +9,11 @@ from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from sim.checks import quoted
-from sim.errors import InputError, ModelError
-from sim.model.symmetry import Symmetry, symmetry
-from sim.result import Result
-from sim.statistics.estimates import Estimate
+from sim.engine.checks import quoted
+from sim.engine.errors import InputError, ModelError
+from sim.engine.model.symmetry import Symmetry, symmetry
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate
 from sim.system.blame import blaming
 from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameters

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Real
 
-from sim import checks
-from sim.errors import InputError, nearest, shown
+from sim.engine import checks
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units import time_hint, unit_of
+from sim.engine.units.text import figure_text
 from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
 from sim.system.system import System
-from sim.units import time_hint, unit_of
-from sim.units.text import figure_text
 
 _NO_COUNTS = ("bytes", "s", "1")
 """Units of values that may approach 0: a buffer, a time, a ratio; there is at least one core or queue."""

@@ -36,9 +36,9 @@ from sim import (
     Use,
     Wake,
 )
-from sim.analytic.accuracy import CONFIDENCE, Accuracy, Case, Ends, Features, accuracy
-from sim.analytic.solve import solve
-from sim.analytic.studied import STUDIED
+from sim.engine.analytic.accuracy import CONFIDENCE, Accuracy, Case, Ends, Features, accuracy
+from sim.engine.analytic.solve import solve
+from sim.engine.analytic.studied import STUDIED
 
 FEATURES = Features(waiting=0.5, reached=0.9, variation=1.0, clients=8)
 

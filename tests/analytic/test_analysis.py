@@ -22,16 +22,16 @@ from sim import (
     Uniform,
     Use,
 )
-from sim.analytic.accuracy import Accuracy, Ends, Features
-from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
-from sim.analytic.buffers import BufferRole
-from sim.analytic.caches import Hits
-from sim.analytic.jobs import elapsed_s, endless
-from sim.analytic.solve import solve
-from sim.analytic.stations import Chain
-from sim.analytic.terms import Fixed, Joined, LeftBehind, Met, Mixture, PerBatch, Repeated, Series, Served
-from sim.model.symmetry import symmetry
-from sim.result import Bound
+from sim.engine.analytic.accuracy import Accuracy, Ends, Features
+from sim.engine.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
+from sim.engine.analytic.buffers import BufferRole
+from sim.engine.analytic.caches import Hits
+from sim.engine.analytic.jobs import elapsed_s, endless
+from sim.engine.analytic.solve import solve
+from sim.engine.analytic.stations import Chain
+from sim.engine.analytic.terms import Fixed, Joined, LeftBehind, Met, Mixture, PerBatch, Repeated, Series, Served
+from sim.engine.model.symmetry import symmetry
+from sim.engine.result import Bound
 
 # As a result
 

@@ -24,8 +24,8 @@ from sim import (
     Take,
     Use,
 )
-from sim.analytic.bounds import Bounds
-from sim.model.symmetry import symmetry
+from sim.engine.analytic.bounds import Bounds
+from sim.engine.model.symmetry import symmetry
 
 BOX = Buffer("box", 6)
 

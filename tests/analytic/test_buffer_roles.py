@@ -6,7 +6,7 @@ import pytest
 
 from analytic_parts import MS
 from sim import Buffer, Cache, Choose, Closed, Delay, Lookup, ModelError, Put, Repeat, Take, Uniform
-from sim.analytic.buffer_roles import find_roles
+from sim.engine.analytic.buffer_roles import find_roles
 
 
 def roles(*paths, member=lambda place: place):

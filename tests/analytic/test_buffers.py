@@ -22,9 +22,17 @@ from sim import (
     Take,
     Use,
 )
-from sim.analytic.blocking import Side, blocked_rate
-from sim.analytic.buffers import BufferRole, Limits, _balance_flows, _blocking_waits, _flow, _longest_s, _relieve
-from sim.analytic.stations import Flow
+from sim.engine.analytic.blocking import Side, blocked_rate
+from sim.engine.analytic.buffers import (
+    BufferRole,
+    Limits,
+    _balance_flows,
+    _blocking_waits,
+    _flow,
+    _longest_s,
+    _relieve,
+)
+from sim.engine.analytic.stations import Flow
 
 
 def role(capacity=40, *, two_sided=True, tokens=None, copies=1):
@@ -252,7 +260,7 @@ def test_the_larger_of_both_amounts_is_a_move():
 
 @pytest.mark.parametrize(("capacity", "lost"), [(2000, True), (2002, False)])
 def test_with_room_for_more_than_a_thousand_moves_nothing_is_lost(monkeypatch, capacity, lost):
-    monkeypatch.setattr("sim.analytic.buffers.blocked_rate", lambda *_: 500.0)
+    monkeypatch.setattr("sim.engine.analytic.buffers.blocked_rate", lambda *_: 500.0)
     put, take = thousand(), thousand()
     limits(between(put, take, capacity=capacity, amounts=(2.0, 2.0))).apply()
     assert put.throughput == pytest.approx(500.0 if lost else 1000.0)

@@ -9,7 +9,7 @@ import pytest
 
 from analytic_parts import MS, steady
 from sim import NoSteadyStateError
-from sim.analytic.closed_forms import (
+from sim.engine.analytic.closed_forms import (
     balanced_job_bounds,
     erlang_b,
     erlang_c,
@@ -22,7 +22,7 @@ from sim.analytic.closed_forms import (
     mva,
     mva_classes,
 )
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 
 def test_one_server():

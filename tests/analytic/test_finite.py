@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 
 from analytic_parts import steady_rates
-from sim.analytic.finite import _busy_period, _steady, balanced, finite_residual, residual_service
+from sim.engine.analytic.finite import _busy_period, _steady, balanced, finite_residual, residual_service
 
 
 def hyperexponential(sources, calls, variation):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.analytic.fixed_point import fixed_point
+from sim.engine.analytic.fixed_point import fixed_point
 
 
 def counted(evaluate):
@@ -33,7 +33,7 @@ def test_a_linear_map_is_solved_in_a_few_rounds():
 
 def test_steps_backwards_are_damped_where_haste_leads_nowhere(monkeypatch):
     """20 - 3 x: half of a step goes to and fro for a thousand rounds, a tenth of it leaves 0.6 of the error."""
-    monkeypatch.setattr("sim.analytic.fixed_point._accelerated", lambda *_: None)
+    monkeypatch.setattr("sim.engine.analytic.fixed_point._accelerated", lambda *_: None)
     evaluate, calls = counted(lambda point: 20.0 - 3.0 * point)
     found = fixed_point(evaluate, np.zeros(1), alike(1, 0.1), 1e-3)
     assert len(calls) == 1000 + 15 + 1  # 4 · 5 · 0.6^15 is below 0.01

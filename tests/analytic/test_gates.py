@@ -8,7 +8,7 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Gate
-from sim.analytic.gates import Batches, _cycle
+from sim.engine.analytic.gates import Batches, _cycle
 
 
 def gate():

@@ -8,9 +8,9 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Lock
-from sim.analytic.finite import residual_service
-from sim.analytic.forks import of_many
-from sim.analytic.locks import Holders, LockQueue, _holders, _last_s, _phase_s, _stay, any_of
+from sim.engine.analytic.finite import residual_service
+from sim.engine.analytic.forks import of_many
+from sim.engine.analytic.locks import Holders, LockQueue, _holders, _last_s, _phase_s, _stay, any_of
 
 NOBODY = Holders(0.0, 0.0, 0.0, 0.0, 0.0)
 

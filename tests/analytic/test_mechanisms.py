@@ -35,12 +35,12 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic.blocking import Side, blocked_rate
-from sim.analytic.caches import popularity
-from sim.analytic.closed_forms import mg1
-from sim.analytic.finite import finite_residual, residual_service
-from sim.analytic.forks import greatest, of_many
-from sim.analytic.solve import solve
+from sim.engine.analytic.blocking import Side, blocked_rate
+from sim.engine.analytic.caches import popularity
+from sim.engine.analytic.closed_forms import mg1
+from sim.engine.analytic.finite import finite_residual, residual_service
+from sim.engine.analytic.forks import greatest, of_many
+from sim.engine.analytic.solve import solve
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():

@@ -29,12 +29,12 @@ from sim import (
     Take,
     Use,
 )
-from sim.analytic import initial_guess
-from sim.analytic import network as of_networks
-from sim.analytic.buffers import Limits
-from sim.analytic.network import _elasticity
-from sim.analytic.queues import Queue
-from sim.analytic.solve import solve
+from sim.engine.analytic import initial_guess
+from sim.engine.analytic import network as of_networks
+from sim.engine.analytic.buffers import Limits
+from sim.engine.analytic.network import _elasticity
+from sim.engine.analytic.queues import Queue
+from sim.engine.analytic.solve import solve
 
 SERVED = Use(DISK, Gamma(MS, 0.5))
 

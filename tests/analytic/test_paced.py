@@ -9,9 +9,9 @@ import pytest
 from analytic_parts import at, network
 from models.parts.rebuild import BLOCK_BYTES, Rebuild
 from sim import Buffer, Closed, Delay, Exponential, Fork, Model, Put, Station, Use
-from sim.analytic.mechanisms import PACED, PACED_AT_RANDOM
-from sim.analytic.paced import find_paced, has_equal_intervals, own_share, paced_share
-from sim.analytic.solve import solve
+from sim.engine.analytic.mechanisms import PACED, PACED_AT_RANDOM
+from sim.engine.analytic.paced import find_paced, has_equal_intervals, own_share, paced_share
+from sim.engine.analytic.solve import solve
 
 US = 1e-6
 LINK, SPARE, DISK = Station("link"), Station("spare"), Station("disk")

@@ -9,10 +9,10 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Pool
-from sim.analytic.arrivals import regularity_factor
-from sim.analytic.closed_forms import erlang_c, machine_repairman, mg1
-from sim.analytic.finite import finite_residual
-from sim.analytic.queues import (
+from sim.engine.analytic.arrivals import regularity_factor
+from sim.engine.analytic.closed_forms import erlang_c, machine_repairman, mg1
+from sim.engine.analytic.finite import finite_residual
+from sim.engine.analytic.queues import (
     Queue,
     _arrival_weights,
     _away_s,
@@ -25,7 +25,7 @@ from sim.analytic.queues import (
     min_s,
     own_share,
 )
-from sim.analytic.stations import Flow
+from sim.engine.analytic.stations import Flow
 
 EXPONENTIAL = {"work_s": MS, "square_s2": 2e-6, "means_s2": 1e-6}
 

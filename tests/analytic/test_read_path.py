@@ -37,7 +37,7 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 GATE, LOCK, BOX = Gate("gate"), Lock("lock"), Buffer("box", 9)
 

@@ -32,9 +32,9 @@ from sim import (
     Use,
     Wake,
 )
-from sim.analytic import record
-from sim.analytic.solve import solve
-from sim.result import Bound
+from sim.engine.analytic import record
+from sim.engine.analytic.solve import solve
+from sim.engine.result import Bound
 
 LOCK, BOX, GATE = Lock("lock"), Buffer("box", 4), Gate("gate")
 

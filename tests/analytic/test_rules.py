@@ -41,13 +41,13 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic.blocking import Side, blocked_rate
-from sim.analytic.caches import Hits, popularity
-from sim.analytic.closed_forms import balanced_job_bounds, mg1
-from sim.analytic.forks import greatest
-from sim.analytic.solve import solve
-from sim.analytic.terms import mixed
-from sim.result import Bound
+from sim.engine.analytic.blocking import Side, blocked_rate
+from sim.engine.analytic.caches import Hits, popularity
+from sim.engine.analytic.closed_forms import balanced_job_bounds, mg1
+from sim.engine.analytic.forks import greatest
+from sim.engine.analytic.solve import solve
+from sim.engine.analytic.terms import mixed
+from sim.engine.result import Bound
 
 # Forks
 
@@ -249,7 +249,7 @@ def test_a_fixed_order_is_followed(policy, room, addresses, ratio):
 @pytest.mark.parametrize(("most", "hits"), [(1, 3.0), (31, 3.0), (32, 8 / 3), (10**6, 8 / 3)])
 def test_a_fixed_order_is_followed_until_it_begins_again_or_is_too_long(monkeypatch, most, hits):
     """Two hits of eight in a cold cache, then three, three and two again and again; three rounds at least."""
-    monkeypatch.setattr("sim.analytic.caches.MAX_LOOKUPS", most)
+    monkeypatch.setattr("sim.engine.analytic.caches.MAX_LOOKUPS", most)
     path = [Delay(MS), Lookup(Cache("k", 3, "fifo"), Replayed([0, 1, 0, 2, 0, 3, 0, 4]))]
     assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(hits / 8)
 

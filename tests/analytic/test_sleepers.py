@@ -31,9 +31,9 @@ from sim import (
     Uniform,
     Use,
 )
-from sim.analytic.sleepers import WakeUp, awake
-from sim.analytic.solve import solve
-from sim.model.symmetry import symmetry
+from sim.engine.analytic.sleepers import WakeUp, awake
+from sim.engine.analytic.solve import solve
+from sim.engine.model.symmetry import symmetry
 
 WAKE_S, WORK_S = 4e-4, 1e-4
 WORK = Use(Station("work"), Exponential(WORK_S))

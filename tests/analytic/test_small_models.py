@@ -9,7 +9,7 @@ import pytest
 
 import small_models
 from sim import Model, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 TABLE = [
     # model, throughput (1/s) and latency (s) as computed, and as simulated to two percent

@@ -44,8 +44,8 @@ from sim import (
     Zipf,
     simulate,
 )
-from sim.analytic.closed_forms import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
-from sim.analytic.solve import solve, solved
+from sim.engine.analytic.closed_forms import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
+from sim.engine.analytic.solve import solve, solved
 from sim.prediction import RunOptions, predict
 from sim.system.installed import find
 from sim.system.settings import complete

@@ -8,13 +8,24 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Exponential, Gate, Lock, Pool, Station
-from sim.analytic.buffer_roles import BufferRole
-from sim.analytic.caches import Hits
-from sim.analytic.gates import Batches
-from sim.analytic.network import _always_in_use
-from sim.analytic.read_path import Nodes, Reader
-from sim.analytic.stations import Chain, Flow, Node, Visit
-from sim.analytic.terms import Fixed, Held, Joined, LeftBehind, Met, Mixture, PerBatch, Repeated, Series, Served
+from sim.engine.analytic.buffer_roles import BufferRole
+from sim.engine.analytic.caches import Hits
+from sim.engine.analytic.gates import Batches
+from sim.engine.analytic.network import _always_in_use
+from sim.engine.analytic.read_path import Nodes, Reader
+from sim.engine.analytic.stations import Chain, Flow, Node, Visit
+from sim.engine.analytic.terms import (
+    Fixed,
+    Held,
+    Joined,
+    LeftBehind,
+    Met,
+    Mixture,
+    PerBatch,
+    Repeated,
+    Series,
+    Served,
+)
 
 # Chains
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
 from sim.output.animation import filmed, page
 from sim.prediction.prediction import predict
-from sim.simulation.options import RunOptions
 
 SHOWN = {
     "path": ("nvme-xfs", {"depth": "8"}),

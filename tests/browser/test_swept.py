@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
 from sim.output.html import swept
 from sim.prediction.sweep import cases_of
 from sim.prediction.table import Point
 from sim.prediction.work import outcomes_of
-from sim.simulation.options import RunOptions
 from sim.system.installed import find
 from stack_files import DISK
 

@@ -21,7 +21,7 @@ from sim.calibration.design import (
     advise,
 )
 from sim.calibration.problem import Problem
-from sim.simulation.fixed_length import RunLength
+from sim.engine.simulation.fixed_length import RunLength
 from sim.system import find
 
 

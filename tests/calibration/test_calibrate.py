@@ -15,7 +15,7 @@ from sim.calibration.cross_validation import Unseen
 from sim.calibration.problem import Problem
 from sim.calibration.splits import folds
 from sim.data.dataset import Dataset, Selection
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 
 def toys(name="toys", system="toy", figures=None):

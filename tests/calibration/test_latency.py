@@ -17,10 +17,10 @@ from sim.calibration.problem import Problem
 from sim.calibration.solve import solve
 from sim.data.dataset import Dataset
 from sim.data.importers import read
+from sim.engine.simulation import controls
+from sim.engine.simulation.fixed_length import run_for
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.report import report
-from sim.simulation import controls
-from sim.simulation.fixed_length import run_for
-from sim.simulation.options import RunOptions
 from sim.system import Parameters, Scenario, Settings, System, number
 
 SERVICE_S = 0.7e-3

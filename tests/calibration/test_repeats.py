@@ -18,8 +18,8 @@ from sim.calibration.problem import Problem
 from sim.calibration.repeats import repeats_of
 from sim.calibration.solve import solve, starts
 from sim.calibration.splits import Split, folds
-from sim.simulation.fixed_length import RunLength
-from sim.statistics.estimates import point
+from sim.engine.simulation.fixed_length import RunLength
+from sim.engine.statistics.estimates import point
 from sim.system import Measure, System
 
 

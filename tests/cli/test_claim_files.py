@@ -7,7 +7,7 @@ import os
 import pytest
 
 from sim.decision.claims.claim_file import read
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 WHOLE = '''
 # what was said

@@ -18,14 +18,14 @@ import pytest
 
 from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
+from sim.engine.statistics.estimates import point
+from sim.engine.units.text import figure_text
 from sim.prediction.cells import Cell, summarise
 from sim.prediction.prediction import Prediction
 from sim.prediction.report import Report, datasets
-from sim.statistics.estimates import point
 from sim.system import Measure
 from sim.system.installed import find, systems
 from sim.system.settings import Size
-from sim.units.text import figure_text
 
 QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, cells_lost, direct_io, link, nodes, op, users"
@@ -345,7 +345,7 @@ def test_a_failing_write_leaves_what_was_there(run, tmp_path, monkeypatch, name)
     def full(_descriptor, _mode):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("sim.files.os.fdopen", full)
+    monkeypatch.setattr("sim.engine.files.os.fdopen", full)
     option = "--csv" if name.endswith("csv") else "--picture"
     refused(run("sweep", "dbfs", "users=1,2", option, name, *QUICK), f"'{name}'", "No space left")
     assert old.read_bytes() == b"old"
@@ -626,7 +626,7 @@ def test_a_folder_where_no_file_can_be_made_is_refused(run, tmp_path, monkeypatc
     def refuse(**_place):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr("sim.files.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("sim.engine.files.tempfile.TemporaryFile", refuse)
     target = tmp_path / "a.csv"
     refused(run("sweep", "dbfs", "users=1,2", "--csv", target), "Read-only file system", "name another folder")
 

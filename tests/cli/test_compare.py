@@ -9,8 +9,8 @@ import re
 import pytest
 
 from sim.decision.difference import Difference
+from sim.engine.statistics.estimates import Estimate
 from sim.output.views.comparison import _row
-from sim.statistics.estimates import Estimate
 from stack_files import DISK
 
 QUICK = ("--precision", "20%", "--quiet")

@@ -17,7 +17,7 @@ import pytest
 from sim.cli import console
 from sim.cli.outcome import status
 from sim.data.fitted import path_in, read, write
-from sim.errors import LawError
+from sim.engine.errors import LawError
 from sim.system.installed import find, systems
 
 QUICK = ("--precision", "20%")

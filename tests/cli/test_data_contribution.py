@@ -14,11 +14,11 @@ import pytest
 
 from models import data_folder
 from sim.data.packages import contributions
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import adding
 from sim.prediction.published import compared, published_figures
 from sim.prediction.report import datasets, report
 from sim.prediction.roles import role_of
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.installed import find
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sim.cli.app import app
-from sim.errors import StacksimError
+from sim.engine.errors import StacksimError
 from stack_files import DISK
 
 FAILING = DISK.replace(

@@ -32,10 +32,10 @@ from sim.data.fitted import path_in
 from sim.data.package import DataPackage
 from sim.decision.claims import predicted
 from sim.decision.claims.suspects import in_model
-from sim.model import memory
+from sim.engine.model import memory
+from sim.engine.simulation.simulate import run as run_model
 from sim.prediction import sensitivity, structures
 from sim.prediction.report import datasets
-from sim.simulation.simulate import run as run_model
 from sim.system.installed import find
 
 HANGS_S = 120.0
@@ -129,7 +129,7 @@ def _short_work():
         patch.setattr("sim.prediction.uncertainty.DRAWS", 2)
         patch.setattr("sim.decision.pairs.PAIRS", 2)
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
-        for name in ("sim.prediction.solvers.run", "sim.simulation.fixed_length.run"):
+        for name in ("sim.prediction.solvers.run", "sim.engine.simulation.fixed_length.run"):
             patch.setattr(name, short)
         for module, name in KEPT:  # so that no other test gets answers of short runs
             patch.setattr(module, name, cache(getattr(module, name).__wrapped__))

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from sim.cli.app import app
 from sim.data.importers import read
-from sim.errors import StacksimError
+from sim.engine.errors import StacksimError
 from sim.prediction import RunOptions, predict
 from sim.system import find
 

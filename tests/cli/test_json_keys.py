@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.explanation import explain
 from sim.prediction.prediction import predict
 from sim.prediction.sweep import cases_of, checked
 from sim.prediction.table import Point
 from sim.prediction.work import outcomes_of
-from sim.simulation.options import RunOptions
 from sim.system.installed import resolved
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command.md").read_text()

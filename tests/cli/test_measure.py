@@ -16,7 +16,7 @@ from measured_machine import clean, only
 from sim.calibration.measure import choice, neighbours, workplace
 from sim.calibration.measure import facts as facts_module
 from sim.cli import then
-from sim.errors import TooLongError
+from sim.engine.errors import TooLongError
 from sim.system.installed import find
 
 ROOM = 10**12

@@ -11,7 +11,7 @@ import pytest
 import measured_machine
 from measured_machine import clean, only
 from sim.calibration.measure import workplace
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 MOMENTS = {"at first": 2, "midway": 20}
 """Which call of fio; the first lays out the files."""

@@ -7,7 +7,7 @@ import pytest
 import measured_machine
 from measured_machine import only
 from sim.calibration.measure import facts as facts_module
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from models.stacks.questions import QUESTIONS, stack_text
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system import find
 from sim.system.case import Case
 

@@ -13,7 +13,7 @@ from sim.data.hardware import Hardware, Limit, catalogue, hardware, kinds, parts
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.file import UNITS, read
 from sim.data.hardware.words import period_text, short_text, value_text
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "calibration-data" / "hardware.toml"

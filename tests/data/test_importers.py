@@ -12,7 +12,7 @@ import pytest
 from sim import Closed, InputError, Model, Station, Use
 from sim.data.importers import fio_options, read
 from sim.data.importers.figures import half_a_digit
-from sim.statistics.estimates import point
+from sim.engine.statistics.estimates import point
 from sim.system import (
     Ceiling,
     Measure,

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from sim.data.package import DataPackage
-from sim.units import KIB, bytes_of
+from sim.engine.units import KIB, bytes_of
 
 MIB = KIB * KIB
 LOADS = (("read", "sequential"), ("write", "sequential"), ("read", "random"), ("write", "random"))

@@ -17,7 +17,7 @@ from sim.decision.loads import Load
 from sim.decision.search import search
 from sim.decision.space import space_of
 from sim.decision.trials import Asked, Trial, Trials
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 
 @pytest.fixture(autouse=True)

@@ -18,12 +18,12 @@ from sim.decision.comparison_record import record
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run, side
 from sim.decision.places import Places, PlaceTime
+from sim.engine.simulation.fixed_length import RunLength
+from sim.engine.simulation.replicates import Pool, Replicate
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.statistics.histogram import BINS, bin_of
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
-from sim.simulation.fixed_length import RunLength
-from sim.simulation.replicates import Pool, Replicate
-from sim.statistics.estimates import Estimate, point
-from sim.statistics.histogram import BINS, bin_of
 from sim.system import Parameters, Scenario, Settings, System, choice, count, parameter
 from sim.system.case import Case
 from sim.system.what_if import with_set

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.decision.costs import prices_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system import Parameters, Settings, System
 from sim.system.settings import Choice, Count, Flag, Size
 

@@ -12,7 +12,7 @@ from scipy.stats import t
 from sim.decision.difference import Difference, Paired, _above_zero
 from sim.decision.joint_draws import JointDraw
 from sim.decision.spread import Drawn, Spread, drawn, spread
-from sim.statistics.estimates import Estimate
+from sim.engine.statistics.estimates import Estimate
 
 A, B = np.array([9.0, 11.0, 10.0, 10.0]), np.array([22.0, 18.0, 20.0, 20.0])
 HALF_A, HALF_B, HALF = (t.ppf(0.975, 3) * np.std(each, ddof=1) / 2.0 for each in (A, B, B - A))

@@ -14,11 +14,11 @@ from sim.decision.headroom import headroom
 from sim.decision.knee import _within, knee
 from sim.decision.load_curve import LoadCurve, accuracy
 from sim.decision.scaled_load import Amount, amount_of, with_load
-from sim.errors import InputError
-from sim.model.addresses import Replayed
-from sim.model.workloads import RecordedGaps, ReplayedTimes
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import point
+from sim.engine.errors import InputError
+from sim.engine.model.addresses import Replayed
+from sim.engine.model.workloads import RecordedGaps, ReplayedTimes
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import point
 from sim.system import Scenario
 from sim.system.case import Case
 from sim.system.scenario import Answer

@@ -18,10 +18,10 @@ from sim.decision.headroom import Headroom
 from sim.decision.loads import Load
 from sim.decision.screening import SHORT, _least, _outside, briefly, told
 from sim.decision.trials import Asked, Trial
-from sim.errors import InputError, NoSteadyStateError
+from sim.engine.errors import InputError, NoSteadyStateError
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import Estimate, point
 from sim.prediction.uncertainty import PredictionInterval
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate, point
 from sim.system import Scenario, find
 from sim.system.case import Case
 from sim.system.scenario import Answer, Measure

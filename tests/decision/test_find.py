@@ -14,10 +14,10 @@ from sim.decision.find import find
 from sim.decision.loads import Load
 from sim.decision.record import number, record, rows
 from sim.decision.space import space_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures.front import front_figure
 from sim.prediction.prediction import band_record
-from sim.simulation.options import RunOptions
 
 QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
 

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from sim.decision.goals import Goal, goals_of, is_goal
-from sim.errors import InputError
-from sim.statistics.estimates import point
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import point
 from sim.system import Answer
 
 UNITS = {

@@ -17,8 +17,8 @@ from sim.decision.goals import Goal
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.growth import Month, grow
 from sim.decision.growth_record import record
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction import RunOptions, predict
-from sim.statistics.estimates import Estimate
 from sim.system import Parameters, Scenario, Settings, System, choice, count, size
 from sim.system.quantities import duration, rate
 from sim.system.scenario import Answer

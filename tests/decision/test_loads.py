@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.decision.loads import _span, loads_of, refuse_given
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from toy import TOY
 
 LOADS = """\

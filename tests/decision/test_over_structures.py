@@ -11,8 +11,8 @@ from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraw
 from sim.decision.over_structures import Both, over_structures, structures_of_both
 from sim.decision.spread import Drawn
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.prediction import predict
-from sim.simulation.options import RunOptions
 
 ONE_IN_TEN = 1.2815515655446004
 """Standard deviations beyond which one of ten normal draws lies."""

@@ -16,8 +16,8 @@ from sim.decision.growing_load import GrowingLoad
 from sim.decision.growth import grow
 from sim.decision.record import record as finding_of
 from sim.decision.space import space_of
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.timeline import WINDOWS, intact, timeline, without
-from sim.simulation.options import RunOptions
 from sim.system import Failure, Parameters, Scenario, Settings, System, choice, count
 from sim.system.case import Case
 

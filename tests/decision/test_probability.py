@@ -8,8 +8,8 @@ import pytest
 
 from sim.decision.goals import Goal
 from sim.decision.probability import probability
+from sim.engine.statistics.estimates import Estimate, point
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.estimates import Estimate, point
 
 LEAST = Goal("throughput>=100", "throughput", at_least=True, limit=100.0, unit="1/s")
 MOST = Goal("mean<=100s", "mean", at_least=False, limit=100.0, unit="s")

@@ -18,7 +18,7 @@ from sim.decision.screening import _outside, _stated
 from sim.decision.search import Option, _cheapest, _missed_by, search
 from sim.decision.space import Candidate
 from sim.decision.trials import Trial, answers_of, held_against
-from sim.statistics.estimates import Estimate, point
+from sim.engine.statistics.estimates import Estimate, point
 from sim.system.case import Case
 from sim.system.scenario import Answer
 

@@ -14,10 +14,10 @@ from sim.decision.growth import grow
 from sim.decision.growth_record import record as growth_record
 from sim.decision.record import record
 from sim.decision.space import space_of
+from sim.engine.simulation.options import RunOptions
 from sim.output.views import finding as finding_view
 from sim.output.views import growth as growth_view
 from sim.prediction.told_percentiles import told_percentiles
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 MEASURED = system(repeated, percentiles=percentiles("p50", "p99"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import sim.engines.random_streams
+import sim.engine.engines.random_streams
 from sim import (
     Cache,
     Choose,
@@ -35,16 +35,16 @@ from sim import (
     Use,
     Zipf,
 )
-from sim.engines.compiled import CompiledEngine
-from sim.engines.random_streams import Streams
-from sim.engines.reference import ReferenceEngine
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.engines.random_streams import Streams
+from sim.engine.engines.reference import ReferenceEngine
 
 ENGINES = pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine])
 
 RUN = """
 from sim import *
-from sim.engines.compiled import CompiledEngine
-from sim.engines.reference import ReferenceEngine
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.engines.reference import ReferenceEngine
 disk, net, log = Station("disk", 2), Station("net"), Lock("log")
 times = [Exponential(2e-6), Gamma(1e-6, 0.5), Erlang(1e-6, 3), Lognormal(1e-6, 2.0), Empirical([1e-6, 3e-6])]
 path = [
@@ -239,7 +239,7 @@ def test_the_size_of_a_block_does_not_change_the_addresses(source):
 @pytest.mark.parametrize("exponent", [0.0, 0.9, 3.0, 20.0])
 @pytest.mark.parametrize("bits", [3, 26])
 def test_a_guide_table_of_any_size_gives_what_a_binary_search_gives(extent, exponent, bits, monkeypatch):
-    monkeypatch.setattr("sim.model.addresses.MAX_CELLS_BITS", bits)
+    monkeypatch.setattr("sim.engine.model.addresses.MAX_CELLS_BITS", bits)
     drawn = Streams(9).generator("users", "zipf").random(20_000)
     weights = np.arange(1, extent + 1) ** -exponent
     sought = np.searchsorted(np.cumsum(weights) / weights.sum(), drawn, side="right")
@@ -254,7 +254,7 @@ def test_the_size_of_a_block_does_not_change_a_run(size, monkeypatch):
     model = Model([Closed("busy", clients=3, path=path)])
     expected = completions(ReferenceEngine, model, 1, 2_000_000)
     assert len(expected) > 1024  # more than a block
-    monkeypatch.setattr(sim.engines.random_streams, "BLOCK", size)
+    monkeypatch.setattr(sim.engine.engines.random_streams, "BLOCK", size)
     assert completions(ReferenceEngine, model, 1, 2_000_000) == expected
-    monkeypatch.setattr("sim.engines.compiled.engine.LARGEST_BLOCK", size)
+    monkeypatch.setattr("sim.engine.engines.compiled.engine.LARGEST_BLOCK", size)
     assert completions(CompiledEngine, model, 1, 2_000_000) == expected

@@ -8,8 +8,8 @@ import pytest
 
 from models.systems.block_store import BLOCK_STORE
 from page_tables import banded, between, head, row, write, written
+from sim.engine.units import MB
 from sim.prediction import RunOptions, predict
-from sim.units import MB
 
 PAGE = Path(__file__).parents[2] / "docs" / "block-store.md"
 MARKS = ("<!-- table of the unseen half -->\n", "<!-- end of the table -->\n")

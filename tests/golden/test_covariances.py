@@ -8,7 +8,7 @@ import pytest
 from models import data_folder
 from sim.calibration.written import covariance_of
 from sim.data.fitted import COVARIANCES, path_in
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
 from sim.system.installed import find, systems
 from sim.system.stack.build import Stack
 

@@ -9,11 +9,11 @@ import pytest
 from benchmarks import bands as held
 from models.systems.exadata import EXADATA
 from page_tables import between, head, row, write, written
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import figure_text
 from sim.prediction.misses import misses_of
 from sim.prediction.prediction import predict_case
 from sim.prediction.report import case_of, datasets
-from sim.simulation.options import RunOptions
-from sim.units.text import figure_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "exadata.md"
 MARKS = ("<!-- table of what was held out -->\n", "<!-- end of the table -->\n")

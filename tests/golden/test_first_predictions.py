@@ -16,7 +16,7 @@ import pytest
 
 from models import data_folder
 from sim.data import misses
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
 
 ROOT = Path(__file__).parents[2]
 LEDGER = data_folder() / misses.FIRST

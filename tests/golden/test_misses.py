@@ -11,11 +11,11 @@ from models import data_folder
 from sim.data import misses as file_of_misses
 from sim.decision.claims.verdict import UNLIKELY
 from sim.decision.probability import NORMAL
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import misses
 from sim.prediction.report import datasets, report
 from sim.prediction.roles import role_of
-from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
 from sim.system.installed import find, systems
 

@@ -15,7 +15,9 @@ from benchmarks import bands as held
 from models import data_folder
 from sim.data import misses
 from sim.data.packages import contributions
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import figure_text
 from sim.prediction import contribution
 from sim.prediction.cells import summarise
 from sim.prediction.misses import misses_of
@@ -25,9 +27,7 @@ from sim.prediction.report import case_of, datasets, report, system_of
 from sim.prediction.roles import COUNTED_AS, RESTATED_BY_FIT, SATURATED, figures_per_parameter, role_of
 from sim.prediction.totals import as_first_predicted
 from sim.prediction.validation import BAD, validation
-from sim.simulation.options import RunOptions
 from sim.system.installed import systems
-from sim.units.text import figure_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from examples import examples
 from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, StacksimError, Station, Take, Use, simulate
-from sim.analytic.bounds import Bounds
-from sim.errors import LawError
-from sim.model.symmetry import symmetry
-from sim.simulation.operational_laws import checked
+from sim.engine.analytic.bounds import Bounds
+from sim.engine.errors import LawError
+from sim.engine.model.symmetry import symmetry
+from sim.engine.simulation.operational_laws import checked
 from sim.system.settings import complete
 from strategies import models
 

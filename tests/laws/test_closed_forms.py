@@ -27,8 +27,17 @@ from sim import (
     Use,
     simulate,
 )
-from sim.analytic.closed_forms import erlang_b, machine_repairman, md1, mg1, mm1, mm1_response_percentile, mmc, mva
-from sim.statistics.histogram import SUB_BITS
+from sim.engine.analytic.closed_forms import (
+    erlang_b,
+    machine_repairman,
+    md1,
+    mg1,
+    mm1,
+    mm1_response_percentile,
+    mmc,
+    mva,
+)
+from sim.engine.statistics.histogram import SUB_BITS
 
 SEEDS = range(1, 9)
 CONFIDENCE = 0.999

@@ -29,15 +29,15 @@ from sim import (
     Step,
     Use,
 )
-from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
-from sim.engines.reference import ReferenceEngine
-from sim.model.demands import capacity
-from sim.model.distributions import Distribution
-from sim.model.places import Place
-from sim.model.policies import POLICIES
-from sim.model.steps import iter_steps
-from sim.model.workloads import Arrivals
-from sim.statistics.histogram import BINS, bin_of
+from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
+from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.model.demands import capacity
+from sim.engine.model.distributions import Distribution
+from sim.engine.model.places import Place
+from sim.engine.model.policies import POLICIES
+from sim.engine.model.steps import iter_steps
+from sim.engine.model.workloads import Arrivals
+from sim.engine.statistics.histogram import BINS, bin_of
 from strategies import models, tied
 
 SEEDS = st.integers(0, 5)

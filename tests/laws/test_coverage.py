@@ -12,8 +12,8 @@ from multiprocessing import get_context
 import pytest
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use, simulate
-from sim.analytic.closed_forms import machine_repairman, mm1, mva
-from sim.simulation import controls
+from sim.engine.analytic.closed_forms import machine_repairman, mm1, mva
+from sim.engine.simulation import controls
 
 pytestmark = pytest.mark.slow
 

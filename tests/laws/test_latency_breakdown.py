@@ -24,11 +24,11 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engines.compiled import CompiledEngine
-from sim.engines.reference import ReferenceEngine
-from sim.engines.trace import Held, Trace
-from sim.model.identical import common_names
-from sim.simulation.latency_breakdown import break_down, critical_path
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.engines.trace import Held, Trace
+from sim.engine.model.identical import common_names
+from sim.engine.simulation.latency_breakdown import break_down, critical_path
 from strategies import models
 
 US = 1e-6

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.errors import StacksimError
+from sim.engine.errors import StacksimError
 from sim.prediction.laws import SEEDS, _Trial, laws_of
 from sim.system import find, systems
 from sim.system.case import Case

@@ -10,10 +10,10 @@ import pytest
 
 from loaded import WATCHED, More, loaded
 from sim import Choose, Closed, Delay, Exponential, Hold, Lock, Model, simulate
-from sim.errors import NoSteadyStateError, StacksimError
-from sim.model.uses import uses
-from sim.simulation.allowances import allowed
-from sim.simulation.limits import limit_of
+from sim.engine.errors import NoSteadyStateError, StacksimError
+from sim.engine.model.uses import uses
+from sim.engine.simulation.allowances import allowed
+from sim.engine.simulation.limits import limit_of
 from sim.system import find, systems
 from sim.system.case import Case
 

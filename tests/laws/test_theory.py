@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sim import InputError, NoSteadyStateError
-from sim.analytic import closed_forms
+from sim.engine.analytic import closed_forms
 
 EXACT = 1e-9
 """Relative error left to rounding."""

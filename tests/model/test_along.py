@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sim import Choose, Delay, Exponential, Fork, Model, ModelError, Repeat, Station, Use
-from sim.model import model
-from sim.model.along import Along, HowOften
-from sim.model.steps import distinct_steps, places_of
-from sim.model.workloads import Closed
+from sim.engine.model import model
+from sim.engine.model.along import Along, HowOften
+from sim.engine.model.steps import distinct_steps, places_of
+from sim.engine.model.workloads import Closed
 from sim.system.installed import find
 from sim.system.settings import complete
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import Buffer, Choose, Closed, Delay, Model, Put, Take
-from sim.model.equations import Equations, all_positive, folded, undetermined
-from sim.model.standstill import ends
+from sim.engine.model.equations import Equations, all_positive, folded, undetermined
+from sim.engine.model.standstill import ends
 
 ROWS = [Buffer(f"level {number}", 8) for number in range(5)]
 amounts = st.sampled_from([-2.0, -1.0, 1.0, 2.0])

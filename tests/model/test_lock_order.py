@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim import Choose, Closed, Delay, Fork, Hold, Lock, Model, Pool, simulate
-from sim.model.lock_order import circle
+from sim.engine.model.lock_order import circle
 from sim.system import systems
 from sim.system.case import Case
 

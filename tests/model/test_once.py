@@ -8,7 +8,7 @@ from weakref import ref
 import pytest
 
 from sim import Delay
-from sim.model.once import once_for_each
+from sim.engine.model.once import once_for_each
 
 
 @pytest.fixture

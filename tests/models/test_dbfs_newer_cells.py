@@ -8,9 +8,9 @@ from models.parts.cell import CELL_BYTES_PER_S
 from models.parts.generations import CAPACITY_BYTES_PER_S, GENERATIONS, SCANNED_BYTES_PER_S
 from models.systems.dbfs.newer_cells import CELLS, put_together, streams
 from models.systems.exadata import EXADATA
+from sim.engine.simulation.options import ANALYTIC
 from sim.prediction import RunOptions, predict
 from sim.prediction.structures import structures_of
-from sim.simulation.options import ANALYTIC
 from sim.system.case import Case
 from sim.system.installed import find
 

@@ -16,7 +16,7 @@ from models.parts.fuse.request import RequestTimes
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.costs import Costs
 from sim.data.package import DataPackage
-from sim.units import KIB, MB
+from sim.engine.units import KIB, MB
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "dbfs.md"
 WRITE = IO("write", 128 * KIB)

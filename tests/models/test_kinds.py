@@ -11,7 +11,7 @@ import pytest
 from layers import Below
 from models.io import FileIO
 from models.parts.host.nodes import Nodes
-from sim.model.steps import places_of
+from sim.engine.model.steps import places_of
 from sim.system import Settings
 from sim.system.settings import complete
 from sim.system.stack.kinds import LAYERS

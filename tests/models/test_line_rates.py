@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import point
 from sim.prediction.bands import bands_of
 from sim.prediction.prediction import predict, predict_case
 from sim.prediction.uncertainty import PredictionInterval
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import point
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.scenario import Answer

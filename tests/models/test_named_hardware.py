@@ -13,7 +13,7 @@ from models.stacks import GP3
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.zfs_ufs import ZFS_UFS
 from sim.data.hardware import hardware
-from sim.errors import StackFileError
+from sim.engine.errors import StackFileError
 from sim.system.case import Case
 from sim.system.stack.build import stack_system
 

@@ -12,9 +12,9 @@ from models.parts.disk import Disk
 from models.parts.log_writer import Commits, LogWriter, PostedApart
 from models.parts.zfs.arc import SkewedArc
 from sim import Closed, Exponential, InputError, Model, Use, simulate
+from sim.engine.simulation.options import ANALYTIC
 from sim.prediction import RunOptions, predict
 from sim.prediction.structures import structures_of, systems_of, weights
-from sim.simulation.options import ANALYTIC
 from sim.system.case import Case
 from sim.system.installed import find
 

@@ -9,9 +9,9 @@ import tomllib
 import pytest
 
 from benchmarks.own_tables import WAKE
+from sim.engine.units import KIB, MB
 from sim.prediction import predict
 from sim.system.stack.build import stack_system
-from sim.units import KIB, MB
 
 BELOW_S = 0.7e-6
 

@@ -13,7 +13,7 @@ from models.io import IO
 from models.systems.zfs_ufs.file_systems import Zfs
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
-from sim.model.demands import demands_s
+from sim.engine.model.demands import demands_s
 from sim.prediction import predict
 
 PARAMETERS, KIB = ZFS_UFS.parameters, 1024

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sim.data.package import DataPackage
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook import published
 
 

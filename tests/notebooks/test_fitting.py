@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook import fitting, predict
 from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.system import find

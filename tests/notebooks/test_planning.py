@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from one_server import SERVER
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook import claim, fail, find, growth
 
 EXACT = {"engine": "analytic"}

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook import sliders
 from sim.notebook.knobs import knobs_of, ladder, setting_of
 from sim.system.installed import find

@@ -30,18 +30,18 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engines.registry import engine
-from sim.errors import InputError
-from sim.model.identical import common_names
+from sim.engine.engines.registry import engine
+from sim.engine.errors import InputError
+from sim.engine.model.identical import common_names
+from sim.engine.simulation.latency_breakdown import break_down
+from sim.engine.simulation.options import RunOptions
+from sim.engine.simulation.simulate import simulate
+from sim.engine.simulation.window import window
 from sim.output.animation import film as filming
 from sim.output.animation import filmed, page
 from sim.output.animation.dots import BRANCHES, TIME
 from sim.output.animation.film import Film, film_of
 from sim.prediction.prediction import predict
-from sim.simulation.latency_breakdown import break_down
-from sim.simulation.options import RunOptions
-from sim.simulation.simulate import simulate
-from sim.simulation.window import window
 
 US = 1e-6
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sim.data.importers import read
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.report import report
-from sim.simulation.options import RunOptions
 from sim.system.stack.build import stack_system
 
 ONE_LINK = """\

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 import toy
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import point
 from sim.prediction.bands import bands_of, in_order
 from sim.prediction.misses import next_miss
 from sim.prediction.prediction import predict
 from sim.prediction.uncertainty import PredictionInterval
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import point
 from sim.system import Ceiling
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS

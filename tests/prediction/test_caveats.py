@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sim import Closed, InputError, Model, Station, Use
+from sim.engine.simulation.variation import Variation
 from sim.prediction import RunOptions, predict
 from sim.prediction.caveats import assumptions, lacking_percentiles
 from sim.prediction.extrapolation import extrapolated
-from sim.simulation.variation import Variation
 from sim.system import Parameters, Scenario, Settings, System, count, find
 from sim.system.case import Case
 from sim.system.stack.build import stack_system

@@ -8,15 +8,15 @@ import pytest
 
 import toy
 from sim import Closed, Delay, Exponential, Fork, InputError, Model, Station, Use, simulate
-from sim.engines.reference import ReferenceEngine
-from sim.engines.trace import Trace
+from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.engines.trace import Trace
+from sim.engine.simulation.fixed_length import run_for
+from sim.engine.simulation.latency_breakdown import break_down
+from sim.engine.simulation.recording import recorded
 from sim.output.pictures.gantt import typical
 from sim.prediction import RunOptions, predict, sensitivity
 from sim.prediction.explanation import explain
 from sim.prediction.sensitivity import SEEDS
-from sim.simulation.fixed_length import run_for
-from sim.simulation.latency_breakdown import break_down
-from sim.simulation.recording import recorded
 from sim.system import Scenario
 
 MS = 1e-3

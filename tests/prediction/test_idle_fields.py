@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import models.stacks
-from sim.errors import StackFileError
+from sim.engine.errors import StackFileError
 from sim.prediction.idle_fields import idle_fields
 from sim.prediction.prediction import predict
 from sim.system.stack.build import stack_system

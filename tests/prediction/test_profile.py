@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.prediction import predict_case
 from sim.prediction.profile import Profile, profiled
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 QUICK = RunOptions(precision=0.1, answers=("throughput",))

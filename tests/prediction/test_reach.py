@@ -9,9 +9,9 @@ import pytest
 
 from models import data_folder
 from sim.data.fitted import CROSSED, Errors, path_in, read
+from sim.engine.statistics.estimates import percentile_95
 from sim.prediction.reach import reach, spread
 from sim.prediction.transfers import fit_of
-from sim.statistics.estimates import percentile_95
 from sim.system import find
 from sim.system.installed import systems
 

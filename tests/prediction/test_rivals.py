@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from compared_jobs import percentiles, repeated, system, told
+from sim.engine.simulation.options import RunOptions
 from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict_case
 from sim.prediction.rivals import rivals_of
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 

@@ -11,11 +11,11 @@ import pytest
 from models.parts.cell import interleaved_bytes_per_s
 from sim.decision.goals import goals_of
 from sim.decision.probability import probability
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.mixture import Mixture, Side
 from sim.prediction.prediction import predict
 from sim.prediction.structures import deciding, structures_of, systems_of, weights, weights_of
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.what_if import with_set

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.notebook import predict, sweep
 from toy import TOY, throughput
 

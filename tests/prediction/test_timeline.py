@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sim import Closed, Exponential, InputError, Model, ModelError, Station, Use
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.degraded import degraded
 from sim.prediction.timeline import WINDOWS, failure_of, intact, rebuild_s, timeline, without
-from sim.simulation.options import RunOptions
 from sim.system import Failure, Measure, Parameters, Scenario, Settings, System, count
 from sim.system.case import Case
 

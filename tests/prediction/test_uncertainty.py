@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import toy
+from sim.engine.statistics.estimates import point
 from sim.prediction import predict
 from sim.prediction.misses import next_miss
 from sim.prediction.uncertainty import _fitted_draws, _Moved, furthest, mirrored_points, prediction_intervals
-from sim.statistics.estimates import point
 from sim.system import Measure
 from sim.system.parameters import DEVIATIONS, Parameters
 

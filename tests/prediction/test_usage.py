@@ -29,10 +29,10 @@ from sim import (
     simulate,
 )
 from sim.cli.console import out_parts
+from sim.engine.simulation.allowances import internals
 from sim.output.views.prediction import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.usage import share, usages
-from sim.simulation.allowances import internals
 from sim.system.installed import find
 from sim.system.settings import pairs
 

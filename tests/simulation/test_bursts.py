@@ -7,8 +7,8 @@ import pytest
 
 from recorded import snapshots_of
 from sim import Buffer, Closed, Delay, Model, Put, Take
-from sim.simulation.bursts import MIN_COMPLETED, MIN_INTERVALS, Bursts
-from sim.statistics.estimates import Estimate
+from sim.engine.simulation.bursts import MIN_COMPLETED, MIN_INTERVALS, Bursts
+from sim.engine.statistics.estimates import Estimate
 
 
 def sustained(value, low, high):

@@ -7,7 +7,7 @@ import pytest
 
 from recorded import snapshots_of
 from sim import Buffer, Closed, Delay, Fork, Model, NoSteadyStateError, Open, Poisson, Put, Station, Take, Use
-from sim.simulation.crowds import DEVIATIONS, FEW, MANY, ROUGHLY, SEEN, Crowds
+from sim.engine.simulation.crowds import DEVIATIONS, FEW, MANY, ROUGHLY, SEEN, Crowds
 
 LATER = Use(Station("disk"), 1e-6)
 ARRIVALS = Model([Open("o", arrivals=Poisson(1e3), path=Delay(1e-3))])

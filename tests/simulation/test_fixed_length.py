@@ -24,11 +24,11 @@ from sim import (
     Use,
     simulate,
 )
-from sim.engines.registry import engine
-from sim.simulation import fixed_length
-from sim.simulation.fixed_length import BATCHES, RunLength, run_for
-from sim.simulation.snapshots import Snapshots
-from sim.statistics.estimates import point
+from sim.engine.engines.registry import engine
+from sim.engine.simulation import fixed_length
+from sim.engine.simulation.fixed_length import BATCHES, RunLength, run_for
+from sim.engine.simulation.snapshots import Snapshots
+from sim.engine.statistics.estimates import point
 
 MODEL = Model([Closed("c", clients=3, path=Use(Station("s"), Exponential(1e-5)), think=Exponential(1e-5))])
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sim
 from examples import examples
 from sim import Closed, Delay, Model, StacksimError, Station, Use, simulate
-from sim.model import memory
+from sim.engine.model import memory
 
 HANGS_S = 120.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.engines.protocol import History
-from sim.simulation import growing_history
-from sim.simulation.growing_history import GrowingHistory, _empty
+from sim.engine.engines.protocol import History
+from sim.engine.simulation import growing_history
+from sim.engine.simulation.growing_history import GrowingHistory, _empty
 
 
 def counted(begin, times, bins=slice(3, 6)):

@@ -25,12 +25,12 @@ from sim import (
     Station,
     Use,
 )
-from sim.simulation.judgement import Judge
-from sim.simulation.tails import kurtosis_of, min_completions
-from sim.statistics.answers import ANSWERS, tolerances
-from sim.statistics.estimates import Estimate
-from sim.statistics.histogram import BINS, bin_of
-from sim.statistics.intervals import Batches
+from sim.engine.simulation.judgement import Judge
+from sim.engine.simulation.tails import kurtosis_of, min_completions
+from sim.engine.statistics.answers import ANSWERS, tolerances
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.statistics.histogram import BINS, bin_of
+from sim.engine.statistics.intervals import Batches
 
 EDGES = [0, 64]
 
@@ -219,7 +219,7 @@ def test_latencies_may_be_known_less_well_than_throughput_but_not_without_limit(
 
 
 def judge_names(*names):
-    from sim.statistics.answers import check_answers
+    from sim.engine.statistics.answers import check_answers
 
     return check_answers(names)
 

@@ -34,14 +34,14 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.analytic.closed_forms import machine_repairman
-from sim.model.steps import iter_steps
-from sim.model.symmetry import symmetry
+from sim.engine.analytic.closed_forms import machine_repairman
+from sim.engine.model.steps import iter_steps
+from sim.engine.model.symmetry import symmetry
+from sim.engine.result import Bound
+from sim.engine.simulation.allowances import allowed, lowest_bounds, refilling
+from sim.engine.simulation.limits import Limit, limit_of
+from sim.engine.simulation.more_clients import gain_of_twice
 from sim.prediction import RunOptions, predict
-from sim.result import Bound
-from sim.simulation.allowances import allowed, lowest_bounds, refilling
-from sim.simulation.limits import Limit, limit_of
-from sim.simulation.more_clients import gain_of_twice
 from toy import TOY
 
 MS = 1e-3

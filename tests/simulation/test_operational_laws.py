@@ -22,9 +22,9 @@ from sim import (
     Use,
     simulate,
 )
-from sim.errors import LawError
-from sim.simulation.operational_laws import checked
-from sim.statistics.estimates import Estimate
+from sim.engine.errors import LawError
+from sim.engine.simulation.operational_laws import checked
+from sim.engine.statistics.estimates import Estimate
 
 PATH = Use(Station("disk"), 1e-3)  # allows 1,000 a second, and 1,001 by rounding
 ENDLESS, JOB = (Model([Closed("all", clients=4, path=PATH, count=count)]) for count in (None, 100))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sim import Buffer, Closed, Delay, Fork, Model, ModelError, Open, Periodic, Poisson, Put, Station, Take, Use
-from sim.engines.compiled import CompiledEngine
-from sim.engines.protocol import WORKLOAD_COLUMNS
-from sim.engines.reference import ReferenceEngine
-from sim.simulation.phases import in_phases
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.engines.protocol import WORKLOAD_COLUMNS
+from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.simulation.phases import in_phases
 
 SECOND = 10**9
 COMPLETED, POPULATION = (WORKLOAD_COLUMNS.index(name) for name in ("completed", "population_ns"))

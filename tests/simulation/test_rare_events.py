@@ -38,8 +38,8 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.rare_events import RareEvents, _long_thinks, _rate_at_most, _steps_of
-from sim.simulation.rarities import OFTEN, _tails, effect_of
+from sim.engine.simulation.rare_events import RareEvents, _long_thinks, _rate_at_most, _steps_of
+from sim.engine.simulation.rarities import OFTEN, _tails, effect_of
 
 DISK = Station("disk")
 SHORT = Use(DISK, 1e-3)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sim import Closed, Empirical, Exponential, Lognormal, Model, Station, Use, simulate
-from sim.errors import LawError
-from sim.simulation.operational_laws import checked
+from sim.engine.errors import LawError
+from sim.engine.simulation.operational_laws import checked
 
 MS = 1e-3
 
@@ -34,7 +34,7 @@ def test_a_run_lasts_ten_times_what_is_left_of_a_think(think, left_s):
 
 def test_intervals_hold_where_one_think_in_a_thousand_is_long():
     """The machine repairman knows no distribution of thinks, only its mean: ten clients, thinks of 0.2 ms."""
-    from sim.analytic.closed_forms import machine_repairman
+    from sim.engine.analytic.closed_forms import machine_repairman
 
     think = ONE_IN_A_THOUSAND
     exact = machine_repairman(10, think.mean, 0.05 * MS).throughput

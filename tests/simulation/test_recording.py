@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from sim import Closed, Delay, Model
-from sim.errors import InputError
-from sim.simulation import recording, window
-from sim.simulation.latency_breakdown import Breakdown, Share, break_down
-from sim.simulation.recording import part_ns, recorded
-from sim.statistics.estimates import point
+from sim.engine.errors import InputError
+from sim.engine.simulation import recording, window
+from sim.engine.simulation.latency_breakdown import Breakdown, Share, break_down
+from sim.engine.simulation.recording import part_ns, recorded
+from sim.engine.statistics.estimates import point
 
 
 @pytest.mark.parametrize(("rate", "expected_ns"), [(100.0, 50_000_000), (1e12, 1), (3.0, 1_666_666_667)])

@@ -21,7 +21,7 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.replications import BEYOND, ENOUGH, HOPELESS, MAX, MIN, seed_of
+from sim.engine.simulation.replications import BEYOND, ENOUGH, HOPELESS, MAX, MIN, seed_of
 
 THROUGHPUT = ("throughput",)
 

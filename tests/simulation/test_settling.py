@@ -25,7 +25,7 @@ from sim import (
     Take,
     Use,
 )
-from sim.simulation.settling import Settling
+from sim.engine.simulation.settling import Settling
 
 BUFFER = Buffer("buffer", 10_000)
 EDGES = [2, 4, 6, 8, 10]

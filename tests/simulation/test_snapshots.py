@@ -7,7 +7,7 @@ import pytest
 
 from recorded import Recorded, snapshots_of
 from sim import Closed, Delay, Model, Station, Use
-from sim.simulation.snapshots import BATCHES, Snapshots, place_column
+from sim.engine.simulation.snapshots import BATCHES, Snapshots, place_column
 
 MODEL = Model(
     [Closed("a", clients=1, path=Use(Station("disk"), 1e-3)), Closed("b", clients=1, path=Delay(1e-3), group="a")]

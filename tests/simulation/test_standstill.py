@@ -39,11 +39,11 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.analytic.solve import solve
-from sim.errors import DeadlockError
-from sim.model.standstill import ends
-from sim.model.standstill_causes import cause
-from sim.simulation.standstill import Standstill, _shown
+from sim.engine.analytic.solve import solve
+from sim.engine.errors import DeadlockError
+from sim.engine.model.standstill import ends
+from sim.engine.model.standstill_causes import cause
+from sim.engine.simulation.standstill import Standstill, _shown
 
 SLOTS = Buffer("slots", 10_000, initial=10_000)
 LOG = Buffer("log", 10_000)

@@ -24,10 +24,10 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.options import RunOptions, part_of
-from sim.simulation.simulate import run as run_whole
-from sim.simulation.snapshots import Snapshots
-from sim.simulation.steady_state import CHECKS, INTERVALS, _as_long_again, first_interval_ns, steady
+from sim.engine.simulation.options import RunOptions, part_of
+from sim.engine.simulation.simulate import run as run_whole
+from sim.engine.simulation.snapshots import Snapshots
+from sim.engine.simulation.steady_state import CHECKS, INTERVALS, _as_long_again, first_interval_ns, steady
 
 LENGTH = 1 << 13
 """Intervals that are written: of 1 µs, a quarter of the request."""

@@ -30,10 +30,10 @@ from sim import (
     Use,
     Wake,
 )
-from sim.simulation.place_results import PlaceResults
-from sim.simulation.snapshots import Snapshots
-from sim.simulation.summary import needed, result_of
-from sim.statistics.answers import ANSWERS
+from sim.engine.simulation.place_results import PlaceResults
+from sim.engine.simulation.snapshots import Snapshots
+from sim.engine.simulation.summary import needed, result_of
+from sim.engine.statistics.answers import ANSWERS
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -112,7 +112,7 @@ def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
     group = made().groups["a"]
     wanted = group.answers[answer].precision if answer == "throughput" else group.hit_ratio.precision
     monkeypatch.setattr(
-        "sim.simulation.options.tolerances", lambda _precision, _own: dict.fromkeys(ANSWERS, wanted)
+        "sim.engine.simulation.options.tolerances", lambda _precision, _own: dict.fromkeys(ANSWERS, wanted)
     )
     group = made().groups["a"]
     assert group.throughput.known if answer == "throughput" else group.hit_ratio.known

@@ -23,7 +23,7 @@ from sim import (
     Station,
     Use,
 )
-from sim.simulation.tails import kurtosis_of, min_completions, skewness
+from sim.engine.simulation.tails import kurtosis_of, min_completions, skewness
 
 FOUR = Empirical([1e-3, 1e-3, 1e-3, 3e-3])
 

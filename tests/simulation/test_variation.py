@@ -28,8 +28,8 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.variation import _share_out, _variation, own_times, variation_of
-from sim.statistics.estimates import point
+from sim.engine.simulation.variation import _share_out, _variation, own_times, variation_of
+from sim.engine.statistics.estimates import point
 
 KNOWN = Exponential(1e-3, source="a table")
 ASSUMED = Exponential(1e-3)

@@ -10,8 +10,8 @@ import pytest
 
 from recorded import Recorded, run_of, snapshots_of
 from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
-from sim.simulation.verdict import MENDING, how_well_known, verdict
-from sim.statistics.estimates import Estimate
+from sim.engine.simulation.verdict import MENDING, how_well_known, verdict
+from sim.engine.statistics.estimates import Estimate
 
 INTERVALS = 64
 WAVE = np.tile([1, -1], 32)

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sim.engines.protocol import WORKLOAD_COLUMNS
-from sim.simulation.window import _ended, _last_ns, _unseen, _unwaited
+from sim.engine.engines.protocol import WORKLOAD_COLUMNS
+from sim.engine.simulation.window import _ended, _last_ns, _unseen, _unwaited
 
 
 def span(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sim import Hold, InputError, Lock, Path, Station, Use
-from sim.engines.compiled import CompiledEngine
-from sim.model.policies import LRU
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.model.policies import LRU
 from sim.system.installed import find
 from stacksim.layers import Below, FileIO, FileLayer, bandwidth, count, number
 from stacksim.testing import check_layer, check_policy, check_system

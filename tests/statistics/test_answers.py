@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.answers import tolerances
+from sim.engine.statistics.estimates import Estimate, point
 from sim.prediction.solvers import solution
-from sim.simulation.options import RunOptions
-from sim.statistics.answers import tolerances
-from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
 from sim.system.scenario import Answer
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from sim.statistics import intervals
-from sim.statistics.control_variates import unexplained
-from sim.statistics.histogram import BINS, bin_of
-from sim.statistics.intervals import Batches
+from sim.engine.statistics import intervals
+from sim.engine.statistics.control_variates import unexplained
+from sim.engine.statistics.histogram import BINS, bin_of
+from sim.engine.statistics.intervals import Batches
 
 COUNT = 64
 

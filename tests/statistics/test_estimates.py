@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.statistics.estimates import Estimate, mean, mser5, ratio
+from sim.engine.statistics.estimates import Estimate, mean, mser5, ratio
 
 
 def noise(seed, count):

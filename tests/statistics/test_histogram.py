@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import Closed, Delay, Model
-from sim.engines.compiled import CompiledEngine
-from sim.statistics.histogram import BINS, Quantiles, bin_of, lowest_of, percentile_ns
+from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.statistics.histogram import BINS, Quantiles, bin_of, lowest_of, percentile_ns
 
 TIMES = st.integers(0, 2**62 - 1) | st.builds(
     lambda bits, off: max(0, min(2**62 - 1, 2**bits + off)), st.integers(0, 62), st.integers(-2, 2)

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 from scipy.signal import lfilter
 
-from sim.statistics import intervals
-from sim.statistics.histogram import BINS, bin_of, lowest_of
+from sim.engine.statistics import intervals
+from sim.engine.statistics.histogram import BINS, bin_of, lowest_of
 
 LIMIT = stats.t.ppf(0.975, 3)
 LOWEST = np.array([lowest_of(index) for index in range(BINS)])

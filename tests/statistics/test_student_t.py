@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy.special import stdtr, stdtrit
 
-from sim.statistics.student_t import quantile, within
+from sim.engine.statistics.student_t import quantile, within
 
 FREEDOM = (1, 2, 3, 4, 5, 29, 30, 31, 63, 1000)
 

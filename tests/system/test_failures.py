@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system import Failure
 from toy import TOY
 

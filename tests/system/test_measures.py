@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
-from sim.statistics.estimates import Estimate
+from sim.engine.statistics.estimates import Estimate
 from sim.system.scenario import Measure, _read
 
 WAITS = Measure("waits", lambda result: Estimate(result.waits, math.nan, math.nan, 0.95))

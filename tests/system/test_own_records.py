@@ -8,8 +8,8 @@ import pytest
 
 import toy
 from sim import InputError
+from sim.engine.statistics.estimates import point
 from sim.prediction import Case, RunOptions, predict
-from sim.statistics.estimates import point
 from sim.system import Measure, Parameter, Parameters, Settings, parameter
 
 QUICK = RunOptions(precision=0.2, answers=("throughput",))

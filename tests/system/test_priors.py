@@ -10,7 +10,7 @@ import pytest
 
 from sim.calibration.calibrate import calibrate
 from sim.data.dataset import Dataset
-from sim.errors import StackFileError
+from sim.engine.errors import StackFileError
 from sim.prediction import RunOptions, predict
 from sim.system import find
 from sim.system.parameters import DEVIATIONS

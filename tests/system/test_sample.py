@@ -8,12 +8,12 @@ import pytest
 
 from sim import Closed, Delay, Model, Repeat
 from sim.decision.compare import compare
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Estimate, point
 from sim.output.views.parts import Line
 from sim.output.views.sweep import VIEW
 from sim.prediction import predict
 from sim.prediction.swept import sweep
-from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Parameters, Sample, Scenario, Settings, System, count
 from sim.system.case import Case
 

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import InputError
-from sim.errors import nearest, shown
+from sim.engine.errors import nearest, shown
+from sim.engine.units import EVERYDAY, _scale_of_pint, factor, quantity, size_text
 from sim.system.installed import systems
 from sim.system.quantities import Quantity
 from sim.system.releases import ReleaseOf
@@ -33,7 +34,6 @@ from sim.system.settings import (
     size,
     whole,
 )
-from sim.units import EVERYDAY, _scale_of_pint, factor, quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint
 
@@ -239,7 +239,7 @@ def test_everyday_units_are_what_pint_says(kind, written):
 def test_everyday_units_do_without_pint():
     read = "bytes_of('block', '8KiB'); quantity('t', '3us', 'second'); quantity('r', '2GB/s', 'byte / second')"
     others = "assert factor('ms', 'byte') is None; assert factor('GB/s', 'MB/s') == 1000.0"
-    script = f"import sys; from sim.units import bytes_of, factor, quantity; {read}; {others}"
+    script = f"import sys; from sim.engine.units import bytes_of, factor, quantity; {read}; {others}"
     subprocess.run([sys.executable, "-c", f"{script}; assert 'pint' not in sys.modules"], check=True)
 
 

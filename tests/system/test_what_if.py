@@ -8,11 +8,11 @@ import pytest
 
 import toy
 from sim import InputError
+from sim.engine.units.text import figure_text
 from sim.prediction import RunOptions, predict
 from sim.prediction.sweep import axes, cases_of, predict_all
 from sim.system import Parameter, Parameters
 from sim.system.what_if import with_set
-from sim.units.text import figure_text
 
 QUICK = RunOptions(precision=0.05, answers=("throughput",))
 FREE = [each.name for each in toy.PARAMETERS.free()]

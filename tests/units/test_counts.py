@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.data.importers.figures import scale_of
-from sim.units import ios_per_second, per_second
+from sim.engine.units import ios_per_second, per_second
 
 
 @pytest.mark.parametrize("unit", ["1/s", "commits/s", "I/O/s", "names/s"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.units.text import ends_text, figure_text, interval_texts, number_text, range_text
+from sim.engine.units.text import ends_text, figure_text, interval_texts, number_text, range_text
 
 WRITTEN_OUT = st.floats(1e-6, 9e8)
 

@@ -30,11 +30,11 @@ from sim import (
     Uniform,
     Zipf,
 )
-from sim.model.policies import POLICIES
+from sim.engine.model.policies import POLICIES
+from sim.engine.units import size_text
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, flag, number, size
 from sim.system.stack.kinds import FLUSH, Below
-from sim.units import size_text
 
 WARMING_ROUNDS = 8
 """Look-ups for each page of the cache before time 0."""

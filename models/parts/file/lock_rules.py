@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from sim import InputError
-from sim.errors import nearest
+from sim.engine.errors import nearest
 from sim.system.releases import Release, release
 
 Mode = Literal["free", "shared", "exclusive"]

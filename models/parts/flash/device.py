@@ -35,11 +35,11 @@ from models.parts.flash.write_buffer import PAGE_BYTES, WriteBuffer
 from models.parts.named_hardware import Taken, at_date, hardware_name
 from models.paths import varied
 from sim import Delay, Hold, InputError, Path, Pool, Repeat, Station, Step, Use
+from sim.engine.units import size_text
 from sim.system import quantities
 from sim.system.quantities import BySize, TimeTable, duration, rate, table
 from sim.system.settings import Values, choice, count, flag, number, size
 from sim.system.stack.kinds import FLUSH, Below, Filled
-from sim.units import size_text
 
 IN_TURNS, WHOLE, IN_LINE = "turns", "writes", "line"
 """Orders of a device: commands of several writes in turn; whole writes; and flushes in line with them."""

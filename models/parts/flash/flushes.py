@@ -34,7 +34,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.model.distributions import Distribution
+from sim.engine.model.distributions import Distribution
 
 _ANY_NUMBER = 1 << 20
 

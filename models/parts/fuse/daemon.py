@@ -21,10 +21,10 @@ from models.parts.host.host import copied_at, copies_of_host, of_host, woken
 from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.read_ahead import ReadAhead, cut
 from sim import Hold, Lock, Path, Pool, Station
+from sim.engine.units import KIB
 from sim.system import choice, count, flag, size
 from sim.system.quantities import duration
 from sim.system.stack.kinds import DIRECT, PAGE_CACHE, Below
-from sim.units import KIB
 
 PAGE_BYTES = 4 * KIB
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim import Fork, Hold, Path, Pool, Station, Step, Use
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
 
 
 @dataclass(frozen=True)

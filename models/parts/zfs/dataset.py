@@ -26,10 +26,10 @@ from models.parts.zfs.intent_log import UNIT_BYTES, logged_bytes
 from models.parts.zfs.records import cut
 from models.paths import in_turn, maybe
 from sim import Buffer, Choose, Closed, InputError, Path, PerItem, Put, Repeat, Station, Take, Use
+from sim.engine.units import size_text
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import choice, count, number, size
 from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
-from sim.units import size_text
 
 PAGE_BYTES = 4096
 """Unit of dirty data."""

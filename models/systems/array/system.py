@@ -38,12 +38,12 @@ from sim import (
     Zipf,
 )
 from sim.data.hardware import hardware
-from sim.model.policies import POLICIES
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.model.policies import POLICIES
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.units import MB
 from sim.system import Failure, Measure, Scenario, Settings, System, choice, count, file, flag, number, size
 from sim.system.quantities import bandwidth
-from sim.units import MB
 
 
 @dataclass(frozen=True)

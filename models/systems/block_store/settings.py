@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import Op
+from sim.engine.units import KIB
 from sim.system import choice, count, quantities, size
-from sim.units import KIB
 
 STUDIES = ("2021", "2024")
 """Studies, by their drives: SATA SSDs, or NVMe SSDs (Samsung PM9A3)."""

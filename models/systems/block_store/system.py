@@ -22,11 +22,11 @@ from models.systems.block_store.parameters import PARAMETERS, BlockStoreParamete
 from models.systems.block_store.settings import ERASURE, SCHEMES, BlockStoreSettings
 from sim import Closed, Delay, Fork, InputError, Model, Path, Repeat
 from sim.data.fitted import loaded
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.units import MB
 from sim.system import Measure, Scenario, Settings, System
 from sim.system.quantities import BySize, TimeTable
-from sim.units import MB
 
 _GROUP = "requests"
 _SMALL_BYTES = 64 * KIB

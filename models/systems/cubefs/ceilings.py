@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from models.systems.cubefs.parameters import MOST_PAYLOAD
 from models.systems.cubefs.settings import CubeFSSettings
+from sim.engine.units import KIB
 from sim.system import Ceiling
-from sim.units import KIB
 
 _MIB = KIB * KIB
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import Op
+from sim.engine.units import KIB
 from sim.system import choice, count, flag, quantities, size
 from sim.system.settings import number
-from sim.units import KIB
 
 HARDWARE = ("older", "newer")
 """The measured clusters: ten data nodes on 10 Gb/s, and five on 50 Gb/s."""

@@ -19,8 +19,8 @@ from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
 from sim import Closed, Model, Path
 from sim.data.fitted import loaded
+from sim.engine.units import KIB
 from sim.system import Scenario, Settings, System
-from sim.units import KIB
 
 MIB = KIB * KIB
 GROUP = "processes"

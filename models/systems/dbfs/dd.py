@@ -38,9 +38,9 @@ from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
-from sim.model.symmetry import Symmetry, symmetry
+from sim.engine.model.symmetry import Symmetry, symmetry
+from sim.engine.units import KIB, MB
 from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
-from sim.units import KIB, MB
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from models.io import Op
 from models.parameters import prior
 from models.parts.fuse.request import RequestTimes
 from models.parts.host.record import CALL, SWITCH
+from sim.engine.units import KIB
 from sim.system import Parameters, parameter
-from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB
 REQUEST_COPIES = 3

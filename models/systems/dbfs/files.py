@@ -28,8 +28,8 @@ from models.systems.dbfs.files_settings import OPERATIONS, FilesSettings
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal
 from sim import Buffer, Closed, Delay, Lock, Model, Station, Use
-from sim.model.steps import Path as Steps
-from sim.statistics.estimates import point
+from sim.engine.model.steps import Path as Steps
+from sim.engine.statistics.estimates import point
 from sim.system import Measure, Scenario, Settings, System
 
 PAGE_COMMANDS: dict[str, Callable[[TreeTraversal], Steps]] = {

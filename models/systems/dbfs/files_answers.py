@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from models.systems.dbfs.cluster import Node
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
 
 
 def elapsed(result: Result, requests: float) -> Estimate:

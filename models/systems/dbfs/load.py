@@ -40,8 +40,8 @@ from models.systems.dbfs.load_parameters import (
 )
 from models.workloads.bulk_load import TABLE_IO_BYTES, Cycle, Worker
 from sim import Buffer, Closed, InputError, Model
+from sim.engine.units import KIB, MB
 from sim.system import Measure, Scenario, Settings, System, choice, count, size
-from sim.units import KIB, MB
 
 WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}
 """The kinds of work, with their operation on the file."""

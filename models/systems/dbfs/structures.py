@@ -16,8 +16,8 @@ from functools import partial
 
 from models.io import Op
 from models.systems.dbfs.dd_parameters import DBFSParameters
+from sim.engine.units import KIB
 from sim.system import Parameters, parameter
-from sim.units import KIB
 
 CHUNK_WORK = ("cluster_chunk_write_s", "cluster_chunk_read_s")
 """Parameters that full cells replace."""

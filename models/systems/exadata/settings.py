@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.parts.generations import GENERATIONS
+from sim.engine.units import KIB
 from sim.system import choice, count, number, size
-from sim.units import KIB
 
 COPIES = {"external": 1, "normal": 2, "high": 3}
 """Copies of each block by redundancy of ASM, on different cells."""

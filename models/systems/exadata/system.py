@@ -20,11 +20,11 @@ from models.paths import any_of, mirrored
 from models.systems.exadata.parameters import PARAMETERS, ExadataParameters
 from models.systems.exadata.settings import COPIES, ExadataSettings
 from sim import Closed, InputError, Model, Path, Station, Step, Use
-from sim.result import Result
-from sim.statistics.estimates import Estimate
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units import KIB
 from sim.system import Measure, Scenario, Settings, System
 from sim.system.quantities import BySize, TimeTable
-from sim.units import KIB
 
 _GROUP = "I/Os"
 _BLOCK = 8 * KIB

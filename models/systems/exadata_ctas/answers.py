@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from models.parts.link.fabrics import FABRICS
 from models.systems.exadata_ctas.parameters import ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
-from sim.result import Result
-from sim.statistics.estimates import point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import point
 from sim.system import Measure
 
 GIB = 1 << 30

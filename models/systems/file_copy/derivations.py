@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.engine.units import KIB
 from sim.system.derivation import assumed, measured, moves, rounded
-from sim.units import KIB
 
 MIB = KIB * KIB
 SMALL, LARGE = 4 * KIB, 8 * MIB

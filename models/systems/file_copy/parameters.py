@@ -10,8 +10,8 @@ from models.parameters import guess
 from models.parts.host.record import CALL
 from models.systems.file_copy import derivations as derive
 from models.systems.file_copy.derivations import Figures
+from sim.engine.units import KIB
 from sim.system import Parameters, derivation, parameter
-from sim.units import KIB
 
 _BLOG = "S2, 2006-2007"
 _MIB = KIB * KIB

@@ -27,8 +27,8 @@ from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, 
 from models.systems.other_scenario import OtherScenario, elapsed
 from models.workloads.file_utilities import Compression, Process
 from sim import Closed, Model, Path
+from sim.engine.units import KIB
 from sim.system import Measure, Scenario, Settings, System, choice, size
-from sim.units import KIB
 
 MIB = KIB * KIB
 CP8M_BYTES = 8 * MIB

@@ -12,8 +12,8 @@ from typing import Any
 
 from models.parameters import guess, prior
 from models.parts.host.record import SWITCH
+from sim.engine.units import KIB
 from sim.system import Parameters, parameter
-from sim.units import KIB
 
 MIB = KIB * KIB
 

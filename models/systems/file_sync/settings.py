@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.systems.file_sync.hosts import HOSTS
+from sim.engine.units import KIB
 from sim.system import choice, count, size
-from sim.units import KIB
 
 SYNCS = ("none", "fsync", "fdatasync")
 

@@ -21,11 +21,11 @@ from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
 from models.systems.file_sync.settings import FileSyncSettings
 from sim import Closed, Delay, Hold, Model, Path, Pool
 from sim.data.fitted import loaded
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.units import KIB
 from sim.system import Measure, Scenario, Settings, System
 from sim.system.quantities import BySize, TimeTable
-from sim.units import KIB
 
 BLOCK_BYTES = 16 * KIB
 """The smaller of the two measured blocks: latencies are for this size."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.engine.units import KIB
 from sim.system import choice, count, size
-from sim.units import KIB
 
 DRIVERS = ("io_uring", "spdk")
 RUNS = ("depths", "blocks")

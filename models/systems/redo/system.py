@@ -30,8 +30,8 @@ from models.parts.log_writer import (
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Closed, Lock, Model, Path, Station, Use
 from sim.data.fitted import loaded
-from sim.result import PlaceResult, Result
-from sim.statistics.estimates import point
+from sim.engine.result import PlaceResult, Result
+from sim.engine.statistics.estimates import point
 from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
 from sim.system.releases import Release
 

@@ -8,8 +8,8 @@ from math import sqrt
 from typing import Any
 
 from models.parameters import guess
+from sim.engine.units import MB
 from sim.system import Basis, Parameters, derivation, parameter
-from sim.units import MB
 
 _BLOG = "Direct I/O blog entries, 2006-2007"
 

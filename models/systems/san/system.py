@@ -22,8 +22,8 @@ from models.parts.page_cache.cached_file import CachedFile
 from models.parts.page_cache.window import Window
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, InputError, Lock, Model, Path, Pool, Station
+from sim.engine.units import KIB, MB
 from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
-from sim.units import KIB, MB
 
 PIECE_BYTES = 128 * KIB
 """Bytes that the array fetches from one drive at a time: a StorEdge 3510's segment of a LUN for sequential use."""

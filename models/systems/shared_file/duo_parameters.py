@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.parameters import guess
+from sim.engine.units import KIB
 from sim.system import parameter
-from sim.units import KIB
 
 _FIT = "stacksim fit shared-file"
 _SIZES = ("1K", "2K", "4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "2M", "4M", "8M")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from models.parameters import guess
 from models.parts.host.record import CALL
+from sim.engine.units import KIB
 from sim.system import derivation, parameter
-from sim.units import KIB
 
 _BLOG = "S2, Yes Direct I/O Means Concurrent Writes"
 _BLOCK = 4 * KIB

@@ -14,9 +14,9 @@ from models.parts.file.lock_rules import (
     lock_rule,
 )
 from sim import InputError
+from sim.engine.units import KIB
 from sim.system import choice, count, flag, size
 from sim.system.releases import Release
-from sim.units import KIB
 
 MOUNTS = ACCESSES
 LUN, DUO, NVME = "lun", "iodrive-duo", "nvme"

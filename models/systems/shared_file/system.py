@@ -16,8 +16,8 @@ from models.systems.shared_file.parameters import PARAMETERS, SharedFileParamete
 from models.systems.shared_file.settings import DUO, LUN, SharedFileSettings
 from sim import Model
 from sim.data.fitted import loaded
+from sim.engine.units import KIB
 from sim.system import Measure, Scenario, Settings, System
-from sim.units import KIB
 
 _UNITS = {DUO: ("MB/s", 1e6), "nvme": ("MiB/s", KIB * KIB)}
 """Units of each device's published figures."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.parts.ufs import BLOCK_BYTES, touched_blocks
+from sim.engine.units import KIB
 from sim.system.derivation import assumed, measured, moves
-from sim.units import KIB
 
 _GIB = KIB**3
 

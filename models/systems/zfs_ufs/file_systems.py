@@ -19,7 +19,7 @@ from models.parts.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from sim import Buffer, Closed, Path, Pool, Station
-from sim.model.steps import iter_steps
+from sim.engine.model.steps import iter_steps
 
 _LOG, _DATA, _FRONTIER, _SWAP = 1, 2, 3, 4
 

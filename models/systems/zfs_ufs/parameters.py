@@ -13,8 +13,8 @@ from typing import Any
 
 from models.systems.zfs_ufs import derivations as derive
 from models.systems.zfs_ufs.derivations import Phases
+from sim.engine.units import KIB
 from sim.system import Basis, Parameters, derivation, parameter
-from sim.units import KIB
 
 _POST = "S1, 2006"
 _DRIVE = "Seagate, product data of the Barracuda 7200.7"

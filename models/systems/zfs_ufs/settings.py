@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.engine.units import KIB
 from sim.system import choice, count, flag, size
-from sim.units import KIB
 
 PHASES = ("db-creation", "catalog", "ts-creation", "load", "index", "key")
 

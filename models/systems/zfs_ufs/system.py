@@ -24,8 +24,8 @@ from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, DatabasePhases
 from sim import Closed, Model, Path
 from sim.data.fitted import loaded
+from sim.engine.units import KIB
 from sim.system import Measure, Sample, Scenario, Settings, System
-from sim.units import KIB
 
 DEFAULT_BLOCK = 8 * KIB
 LONGEST = 200_000

@@ -11,7 +11,7 @@ from models.workloads.fio import job_options
 from models.workloads.fio.job import Job
 from models.workloads.fio.job_reading import Reading, value
 from models.workloads.fio.job_sections import GLOBAL, Option, Section, sections
-from sim.errors import InputError, did_you_mean, shown
+from sim.engine.errors import InputError, did_you_mean, shown
 
 MAX_JOBS = 1000
 """Largest number of sections of a file."""

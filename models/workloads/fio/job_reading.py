@@ -9,7 +9,7 @@ from models.workloads.fio import job_options
 from models.workloads.fio.job import BLOCK, Job
 from models.workloads.fio.job_sections import Option, Section
 from models.workloads.fio.values import Sizes
-from sim.errors import shown
+from sim.engine.errors import shown
 
 MAX_COUNT = 10_000_000
 """Largest number of I/Os of a finite job: each takes several steps, and the job is run several times."""

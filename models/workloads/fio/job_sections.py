@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sim.data.importers.fio_results import asked
 from sim.data.package import read_text
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 GLOBAL = "global"
 RESULTS = ".json"

@@ -34,7 +34,7 @@ from sim import (
     Take,
     Workload,
 )
-from sim.errors import shown
+from sim.engine.errors import shown
 
 ROOM = 1000
 """Tokens for each client of a pool that only counts requests: none waits, and it is no bottleneck."""

@@ -17,12 +17,12 @@ from typing import Any
 from models.workloads.fio.job import Job, What
 from models.workloads.fio.job_file import JobFile
 from models.workloads.fio.scenario import latency_s
-from sim.result import Result
-from sim.simulation.limits import limit_of
-from sim.statistics.answers import QUANTILES
-from sim.statistics.estimates import Estimate
+from sim.engine.result import Result
+from sim.engine.simulation.limits import limit_of
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units import KIB
 from sim.system import Scenario
-from sim.units import KIB
 
 MS, NS = 1e3, 1e9
 """Milliseconds and nanoseconds of a second."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from models.io import Durable
 from models.workloads.fio.job import Job
+from sim.engine.units import size_text
 from sim.system.stack.kinds import DIRECT, FLUSH, IO_URING, PAGE_CACHE, WRITES, Said
-from sim.units import size_text
 
 BOTH = "mixed"
 """Operation of the plain load for reads and writes in one load."""

@@ -9,10 +9,10 @@ from models.layer import Layer
 from models.workloads.fio.job import Job, What
 from models.workloads.fio.load import inside, loads
 from sim import Model, Workload
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.units import MB
 from sim.system import Measure, Scenario
-from sim.units import MB
 
 US = 1e6
 """Microseconds of a second."""

@@ -20,11 +20,11 @@ from sim.data.baselines.best import Best, best
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, FittedFigure, ToldFigure
 from sim.data.importers import read
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.jobs import shape_of
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
 from sim.prediction.uncertainty import PredictionInterval
-from sim.simulation.options import RunOptions
 from sim.system.system import System
 
 TRUSTED = 0.12

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _PIECE_BYTES = 1 << 20
 

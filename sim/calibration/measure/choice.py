@@ -14,7 +14,7 @@ from string import Template
 from sim.calibration.measure.facts import RAW, Facts
 from sim.calibration.measure.host import measure_host, time_text
 from sim.calibration.measure.limits import lowest
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
 from sim.system.system import System
 

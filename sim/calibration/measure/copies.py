@@ -18,7 +18,7 @@ from statistics import median, quantiles
 
 from scipy.optimize import brentq
 
-from sim.analytic.closed_forms import machine_repairman
+from sim.engine.analytic.closed_forms import machine_repairman
 
 FILES_BYTES = 256 << 20
 """Size of all files together, much larger than any cache."""

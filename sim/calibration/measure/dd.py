@@ -16,7 +16,7 @@ from typing import Any
 
 from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 LOST = (
     "fio is not installed: dd reads and writes in sequence, with one request in flight of each process, so that "

@@ -11,7 +11,7 @@ from typing import Any
 
 from sim.calibration.measure import fuse_daemon, limits, mounts
 from sim.calibration.measure.mounts import Mount
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 MEMORY = ("tmpfs", "ramfs", "devtmpfs")
 WITHOUT_FILES = (

@@ -15,8 +15,8 @@ from typing import Any
 
 from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
-from sim.errors import InputError, shown
-from sim.units import MB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import MB
 
 LAYOUT_SECONDS = 120.0
 """Time limit of writing the files: far more than a device of 100 MB/s needs."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sim.data.fitted import FittedValue
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.system.parameters import DEVIATIONS, Parameter
 from sim.system.system import System
 

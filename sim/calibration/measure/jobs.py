@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sim.data.importers.figures import PROCESSES, processes_of
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.units import KIB, size_text
 from sim.system.case import Case
 from sim.system.settings import Choice, Count, Setting, complete
 from sim.system.stack.job import job_of
 from sim.system.system import System
-from sim.units import KIB, size_text
 
 SECONDS, RAMP_SECONDS = 2.0, 0.5
 """Measured time of each run, and time before that."""

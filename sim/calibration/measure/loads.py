@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.calibration.measure.jobs import OPS, Job
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
-from sim.units.text import number_text
 
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
 """Numbers of processes of a throughput curve; each process has one request in flight."""

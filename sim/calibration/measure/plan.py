@@ -15,8 +15,8 @@ import numpy as np
 
 from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds
 from sim.calibration.measure.slopes import slopes
-from sim.errors import InputError
-from sim.statistics.estimates import Series
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
 from sim.system.system import System
 
 SCATTER = 0.1

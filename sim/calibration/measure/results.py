@@ -17,7 +17,7 @@ from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
 from sim.calibration.measure.rounds import Rounds
 from sim.data.importers.fio_results import P99
-from sim.errors import InputError, printable, shown
+from sim.engine.errors import InputError, printable, shown
 from sim.system.system import System
 
 STACK, FITTED_STACK, FIT = "stack.toml", "fitted.toml", "fit.json"

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.calibration.measure.fio import HungError, megabytes_per_s
 from sim.calibration.measure.jobs import Job
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 LEAST, MOST = 2, 4
 """Runs of each job: at least, and at most if they disagree."""

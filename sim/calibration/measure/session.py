@@ -28,14 +28,14 @@ from sim.calibration.measure.workplace import (
     left_behind,
     workplace,
 )
-from sim.errors import InputError
-from sim.files import read_toml
+from sim.engine.errors import InputError
+from sim.engine.files import read_toml
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units import MB
 from sim.prediction.solvers import solution
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.stack.build import stack_system
 from sim.system.system import System
-from sim.units import MB
 
 PATIENCE_S = 120.0
 """Time limit of a job: longer than a device that is busy with other work takes."""

@@ -9,10 +9,10 @@ import numpy as np
 from sim.calibration.evaluate import SEED
 from sim.calibration.measure.jobs import Job
 from sim.calibration.problem import PRIOR_DEVIATIONS
-from sim.errors import InputError, ModelError
+from sim.engine.errors import InputError, ModelError
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.estimates import Series
 from sim.prediction.solvers import solution
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.estimates import Series
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.system import System

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sim.calibration.measure.facts import Facts
 from sim.calibration.measure.jobs import Job
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 FILE_BYTES = 64 << 20
 """Size of each process's file: exceeding a device's cache many times would take too long to lay out."""

@@ -11,8 +11,8 @@ import numpy as np
 from sim.data.baselines import interpolations
 from sim.data.baselines.gaussian_process import GaussianProcess
 from sim.data.shape import Baseline, Predictor, Shape
-from sim.errors import InputError
-from sim.statistics.estimates import Series
+from sim.engine.errors import InputError
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 FEWEST = 4

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.data.shape import Shape
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import Bounds, minimize
 
 from sim.data.baselines.distances import Distances
 from sim.data.shape import Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _MEAN_VARIANCE = 100.0

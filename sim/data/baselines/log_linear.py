@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.data.baselines.nearest_neighbour import NearestNeighbour
 from sim.data.shape import Predictor, Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _ROUNDING = 1e-9

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sim.data.baselines.distances import Distances
 from sim.data.shape import Predictor, Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _TIE = 1e-9

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.data.shape import Kind, Predictor, Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from sim.data.shape import Kind, Predictor, Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01

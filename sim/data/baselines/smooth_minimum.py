@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from sim.data.shape import Predictor, Shape, log_figures
-from sim.statistics.estimates import Series
+from sim.engine.statistics.estimates import Series
 from sim.system.settings import Values
 
 _PULL = 0.01

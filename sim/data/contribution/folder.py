@@ -14,7 +14,7 @@ from sim.data.contribution.split import SPLIT, read_split, roles
 from sim.data.dataset import Dataset, Measurement, Selection
 from sim.data.importers.figures import answered, measurement, settings_of
 from sim.data.package import Refused, raised
-from sim.errors import InputError, StacksimError
+from sim.engine.errors import InputError, StacksimError
 from sim.system.installed import find
 from sim.system.settings import parsed
 from sim.system.system import System

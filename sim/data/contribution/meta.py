@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from sim.data.dataset import SCATTER, Frozen, Text
 from sim.data.hardware.dates import days_of
-from sim.errors import InputError, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, shown
+from sim.engine.files import read_toml
 from sim.system.complaints import complaint, form
 from sim.system.installed import in_file
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sim.data.importers import csv, dd, fio, tools
 from sim.data.importers.figures import Reading
 from sim.data.package import Refused
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.system.system import System
 
 TABLE, RESULTS = "figures.csv", "results"

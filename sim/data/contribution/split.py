@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 
 from sim.data.contribution.meta import as_text, checked
 from sim.data.dataset import Frozen, Measurement, Selection, Text, said
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
 from sim.system.system import System
 
 SPLIT = "split.toml"

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.data.dataset import Dataset
 from sim.data.fitted.record import LARGEST_DEVIATION, Fitted
-from sim.errors import InputError, nearest
+from sim.engine.errors import InputError, nearest
 from sim.system.parameters import Parameters
 
 MEND = "fix it, or fit again with `stacksim fit`"

@@ -15,8 +15,8 @@ from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
 from sim.data.package import DESCRIPTOR, read_text
 from sim.data.packages import packages
-from sim.errors import InputError
-from sim.files import write_atomically
+from sim.engine.errors import InputError
+from sim.engine.files import write_atomically
 from sim.system.complaints import complaint
 from sim.system.installed import find
 from sim.system.parameters import Parameters

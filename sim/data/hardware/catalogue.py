@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 from sim.data.hardware.record import Hardware
-from sim.errors import InputError, did_you_mean, shown
+from sim.engine.errors import InputError, did_you_mean, shown
 from sim.system.shipped import shipped
 
 _FILE = "hardware.toml"

@@ -7,7 +7,7 @@ from calendar import monthrange
 from contextlib import suppress
 from datetime import date
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 

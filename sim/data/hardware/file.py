@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Basis, Frame, Hardware, Limit, Line, Op
-from sim.errors import InputError, nearest, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.files import read_toml
+from sim.engine.units import quantity
 from sim.system.complaints import complaint, form
-from sim.units import quantity
 
 _RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
 _A_SECOND = "/s"

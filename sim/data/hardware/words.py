@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sim.data.hardware.record import Limit
-from sim.units.text import number_text, time_text
+from sim.engine.units.text import number_text, time_text
 
 _RATES = {"MiB/s": float(1 << 20), "MB/s": 1e6}
 _SIZES = {"TiB": float(1 << 40), "GiB": float(1 << 30), "TB": 1e12, "GB": 1e9}

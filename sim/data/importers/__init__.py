@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sim.data.dataset import Dataset
 from sim.data.importers import csv, dd, figures, fio, tools
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.settings import Values
 from sim.system.system import System
 

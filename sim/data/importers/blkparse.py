@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.data.importers.traces import Recorded, check_response
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _SECTOR = 512
 _EVENT = re.compile(

@@ -15,7 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from sim.data.importers.traces import LONGEST_NS, UNKNOWN, Recorded, check_response
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _MSR = re.compile(
     r"(?P<at>[0-9]{15,18}),(?P<device>[^,\s]+,[0-9]+),(?P<op>Read|Write),(?P<offset>[0-9]{1,18}),"

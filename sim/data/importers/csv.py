@@ -9,7 +9,7 @@ from pathlib import Path
 from sim.data.dataset import MAX, MIN
 from sim.data.importers.figures import Reading, half_a_digit
 from sim.data.package import Refused, raised, read_rows, read_text
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
 from sim.system.system import System
 
 REQUIRED = ("value", "unit")

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from sim.data.importers.figures import Reading, half_a_digit
 from sim.data.package import read_text
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.units import MB
 from sim.system.settings import pairs
-from sim.units import MB
 
 _ENDING = re.compile(r"\.[a-z]+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"(=[^=,]*?)_(?=[a-z][a-z0-9_]*=)")  # names of settings may have _ inside

@@ -17,8 +17,8 @@ from typing import Any
 
 from sim.data.arithmetic import NEAR
 from sim.data.importers.told import Number, Told, agree
-from sim.errors import InputError, shown
-from sim.units import KIB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import KIB
 
 _HALF = 0.005
 """Half of the last digit in the JSON of sysstat."""

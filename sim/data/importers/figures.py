@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units import factor, ios_per_second, per_second
+from sim.engine.units.text import number_text
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Setting, Values, complete
 from sim.system.system import System
-from sim.units import factor, ios_per_second, per_second
-from sim.units.text import number_text
 
 PROCESSES = ("processes", "clients")
 """Roles of settings that say how many processes work on each machine; fio's ``numjobs`` is the first of them."""

@@ -12,10 +12,10 @@ from sim.data.importers.figures import Reading
 from sim.data.importers.fio_options import FLUSHES, NoSettingError
 from sim.data.importers.fio_results import BUCKET, Ran, Side
 from sim.data.importers.told import Number, agree
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.units import MB
 from sim.system.settings import whole
 from sim.system.system import System
-from sim.units import MB
 
 
 def readings(path: Path, system: System) -> Iterator[Reading]:

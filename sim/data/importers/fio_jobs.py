@@ -14,8 +14,8 @@ from sim.data.importers import fio, fio_results
 from sim.data.importers.figures import Reading
 from sim.data.importers.fio import SIX_DIGITS
 from sim.data.importers.fio_results import BUCKET, MIXED, WORKLOADS, Ran, Side
-from sim.errors import InputError, shown
-from sim.units import MB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import MB
 
 _NS = 1e-9
 _FOLLOWS = "the bandwidth or the mean latencies, with the sizes of I/Os and the share of reads"

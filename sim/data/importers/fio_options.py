@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from sim.data.importers.figures import processes_of
 from sim.data.importers.fio_results import MIXED, WORKLOADS
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.system.settings import Choice, Flag, complete, whole
 from sim.system.stack.build import Stack
 from sim.system.stack.kinds import PAGE_CACHE

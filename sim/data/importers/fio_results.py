@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from sim.data.package import read_text
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.complaints import broken, complaint
 
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}

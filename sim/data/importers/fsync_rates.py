@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.data.importers.told import Number, Told, agree, number, whole_lines_of
-from sim.errors import InputError, shown
-from sim.units import KIB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import KIB
 
 _BEGIN = "Compare file sync methods using one"
 _HEADINGS = (

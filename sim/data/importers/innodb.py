@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sim.data.importers.told import Number, Told, number, whole_lines_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 _TITLE, _END = "INNODB MONITOR OUTPUT", "END OF INNODB MONITOR OUTPUT"
 _AVERAGED = re.compile(r"Per second averages calculated from the last (?P<seconds>\S+) seconds?")

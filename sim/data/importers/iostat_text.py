@@ -15,7 +15,7 @@ from pathlib import Path
 from sim.data.importers import devices
 from sim.data.importers.devices import Report
 from sim.data.importers.told import Told, cells, number, whole_lines_of
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _NAMES = ("Device", "Device:")
 _JSON = {"%util": "util", "avgqu-sz": "aqu-sz"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from sim.data.importers.oracle_histogram import percentiles
 from sim.data.importers.oracle_tables import Row, rows
 from sim.data.importers.told import Number, Told, agree, lines_of, number
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 _TITLES = ("WORKLOAD REPOSITORY report for", "STATSPACK report for")
 _END = "End of Report"

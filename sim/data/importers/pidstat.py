@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.data.importers.told import Number, Told, cells, number, whole_lines_of
-from sim.errors import InputError, shown
-from sim.units import KIB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import KIB
 
 _TIME = re.compile(r"(?P<time>[0-9]{2}:[0-9]{2}:[0-9]{2}( [AP]M)?|[0-9]{9,11}|# Time|Average:)\s+(?P<rest>\S.*)")
 _COLUMNS = {"read": "kB_rd/s", "write": "kB_wr/s"}

@@ -19,7 +19,7 @@ from sim.data.importers.figures import half_a_digit
 from sim.data.importers.postgresql_views import VIEWS, View
 from sim.data.importers.told import Number, Told
 from sim.data.package import read_rows, read_text
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _NUMBER = re.compile(r"[0-9]{1,19}(\.[0-9]{0,25})?(e[+-]?[0-9]{1,2})?")
 _SINCE = ("stats_reset", "stats_since")

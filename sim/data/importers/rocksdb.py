@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.data.importers.told import Number, Told, agree, number, whole_lines_of
-from sim.errors import InputError, shown
-from sim.units import KIB
+from sim.engine.errors import InputError, shown
+from sim.engine.units import KIB
 
 _DUMP, _DB = "DUMPING STATS", "** DB Stats **"
 _LOGGED = re.compile(r"^[0-9]{4}/[0-9]{2}/[0-9]{2}-[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} [0-9a-f]+ ", re.MULTILINE)

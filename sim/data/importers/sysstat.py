@@ -17,7 +17,7 @@ from sim.data.importers import devices
 from sim.data.importers.devices import Report
 from sim.data.importers.told import Told
 from sim.data.package import read_text
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 from sim.system.complaints import broken
 
 _KEY = re.compile(r'"disk[-_]device"\s*:')

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sim.data.importers.figures import half_a_digit
 from sim.data.package import read_text
-from sim.errors import InputError, shown
-from sim.units.text import number_text
+from sim.engine.errors import InputError, shown
+from sim.engine.units.text import number_text
 
 CLOSE = 0.02
 """Relative tolerance between a figure and its value computed from others of its line, beyond rounding."""

@@ -27,8 +27,8 @@ from sim.data.importers.figures import Reading
 from sim.data.importers.fio_results import DEFAULTS
 from sim.data.importers.told import Told
 from sim.data.importers.traces import Recorded
-from sim.errors import InputError, nearest, shown
-from sim.extensions import registered
+from sim.engine.errors import InputError, nearest, shown
+from sim.engine.extensions import registered
 from sim.system.system import System
 
 HEAD_BYTES = 1 << 16

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.data.importers.told import Told
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 HEADING = "time,op,offset,bytes"
 OPS = ("read", "write")

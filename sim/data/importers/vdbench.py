@@ -15,7 +15,7 @@ from sim.data.arithmetic import NEAR
 from sim.data.importers import vdbench_rows
 from sim.data.importers.told import Number, Told, agree
 from sim.data.importers.vdbench_rows import Row
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
 
 _AVERAGE = re.compile(r"avg_(?P<first>[0-9]+)-(?P<last>[0-9]+)")
 _FORMATS = "SD_format"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.data.importers.told import Number, number, whole_lines_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 _TAG = re.compile(r"<[^>]*>")
 _START = re.compile(

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from sim.decision.claims.claim import Number
 from sim.decision.claims.number import RANGE
 from sim.decision.claims.verdict import Explanation
-from sim.errors import printable
-from sim.units import UNITS, factor
-from sim.units.text import figure_text, number_text
+from sim.engine.errors import printable
+from sim.engine.units import UNITS, factor
+from sim.engine.units.text import figure_text, number_text
 
 _WRITTEN = re.compile(r"[\d.] ?(?P<unit>[kKMGT]?(?P<binary>i?)(?P<what>[bB])(?:/ ?s|ps|))$", re.ASCII)
 _PS = re.compile(r"ps$")

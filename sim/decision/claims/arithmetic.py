@@ -13,7 +13,7 @@ from sim.decision.claims.amounts import amount_beside, apart, said
 from sim.decision.claims.claim import Claim, Number, OtherSide
 from sim.decision.claims.number import WIDEST
 from sim.decision.claims.relations import PARTS, RELATIONS, Numbers, Solved, comparable, derived, ways
-from sim.units.text import number_text
+from sim.engine.units.text import number_text
 
 SAME_RUN = 0.01
 """Relative difference between honest numbers of one run beyond rounding (assumed): rates are sampled separately,

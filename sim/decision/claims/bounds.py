@@ -16,7 +16,7 @@ from sim.decision.claims.number import WIDEST
 from sim.decision.claims.parts import Part, parts_of
 from sim.decision.claims.relations import Numbers, Solved, comparable, derived
 from sim.decision.claims.verdict import Bound
-from sim.units.text import number_text
+from sim.engine.units.text import number_text
 
 EDGE = 1e-9
 """Relative tolerance of a bound: computed numbers are not exact."""

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from sim.decision.claims.claim import Claim
 from sim.decision.claims.entries import ClaimEntry
 from sim.decision.claims.subject import check
-from sim.errors import InputError, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, shown
+from sim.engine.files import read_toml
 from sim.system.complaints import complaint
 from sim.system.stack.lines import Lines
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from sim.decision.claims.claim import ANSWERED, Claim, Number, Subject
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.units import factor
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.settings import Choice, Flag, Setting, parsed
 from sim.system.system import System
-from sim.units import factor
 
 SAME: Mapping[str, tuple[str, ...]] = {
     "block": ("block",),

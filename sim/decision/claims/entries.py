@@ -24,7 +24,7 @@ from sim.data.hardware.dates import days_of
 from sim.decision.claims.claim import Claim, Number, OtherSide, Subject
 from sim.decision.claims.number import CHANGE, KINDS, LEAST_MTU, MOST_MTU, RATIO, number_of
 from sim.decision.claims.verdict import Cause, Word
-from sim.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, nearest, shown
 from sim.system.installed import STACK_FILE
 
 _LONGEST = 2000

@@ -14,9 +14,9 @@ from sim.decision.claims.model_bound import model_bound
 from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, likely, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.prediction import Prediction
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from sim.decision.claims.reading import Reading, reading
 from sim.decision.compare import compare
 from sim.decision.difference import Difference
 from sim.decision.probability import NORMAL
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.misses import expected_miss
 from sim.prediction.uncertainty import comparable
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS

@@ -15,7 +15,7 @@ from sim.decision.claims.slips import slips
 from sim.decision.claims.suspects import explanations
 from sim.decision.claims.too_early import too_early
 from sim.decision.claims.verdict import DOUBTFUL, REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 MOST = 5
 """Largest number of explanations of one claim."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from sim.decision.claims.claim import Number
 from sim.decision.probability import NORMAL, noise_of, spread_of
+from sim.engine.statistics.estimates import Estimate
 from sim.prediction.misses import WEIGHT
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.estimates import Estimate
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 

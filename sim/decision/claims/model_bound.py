@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sim.analytic.bounds import Bounds
 from sim.decision.claims.reading import Reading
 from sim.decision.claims.verdict import Bound
-from sim.errors import InputError
-from sim.model.model import Model
-from sim.model.steps import Fork, iter_steps
-from sim.model.symmetry import symmetry
-from sim.result import Bound as PlaceBound
+from sim.engine.analytic.bounds import Bounds
+from sim.engine.errors import InputError
+from sim.engine.model.model import Model
+from sim.engine.model.steps import Fork, iter_steps
+from sim.engine.model.symmetry import symmetry
+from sim.engine.result import Bound as PlaceBound
 from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import Parameter

@@ -10,8 +10,8 @@ from decimal import Decimal
 from types import MappingProxyType
 
 from sim.decision.claims.claim import Number
-from sim.errors import InputError
-from sim.units import UNITS, factor, per_second
+from sim.engine.errors import InputError
+from sim.engine.units import UNITS, factor, per_second
 
 ABOUT = 0.1
 """Relative tolerance of "about", if its digits do not leave more open."""

@@ -7,8 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sim.decision.claims.likelihood import Likely
-from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
-from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.result import Result
+from sim.engine.simulation.fixed_length import RunLength, run_for
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import ANSWERS
 from sim.prediction.misses import misses_at
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.structures import bands_over_structures
@@ -20,10 +24,6 @@ from sim.prediction.uncertainty import (
     draws_of,
     prediction_intervals,
 )
-from sim.result import Result
-from sim.simulation.fixed_length import RunLength, run_for
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import ANSWERS
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE
 

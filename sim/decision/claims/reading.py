@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sim.decision.claims.claim import ANSWERED, Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import Likely
-from sim.errors import InputError
-from sim.statistics.answers import ANSWERS
+from sim.engine.errors import InputError
+from sim.engine.statistics.answers import ANSWERS
+from sim.engine.units import factor, ios_per_second, per_second
 from sim.system.scenario import Answer
-from sim.units import factor, ios_per_second, per_second
 
 _PINT = {"bytes/s": "byte / second", "s": "second"}
 _EACH = ("devices", "links", "nodes", "clients")

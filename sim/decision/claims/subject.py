@@ -7,7 +7,7 @@ from functools import partial
 
 from sim.data.hardware import parts
 from sim.decision.claims.claim import Subject
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.installed import find
 from sim.system.settings import parsed
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sim.decision.claims.claim import Claim
-from sim.display import Shown
+from sim.engine.display import Shown
 
 Word = Literal["contradiction", "impossible", "implausible", "plausible", "undecidable"]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
+from sim.engine.simulation.window import window
 from sim.output.animation.film import Film, film_of
 from sim.prediction.prediction import Prediction
-from sim.simulation.window import window
 
 FORMATS = (".html",)
 

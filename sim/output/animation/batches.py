@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sim.model.model import Model
-from sim.model.places import Gate
-from sim.model.steps import Await, Gather, Path, iter_steps
+from sim.engine.model.model import Model
+from sim.engine.model.places import Gate
+from sim.engine.model.steps import Await, Gather, Path, iter_steps
 from sim.output.animation.dots import Dot, Stay
 
 

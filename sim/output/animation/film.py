@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.model.model import Model
-from sim.model.places import Gate
+from sim.engine.model.model import Model
+from sim.engine.model.places import Gate
+from sim.engine.simulation.window import Window, all_spans
 from sim.output.animation.batches import Batch, batches, gathered
 from sim.output.animation.dots import Dot, dots
 from sim.output.animation.rows import Row, rows, used
-from sim.simulation.window import Window, all_spans
 
 MAX_STAYS = 30_000
 """Stays of requests at places that a page holds: about a megabyte."""

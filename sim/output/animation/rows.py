@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sim.model.identical import common_names
-from sim.model.model import Model
-from sim.model.places import Lock, Place, Pool, Station
+from sim.engine.model.identical import common_names
+from sim.engine.model.model import Model
+from sim.engine.model.places import Lock, Place, Pool, Station
 from sim.output.animation.dots import BRANCHES, TIME, Dot
 
 SIDE_BY_SIDE = 4

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.errors import ModelError, printable
+from sim.engine.errors import ModelError, printable
+from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import figure_text, range_text
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
@@ -15,11 +18,8 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.published import PublishedFigure, conditions
 from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
-from sim.units.text import figure_text, range_text
 
 COMPUTED = RunOptions(engine=ANALYTIC)
 ROUGH, CAREFUL = RunOptions(precision=0.1), RunOptions(precision=0.03)

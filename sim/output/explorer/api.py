@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, StacksimError, printable, shown
+from sim.engine.errors import InputError, StacksimError, printable, shown
 from sim.output.explorer.answers import answers
 from sim.output.explorer.choices import Choices
 from sim.output.explorer.curves import curves

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from sim import checks
 from sim.data.fitted import refitted
+from sim.engine import checks
 from sim.prediction.published import Conditions, PublishedFigure, published_figures
 from sim.system.installed import STACK_FILE, find, installed
 from sim.system.system import System

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sim.errors import InputError, printable, shown
+from sim.engine.errors import InputError, printable, shown
+from sim.engine.simulation.options import ANALYTIC, Progress
+from sim.engine.units.text import time_unit
 from sim.output.explorer.answers import CAREFUL
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
@@ -14,9 +16,7 @@ from sim.output.explorer.lines import Line, Point
 from sim.output.explorer.question import Question
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
 from sim.prediction.published import PublishedFigure, conditions
-from sim.simulation.options import ANALYTIC, Progress
 from sim.system.scenario import LATENCIES
-from sim.units.text import time_unit
 
 WIDE = 16.0
 """Ratio of values above which their axis is logarithmic."""

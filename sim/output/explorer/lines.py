@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim.errors import InputError, StacksimError, TooLongError, nearest, printable, shown
+from sim.engine.errors import InputError, StacksimError, TooLongError, nearest, printable, shown
+from sim.engine.simulation.options import Progress
 from sim.output.explorer.answers import CAREFUL, at_once
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
@@ -16,7 +17,6 @@ from sim.output.explorer.stops import parameter_text, stops_of, stops_of_paramet
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import prediction_intervals
-from sim.simulation.options import Progress
 from sim.system.settings import Setting
 from sim.system.system import System
 from sim.system.what_if import given_value

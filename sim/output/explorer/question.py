@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sim.errors import InputError, shown
+from sim.engine.errors import InputError, shown
+from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.output.explorer.choices import Choices
 from sim.output.explorer.stops import parameter_text
-from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
 from sim.system.settings import parsed
 from sim.system.system import System

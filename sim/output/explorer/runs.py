@@ -6,9 +6,9 @@ from collections import OrderedDict
 from threading import BoundedSemaphore, Event, Lock
 from time import monotonic
 
-from sim.errors import TooLongError
+from sim.engine.errors import TooLongError
+from sim.engine.simulation.options import Progress
 from sim.prediction.stopping import StoppedError
-from sim.simulation.options import Progress
 
 AT_ONCE = 3
 """Largest number of questions in work at a time; others wait."""

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.output.explorer.api import Api
 from sim.output.explorer.guard import HEADERS, Guard
 

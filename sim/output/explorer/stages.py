@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sim.model.identical import common_names
+from sim.engine.model.identical import common_names
+from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction
 from sim.prediction.usage import Usage, usages
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
-from sim.units.text import number_text
 
 
 def stages_of(prediction: Prediction) -> list[dict[str, Any]]:

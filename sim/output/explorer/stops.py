@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from functools import singledispatch
 from typing import Any
 
+from sim.engine.units import size_text, unit_of
 from sim.system.parameters import Parameter
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
-from sim.units import size_text, unit_of
 
 FEW = 32
 """Largest count of whole numbers that are all stops; of more, powers of two are."""

@@ -10,7 +10,9 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.data.dataset import Dataset
-from sim.files import write_atomically
+from sim.engine.files import write_atomically
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import number_text
 from sim.output.pictures import style
 from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction.cells import Cell, Summary, summarise
@@ -18,10 +20,8 @@ from sim.prediction.reach import REACHES
 from sim.prediction.report import Report, Unpredicted, system_of
 from sim.prediction.totals import as_first_predicted, totals
 from sim.prediction.validation import BAD, validation
-from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
-from sim.units.text import number_text
 
 FORMATS = (".html",)
 

@@ -10,8 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.decision.claims.amounts import counted, explained, probability
 from sim.decision.claims.verdict import ONE_IN, Verdict
-from sim.errors import printable
-from sim.files import write_atomically
+from sim.engine.errors import printable
+from sim.engine.files import write_atomically
 
 FORMATS = (".html",)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.calibration.measure.measured import Measured
-from sim.errors import printable
-from sim.files import write_atomically
+from sim.engine.errors import printable
+from sim.engine.files import write_atomically
 from sim.output.pictures import measured as pictures
 from sim.output.pictures import style
 from sim.output.views import fit as fit_view

@@ -14,8 +14,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sim.errors import InputError, printable
-from sim.files import write_atomically
+from sim.engine.errors import InputError, printable
+from sim.engine.files import write_atomically
 from sim.output.pictures.drawable import horizontal, numeric
 from sim.output.pictures.sweep import charts
 from sim.prediction.prediction import Prediction

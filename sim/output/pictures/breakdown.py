@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sim.engine.simulation.latency_breakdown import Breakdown
+from sim.engine.units.text import time_text, time_unit
 from sim.output.pictures import style
-from sim.simulation.latency_breakdown import Breakdown
-from sim.units.text import time_text, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

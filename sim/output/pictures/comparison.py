@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.places import PlaceTime
+from sim.engine.units.text import time_unit
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sim.errors import InputError, StacksimError, nearest, shown
+from sim.engine.errors import InputError, StacksimError, nearest, shown
+from sim.engine.simulation.options import ANALYTIC
 from sim.output.pictures.static import MAX_CURVES
 from sim.prediction.sweep import groups
-from sim.simulation.options import ANALYTIC
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
 

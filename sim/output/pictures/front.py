@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from sim.decision.find import Finding
 from sim.decision.search import Option
+from sim.engine.units.text import time_unit
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sim.engines.trace import MAX_INTERVALS, Interval, Span
-from sim.errors import InputError
-from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.engines.trace import MAX_INTERVALS, Interval, Span
+from sim.engine.errors import InputError
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.units.text import time_unit
 from sim.output.pictures import style
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

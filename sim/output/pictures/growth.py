@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from sim.decision.growth import Breaking, Growth
+from sim.engine.units.text import time_unit
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sim.calibration.measure.answer import Fit, Tested
 from sim.calibration.measure.loads import Load
 from sim.calibration.measure.measured import Measured
+from sim.engine.units import size_text
 from sim.output.pictures import fit as fit_picture
 from sim.output.pictures import style
-from sim.units import size_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-// Numbers as people write them: the same texts as number_text of sim/units/text.py. Imports nothing, so that a page
+// Numbers as people write them: the same texts as number_text of sim/engine/units/text.py. Imports nothing, so that a page
 // can contain it.
 
 const DIGITS = 4;

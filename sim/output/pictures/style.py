@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import printable
-from sim.files import check_target, write_atomically
-from sim.units.text import number_text
+from sim.engine.errors import printable
+from sim.engine.files import check_target, write_atomically
+from sim.engine.units.text import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

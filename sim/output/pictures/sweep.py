@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, printable
+from sim.engine.errors import InputError, printable
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.statistics.power import at_knee, power
+from sim.engine.units.text import time_unit
 from sim.output.pictures import static
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
 from sim.output.pictures.drawable import horizontal, numeric
@@ -16,10 +19,7 @@ from sim.output.pictures.style import UNBROKEN
 from sim.prediction.prediction import Prediction
 from sim.prediction.published import Conditions, PublishedFigure, conditions, published_figures
 from sim.prediction.sweep import groups
-from sim.statistics.estimates import Estimate
-from sim.statistics.power import at_knee, power
 from sim.system.scenario import LATENCIES
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sim.engine.units.text import time_unit
 from sim.output.pictures import style
 from sim.prediction.timeline import AFTER, Phase, Window
-from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

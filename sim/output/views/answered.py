@@ -8,13 +8,13 @@ from typing import Any
 
 from sim.decision.find import Finding
 from sim.decision.record import record
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units.text import ends_text, number_text
 from sim.output.views import finding as finding_view
 from sim.output.views import prediction as prediction_view
 from sim.output.views.parts import Line, Part
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import EXPECTED
-from sim.units.text import ends_text, number_text
 
 
 @dataclass(frozen=True)

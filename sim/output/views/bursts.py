@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sim.model.identical import common_names
+from sim.engine.model.identical import common_names
+from sim.engine.result import Burst
 from sim.output.views.parts import Line, about
 from sim.output.views.words import interval, time_interval
-from sim.result import Burst
 
 SHORT_S = 0.1
 """Shortest burst that is shown: anything shorter is warm-up; --json has it."""

@@ -9,17 +9,17 @@ from sim.decision import pairs as paired
 from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import Kind
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import number_text, time_text, time_unit
 from sim.output.pictures.comparison import figure
 from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.prediction import assumed
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, digits_for, words
 from sim.prediction.caveats import lacking_percentiles
-from sim.statistics.estimates import Estimate
 from sim.system.parameters import CONFIDENCE as LIKELY
 from sim.system.scenario import LATENCIES
-from sim.units.text import number_text, time_text, time_unit
 
 _PLACES = 3
 """Largest number of places shown; --json has all."""

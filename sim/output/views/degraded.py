@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units.text import number_text, time_text
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, WHY_UNKNOWN, mark
 from sim.prediction.degraded import Degraded
 from sim.prediction.timeline import BEFORE, Phase
-from sim.units.text import number_text, time_text
 
 
 def table_of(phases: Sequence[Phase]) -> Iterator[Part]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sim.engine.simulation.allowances import refilling
+from sim.engine.simulation.latency_breakdown import Breakdown
+from sim.engine.units.text import figure_text, time_text
 from sim.output.pictures import breakdown as picture
 from sim.output.pictures.breakdown import SMALL
 from sim.output.views.parts import Line, Part, Rows, about
@@ -12,9 +15,6 @@ from sim.output.views.view import PartsAndPicture
 from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
 from sim.prediction.prediction import Prediction
-from sim.simulation.allowances import refilling
-from sim.simulation.latency_breakdown import Breakdown
-from sim.units.text import figure_text, time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

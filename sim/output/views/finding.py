@@ -13,14 +13,14 @@ from sim.decision.knee import Knee
 from sim.decision.load_curve import MOST
 from sim.decision.record import headroom
 from sim.decision.told_range import ToldRange
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units.text import figure_text, number_text, range_text
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.prediction import assumed, caveats
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import words
 from sim.prediction.uncertainty import EXPECTED
-from sim.units.text import figure_text, number_text, range_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

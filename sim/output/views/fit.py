@@ -10,9 +10,9 @@ from sim.calibration.assumptions import Assumption
 from sim.calibration.calibrate import Calibration
 from sim.calibration.design import Advice
 from sim.data.fitted import FittedValue
+from sim.engine.units.text import ends_text, number_text, prefixed
 from sim.output.views.parts import Line, Wide, about
 from sim.system.scenario import LATENCIES
-from sim.units.text import ends_text, number_text, prefixed
 
 _ROUGH = 4.0
 """Ratio of the ends of a rough interval: a factor of two to either side."""

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 
 from sim.decision.growth import Breaking, Growth
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units.text import number_text, time_unit
 from sim.output.pictures.growth import figure
 from sim.output.views.finding import OF_FIO
 from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, words
-from sim.units.text import number_text, time_unit
 
 
 def parts(growth: Growth) -> Iterator[Part]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sim.engine.units import size_text
 from sim.prediction.laws import Laws
 from sim.system.stack.passed_bytes import Passed, shrunk
-from sim.units import size_text
 
 
 def lines(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:

@@ -10,13 +10,13 @@ from sim.calibration.measure.loads import TOLD, Load
 from sim.calibration.measure.measured import Measured
 from sim.calibration.measure.session import Session
 from sim.data.fitted import FittedFigure
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.units import size_text
+from sim.engine.units.text import ends_text, figure_text, time_text
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import Line, Rows, about
 from sim.prediction.uncertainty import EXPECTED
 from sim.system.settings import Choice
-from sim.units import size_text
-from sim.units.text import ends_text, figure_text, time_text
 
 UNIT = "MB/s"
 """Unit of every figure of a measurement."""

@@ -6,7 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.simulation.options import ANALYTIC
+from sim.engine.statistics.answers import QUANTILES
+from sim.engine.units.text import ends_text, number_text, time_text, time_unit
 from sim.output.pictures.usage import figure
 from sim.output.views import bursts
 from sim.output.views.parts import Line, Part, Rows, about
@@ -18,10 +21,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
-from sim.simulation.options import ANALYTIC
-from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
-from sim.units.text import ends_text, number_text, time_text, time_unit
 
 _BUSIEST = 6
 """Number of places listed, without gates; identical ones count once."""

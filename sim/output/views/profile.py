@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.engine.units.text import time_text
 from sim.output.views.parts import Line, Part, Rows
 from sim.prediction.profile import Profile
-from sim.units.text import time_text
 
 
 def parts(profile: Profile) -> Iterator[Part]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sim.errors import printable
+from sim.engine.errors import printable
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import interval_texts, number_text, time_text, time_unit
 from sim.output.pictures.static import MAX_CURVES
 from sim.output.pictures.sweep import sweep_figure
 from sim.output.views.parts import Line, Part, Wide
@@ -19,9 +21,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.swept import Sweep
 from sim.prediction.table import Point
 from sim.prediction.uncertainty import EXPECTED
-from sim.statistics.estimates import Estimate
 from sim.system.scenario import LATENCIES
-from sim.units.text import interval_texts, number_text, time_text, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

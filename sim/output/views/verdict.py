@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sim.decision.claims.amounts import explained, probability
 from sim.decision.claims.verdict import Explanation, Verdict
-from sim.errors import printable
+from sim.engine.errors import printable
 from sim.output.views.parts import Line, Part
 from sim.output.views.view import PartsAndPicture
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import ends_text, interval_texts, number_text, time_unit
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.estimates import Estimate
-from sim.units.text import ends_text, interval_texts, number_text, time_unit
 
 UNKNOWN = "?"
 """Mark after a value that is not known well enough."""

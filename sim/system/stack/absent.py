@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.errors import did_you_mean
+from sim.engine.errors import did_you_mean
 
 _DISK = 'kind = "disk" is a spinning one', "array, san, zfs-ufs"
 _RAID = 'kind = "stripe" deals blocks over members, kind = "mirror" has copies of them; no parity', "array"

@@ -23,11 +23,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from sim import checks
-from sim.errors import InputError, StackFileError, nearest, shown
-from sim.model.distributions import Constant, Distribution, Exponential, Gamma
-from sim.model.places import Buffer, Lock, Place, Pool, Station
-from sim.model.steps import Choose, Delay, Fork, Hold, Path, Put, Repeat, Take, Use
+from sim.engine import checks
+from sim.engine.errors import InputError, StackFileError, nearest, shown
+from sim.engine.model.distributions import Constant, Distribution, Exponential, Gamma
+from sim.engine.model.places import Buffer, Lock, Place, Pool, Station
+from sim.engine.model.steps import Choose, Delay, Fork, Hold, Path, Put, Repeat, Take, Use
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
 from sim.system.stack.fields import Entry, meant

@@ -8,9 +8,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, ModelError, StackFileError
-from sim.model.places import Place
-from sim.model.workloads import Workload
+from sim.engine.errors import InputError, ModelError, StackFileError
+from sim.engine.model.places import Place
+from sim.engine.model.workloads import Workload
 from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read

@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from sim.errors import InputError, StackFileError, shown
-from sim.files import read_toml
+from sim.engine.errors import InputError, StackFileError, shown
+from sim.engine.files import read_toml
 from sim.system.complaints import complaint
 from sim.system.settings import ROLES
 from sim.system.stack.lines import Lines

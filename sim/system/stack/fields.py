@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from sim import checks
-from sim.errors import InputError, StackFileError, did_you_mean, nearest, shown
+from sim.engine import checks
+from sim.engine.errors import InputError, StackFileError, did_you_mean, nearest, shown
 from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Setting
 from sim.system.stack.document import Source

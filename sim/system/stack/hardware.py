@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sim.errors import InputError, did_you_mean, shown
-from sim.extensions import registered
+from sim.engine.errors import InputError, did_you_mean, shown
+from sim.engine.extensions import registered
 from sim.system.parameters import Parameter, Parameters
 from sim.system.priors import prior
 from sim.system.quantities import Quantity

@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, shown
-from sim.extensions import registered
-from sim.result import Result
+from sim.engine.errors import InputError, shown
+from sim.engine.extensions import registered
+from sim.engine.result import Result
 from sim.system.scenario import Scenario
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, meant

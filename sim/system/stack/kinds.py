@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
-from sim import checks
-from sim.errors import InputError
-from sim.extensions import registered
+from sim.engine import checks
+from sim.engine.errors import InputError
+from sim.engine.extensions import registered
 from sim.system.settings import Settings
 from sim.system.stack.absent import instead_of
 

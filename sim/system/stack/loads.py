@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sim.errors import StackFileError
-from sim.model.model import Model
-from sim.model.workloads import Workload
-from sim.result import GroupResult, Result
-from sim.statistics.answers import ANSWERS, QUANTILES
-from sim.statistics.estimates import Estimate
+from sim.engine.errors import StackFileError
+from sim.engine.model.model import Model
+from sim.engine.model.workloads import Workload
+from sim.engine.result import GroupResult, Result
+from sim.engine.statistics.answers import ANSWERS, QUANTILES
+from sim.engine.statistics.estimates import Estimate
 from sim.system.scenario import Measure, Scenario
 from sim.system.stack.document import Source
 from sim.system.stack.fields import Entry

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from sim.model.demands import Demands, demands_of
+from sim.engine.model.demands import Demands, demands_of
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry

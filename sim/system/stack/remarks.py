@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
-from sim.errors import shown
-from sim.extensions import registered
+from sim.engine.errors import shown
+from sim.engine.extensions import registered
 from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Count, Number, Setting, Size
 from sim.system.stack.bare_steps import STEPS

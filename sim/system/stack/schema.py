@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sim.extensions import registered
+from sim.engine.extensions import registered
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.document import Document

@@ -9,14 +9,14 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from sim.errors import InputError, StackFileError, shown
+from sim.engine.errors import InputError, StackFileError, shown
+from sim.engine.units import UNITS, bytes_of
 from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameter, Parameters
 from sim.system.priors import prior
 from sim.system.quantities import Quantity, measured
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size, parsed
 from sim.system.stack.document import ParameterEntry, Plain, SettingEntry, Source
-from sim.units import UNITS, bytes_of
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 

@@ -11,9 +11,9 @@ from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.results import TABLES
 from sim.calibration.measure.slopes import _throughput
 from sim.data.fitted import refitted, write
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.extrapolation import extrapolated
 from sim.prediction.prediction import predict_case
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 BEGINNING = """

@@ -12,7 +12,7 @@ from sim.calibration.measure import backing, session
 from sim.calibration.measure.facts import facts_of
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 ALONE, FOUR = Job("read", 4096, 1, 1), Job("write", 4096, 4, 1)
 

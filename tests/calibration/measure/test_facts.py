@@ -16,9 +16,9 @@ from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.facts import facts_of
 from sim.calibration.measure.jobs import candidates
 from sim.calibration.measure.limits import lowest
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.solvers import solved_case
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.stack.job import job_of
 

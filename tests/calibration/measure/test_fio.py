@@ -12,7 +12,7 @@ import measured_machine
 from sim.calibration.measure import fio
 from sim.calibration.measure.jobs import Job
 from sim.data.importers import read
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
 
 pytestmark = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")

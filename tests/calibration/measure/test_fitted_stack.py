@@ -7,7 +7,7 @@ import pytest
 import measured_machine
 from sim.calibration.measure.fitted_stack import fitted_text
 from sim.data.fitted import FittedValue
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
 
 VALUES = {

@@ -8,7 +8,7 @@ import pytest
 import measured_machine
 from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds, own_jobs
 from sim.calibration.measure.plan import most_telling, plan, plan_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
 
 

@@ -12,7 +12,7 @@ from sim.calibration.measure import facts as facts_module
 from sim.calibration.measure import workplace as workplace_module
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.workplace import FILE_BYTES, file_bytes, laid_out_bytes
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 JOBS = (Job("read", 4096, 1, 1), Job("write", 65536, 16, 1))
 GIB = 1 << 30

@@ -11,10 +11,10 @@ from shelf import SECONDS, SHELF, shelf
 from sim.decision.claims import predicted
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import expected
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import predict
 from sim.prediction.misses import next_miss
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS

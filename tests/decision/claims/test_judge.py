@@ -14,7 +14,7 @@ from sim.decision.claims.judge import judge
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.record import record
 from sim.decision.claims.verdict import Bound, Explanation
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 FC = {"hardware": ["2 x fc-2"], "op": "read"}
 OPTIONS = RunOptions()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
-from sim.errors import InputError
+from sim.engine.errors import InputError
 
 INF = math.inf
 

@@ -7,7 +7,7 @@ import pytest
 
 from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 FOLDER = Path(__file__).parents[3] / "calibration-data" / "claims"
 FILES = ("sources", "present-day")

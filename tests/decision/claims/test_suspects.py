@@ -17,7 +17,7 @@ from sim.decision.claims.suspects.mixture import share_of_faster
 from sim.decision.claims.suspects.suspected import suspicions
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.decision.claims.verdict import Cause
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 OPTIONS = RunOptions()
 FC = {"hardware": ["2 x fc-2"], "op": "read"}

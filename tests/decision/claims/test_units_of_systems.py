@@ -9,7 +9,7 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import expected
 from sim.decision.claims.predicted import predicted
 from sim.decision.claims.reading import readings
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 from sim.system.installed import systems
 
 OPTIONS = RunOptions(precision=0.03)

@@ -13,7 +13,7 @@ from models.parts.disk.hard_disk import SORTED, HardDisk
 from models.parts.disk.mechanics import Mechanics
 from models.parts.mirror import Mirror
 from sim import Closed, InputError, Model
-from sim.simulation.allowances import allowed
+from sim.engine.simulation.allowances import allowed
 
 KIB, MIB = 1 << 10, 1 << 20
 TURN_S = 60 / 7200

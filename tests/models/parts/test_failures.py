@@ -14,7 +14,7 @@ from models.parts.rebuild import BLOCK_BYTES
 from models.parts.replicas import Replicas
 from models.parts.stripe import Stripe
 from sim import InputError, Station, Use, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 from sim.system.quantities import Table
 
 KIB, MB = 1024, 1e6

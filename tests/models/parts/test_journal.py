@@ -11,8 +11,8 @@ from models.io import FileIO
 from models.parts.host.cores import Cores
 from models.parts.journal import Journal
 from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
-from sim.analytic.solve import solve
-from sim.engines.reference import ReferenceEngine
+from sim.engine.analytic.solve import solve
+from sim.engine.engines.reference import ReferenceEngine
 
 STEP_S = 1e-3
 

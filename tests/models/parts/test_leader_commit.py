@@ -8,7 +8,7 @@ from layers import engines_agree, layer_of, model_of
 from models.io import FileIO
 from models.parts.leader_commit import Commits
 from sim import Closed, Delay, Model, ModelError, Station, Use, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 WRITE_S, FLUSH_S = 50e-6, 1e-3
 FIELDS = {"cpu": "100us", "cores": 64, "wake": 0}

@@ -11,7 +11,7 @@ from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.io import FileIO
 from models.parts.limits import Limits
 from sim import Closed, Constant, Delay, Model, Open, Poisson, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 from sim.output.views.explanation import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain

@@ -8,7 +8,7 @@ from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
 from models.parts.link.link import ETHERNET_PAYLOAD, PIECE_BYTES, Link
 from sim import Closed, Model, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 KIB = 1024
 FIELDS = {"bandwidth": "1GB/s", "round_trip": "100us", "header": "1000B"}

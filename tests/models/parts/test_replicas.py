@@ -8,7 +8,7 @@ from layers import engines_agree, model_of, per_second
 from models.io import FileIO
 from models.parts.replicas import Replicas
 from sim import Closed, Exponential, InputError, Model, ModelError, Station, Use, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 MEAN_S = 1e-3
 

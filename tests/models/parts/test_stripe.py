@@ -10,7 +10,7 @@ from layers import engines_agree, model_of, per_second
 from models.io import FileIO
 from models.parts.stripe import Stripe
 from sim import Choose, Exponential, Fork, InputError, Station, Use
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 from sim.system import Settings
 
 KIB = 1024

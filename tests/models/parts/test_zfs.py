@@ -10,7 +10,7 @@ from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.io import FileIO
 from models.parts.zfs.dataset import Zfs
 from sim import InputError, Station, Use
-from sim.model.demands import demands_s
+from sim.engine.model.demands import demands_s
 
 KIB = 1024
 CALL_S = 5e-6

@@ -9,14 +9,14 @@ from threading import Timer
 import pytest
 
 from sim.cli import main
-from sim.errors import InputError, TooLongError
+from sim.engine.errors import InputError, TooLongError
+from sim.engine.units.text import ends_text
 from sim.output.explorer import api as api_module
 from sim.output.explorer import lines, runs
 from sim.output.explorer.api import Api
 from sim.prediction.published import published_figures
 from sim.prediction.sweep import complete
 from sim.system import find
-from sim.units.text import ends_text
 from stack_files import DISK
 
 

@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.output.explorer.api import Api
 from sim.output.explorer.guard import HEADERS, Guard
 from sim.output.explorer.server import MOST_BYTES, Server, page_files

@@ -1,4 +1,4 @@
-"""Numbers in pages are those of the command: `number.js` writes what `sim.units.text` does."""
+"""Numbers in pages are those of the command: `number.js` writes what `sim.engine.units.text` does."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from sim.units.text import number_text
+from sim.engine.units.text import number_text
 
 NODE = shutil.which("node")
 

@@ -8,11 +8,11 @@ import pytest
 from matplotlib.colors import to_hex
 
 from sim.decision.compare import compare
+from sim.engine.simulation.latency_breakdown import Breakdown, Share
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures import breakdown, comparison, style, usage
 from sim.prediction.explanation import explain
 from sim.prediction.prediction import predict
-from sim.simulation.latency_breakdown import Breakdown, Share
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from toy import TOY
 

@@ -12,13 +12,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 
 from sim import InputError
+from sim.engine.statistics.estimates import point
 from sim.output.pictures.drawable import check_measures, horizontal, parsed_measures
 from sim.output.pictures.style import PALETTE, content
 from sim.output.pictures.sweep import charts, knee, sweep_figure
 from sim.prediction import RunOptions
 from sim.prediction.sweep import axes, cases_of, predict_all
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.estimates import point
 from sim.system.installed import find
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from sim.engine.simulation.options import RunOptions
 from sim.output.pictures.timeline import timeline_figure
 from sim.prediction.timeline import failure_of, intact, timeline, without
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from toy import TOY
 

@@ -11,6 +11,8 @@ from one_server import SERVER
 from sim.decision.find import find
 from sim.decision.record import record
 from sim.decision.space import space_of
+from sim.engine.simulation.options import RunOptions
+from sim.engine.units.text import ends_text
 from sim.output.views import finding
 from sim.output.views.prediction import parts as prediction_parts
 from sim.output.views.sweep import parts_of
@@ -18,8 +20,6 @@ from sim.prediction.points import DONE, Outcome
 from sim.prediction.prediction import predict
 from sim.prediction.table import Point, table
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
-from sim.simulation.options import RunOptions
-from sim.units.text import ends_text
 from toy import TOY
 
 QUICK = RunOptions(precision=0.05)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sim.engine.result import Burst
+from sim.engine.simulation.options import RunOptions
+from sim.engine.statistics.estimates import point
 from sim.output.views.bursts import lines
 from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict
-from sim.result import Burst
-from sim.simulation.options import RunOptions
-from sim.statistics.estimates import point
 from toy import TOY
 
 

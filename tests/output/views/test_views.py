@@ -17,15 +17,15 @@ import pytest
 from IPython.lib.pretty import pretty
 from rich.console import Console
 
-from sim import display
 from sim.decision.compare import compare
-from sim.display import GROUP, Shown, view_of
+from sim.engine import display
+from sim.engine.display import GROUP, Shown, view_of
+from sim.engine.simulation.options import RunOptions
 from sim.output.views.parts import Line, Rows, Wide, about
 from sim.output.views.view import PartsAndPicture
 from sim.prediction.explanation import explain
 from sim.prediction.prediction import predict
 from sim.prediction.swept import sweep
-from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from toy import TOY
 

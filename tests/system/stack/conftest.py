@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.errors import StackFileError
+from sim.engine.errors import StackFileError
 from sim.system import find
 from stack_files import DISK
 

@@ -11,7 +11,7 @@ from models.systems.dbfs import DBFS
 from sim.cli.report import OfSystem
 from sim.cli.report import _own as of_report
 from sim.data.hardware import catalogue, hardware
-from sim.errors import InputError
+from sim.engine.errors import InputError
 from sim.prediction import predict
 from sim.prediction.extrapolation import unmeasured
 from sim.prediction.report import system_of

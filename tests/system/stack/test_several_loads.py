@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sim.errors import InputError
+from sim.engine.errors import InputError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import predict
-from sim.simulation.options import RunOptions
 from sim.system import find
 from sim.system.case import Case
 from stack_files import DISK

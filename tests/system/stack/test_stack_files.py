@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import Closed, Delay, Exponential, Hold, Model, Pool, Station, Use
-from sim.errors import InputError, StackFileError
+from sim.engine.errors import InputError, StackFileError
 from sim.prediction import RunOptions, predict
 from sim.system import find
 from sim.system.case import Case

@@ -26,8 +26,8 @@ from sim.decision.claims.suspects.suspected import suspicions
 from sim.decision.claims.suspects.suspicion import Lead, Suspect, Suspicion
 from sim.decision.claims.suspects.units import units
 from sim.decision.claims.verdict import Cause, Explanation
-from sim.extensions import registered
-from sim.simulation.options import RunOptions
+from sim.engine.extensions import registered
+from sim.engine.simulation.options import RunOptions
 
 SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
     {

@@ -11,7 +11,7 @@ from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.suspects.by_hardware import ByHardware
 from sim.decision.claims.suspects.ladder import moved, nearest
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.units import size_text
+from sim.engine.units import size_text
 
 BLOCKS = ("block", "chunk")
 """Roles of settings that are the size of a request."""

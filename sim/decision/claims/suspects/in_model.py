@@ -12,10 +12,10 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.number import KINDS
 from sim.decision.claims.predicted import JOB_STEPS, UNANSWERED, CaseKey, changing
 from sim.decision.claims.reading import Reading, reading
+from sim.engine.result import Burst
+from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.statistics.answers import ANSWERS
 from sim.prediction.solvers import solved_case
-from sim.result import Burst
-from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import ANSWERS
 from sim.system.case import Case
 from sim.system.scenario import Answer
 from sim.system.settings import Setting

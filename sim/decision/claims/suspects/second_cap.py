@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.burst import CREDITED
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.simulation.seen import SATURATED
+from sim.engine.simulation.seen import SATURATED
 
 NEXT = 4
 """Limits above the lowest that are tried."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.units.text import time_text
+from sim.engine.units.text import time_text
 
 SIZES = ("bytes", "data", "amount")
 """Roles of settings of how much is done in all."""

@@ -12,7 +12,7 @@ from sim.decision.claims.expected_ratio import other_side
 from sim.decision.claims.suspects.by_hardware import ByHardware
 from sim.decision.claims.suspects.in_model import InModel
 from sim.decision.claims.suspects.suspicion import Suspicion
-from sim.simulation.options import RunOptions
+from sim.engine.simulation.options import RunOptions
 
 
 def suspicions(claim: Claim, expected: Expected | None, options: RunOptions) -> Iterator[Suspicion]:

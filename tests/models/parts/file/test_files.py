@@ -13,7 +13,7 @@ from models.parts.file.lock import File
 from models.parts.file.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
 from models.parts.host.nodes import Nodes
 from sim import InputError, ModelError
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 from sim.system import Settings
 
 ALIGNED, UNALIGNED = 4096, 512

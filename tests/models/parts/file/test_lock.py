@@ -9,8 +9,8 @@ from models.parts.file.lock import LockedFile
 from models.parts.file.lock_rules import FILE_SYSTEMS, lock_rule
 from models.parts.host.asleep import wake_up
 from sim import Closed, Delay, InputError, Lock, Model, simulate
-from sim.model.demands import demands_s
-from sim.model.symmetry import symmetry
+from sim.engine.model.demands import demands_s
+from sim.engine.model.symmetry import symmetry
 
 WRITE_S = 1e-3
 

@@ -9,7 +9,7 @@ from layers import engines_agree
 from models.io import FileIO
 from models.parts.flash import Flash
 from sim import Closed, Hold, InputError, Model, ModelError, Pool, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 from sim.system.quantities import Table
 
 US, KIB, MIB = 1e-6, 1 << 10, 1 << 20

@@ -9,8 +9,8 @@ from models.io import FileIO
 from models.parts.fuse.daemon import Fuse
 from models.parts.host.nodes import Nodes
 from sim import InputError, ModelError, simulate
-from sim.analytic.solve import solve
-from sim.units import KIB
+from sim.engine.analytic.solve import solve
+from sim.engine.units import KIB
 
 BELOW_S, QUEUE_S, HANDLER_S, BYTES_PER_S = 1e-4, 2e-6, 5e-6, 1e9
 TIMES = {"queue": QUEUE_S, "handler": HANDLER_S, "copy": BYTES_PER_S, "wake": 0.0}

@@ -10,7 +10,7 @@ from layers import engines_agree, per_second
 from models.parts.fuse.request import FuseRequests, RequestTimes
 from models.parts.host.memory import CopyingCores
 from sim import Closed, Constant, Delay, Exponential, Model, Pool, Station, simulate
-from sim.units import KIB
+from sim.engine.units import KIB
 
 TIMES = RequestTimes(queue_s=4e-6, handler_s=1e-5, copy_s_per_byte=1e-9, wake_s=5e-6)
 BELOW = (Delay(2e-5),)

@@ -7,7 +7,7 @@ import pytest
 from layers import engines_agree, per_second
 from models.parts.host.asleep import Threads, wake_up
 from sim import Closed, Constant, Delay, Exponential, Gamma, Model, Open, Poisson, Pool, Station, Use, simulate
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 WAKE_S, WORK_S = 4e-4, 1e-4
 

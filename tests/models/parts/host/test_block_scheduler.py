@@ -9,7 +9,7 @@ from models.parts.flash import Flash
 from models.parts.host.block_scheduler import Scheduler
 from models.parts.host.cores import Cores
 from sim import ModelError
-from sim.analytic.solve import solve
+from sim.engine.analytic.solve import solve
 
 US = 1e-6
 

@@ -15,7 +15,7 @@ from models.parts.host.nodes import Nodes
 from models.parts.host.record import kind_of_host
 from models.parts.page_cache.cache import PageCache
 from sim import Closed, Model, simulate
-from sim.model.steps import places_of
+from sim.engine.model.steps import places_of
 
 US = 1e-6
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sim.engine.simulation.options import RunOptions
 from sim.prediction import predict
-from sim.simulation.options import RunOptions
 from sim.system import find
 
 SMALL_S, LARGE_S = 2e-6, 100e-6

@@ -11,8 +11,8 @@ import pytest
 from fio_jobs import ACCEPTED, option_names
 from models.workloads.fio import fio_json, job_options, read_jobs, scenario
 from sim import Delay, InputError
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.solvers import solution
-from sim.simulation.options import RunOptions
 
 FIO = shutil.which("fio")
 

@@ -11,8 +11,8 @@ from models.io import FileIO
 from models.workloads.fio import Job, loads, read_jobs, scenario
 from models.workloads.fio.said import said
 from sim import Closed, Constant, Delay, Empirical, Exponential, InputError, StacksimError, Station, Use
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.solvers import solution
-from sim.simulation.options import RunOptions
 
 READ_S, WRITE_S, FLUSH_S = 1e-3, 2e-3, 10e-3
 TIMES = {"read": READ_S, "write": WRITE_S, "flush": FLUSH_S}

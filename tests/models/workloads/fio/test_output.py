@@ -10,8 +10,8 @@ import pytest
 from models.workloads.fio import fio_json, read_jobs, scenario
 from sim import Closed, Delay, Exponential, Model, Station, Use
 from sim.data.importers import read
+from sim.engine.simulation.options import RunOptions
 from sim.prediction.solvers import solution
-from sim.simulation.options import RunOptions
 from sim.system import Parameters, Scenario, Settings, System, choice, count, size
 
 READ_S, WRITE_S, FLUSH_S = 1e-3, 2e-3, 10e-3

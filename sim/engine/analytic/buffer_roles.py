@@ -1,0 +1,74 @@
+"""Roles of buffers: between clients that put and clients that take, or tokens that each client returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from sim.engine.analytic.buffers import BufferRole
+from sim.engine.errors import ModelError
+from sim.engine.model.demands import weighed
+from sim.engine.model.places import Buffer, Place
+from sim.engine.model.steps import Path, Put, Take, iter_steps
+from sim.engine.model.workloads import Workload
+
+_ROUNDING = 1e-9
+
+
+def find_roles(workloads: Iterable[Workload], member: Callable[[Place], Place]) -> dict[Place, BufferRole]:
+    """The role of every buffer of ``workloads``; ``member`` maps a place to its representative.
+
+    Raises:
+        ModelError: puts and takes of a buffer follow neither role.
+    """
+    workloads = list(workloads)
+    moves = [_moves(workload.path, member) for workload in workloads]
+    buffers = dict.fromkeys(place for moved in moves for place in moved)
+    return {
+        place: _role(place, [moved[place] for moved in moves if place in moved], workloads, member)
+        for place in buffers
+        if isinstance(place, Buffer)
+    }
+
+
+def _role(
+    buffer: Buffer, moved: list[tuple[float, float]], workloads: list[Workload], member: Callable[[Place], Place]
+) -> BufferRole:
+    """The role of ``buffer``, given the mean amounts (put, taken) per request of each workload that uses it."""
+    if all(abs(put - taken) <= _ROUNDING * (put + taken) for put, taken in moved):
+        first = {type(each) for workload in workloads for each in _first(workload.path, buffer, member)}
+        if len(first) == 1:
+            room = buffer.capacity - buffer.initial if Put in first else buffer.initial
+            return BufferRole(buffer, max(room, 1), two_sided=False)
+    elif all(not put or not taken for put, taken in moved):
+        return BufferRole(buffer, buffer.capacity, two_sided=True)
+    raise ModelError(
+        f"{buffer} is changed in a way that the analytic engine cannot follow; let each workload only put, only "
+        "take, or take back in the same order what it put, or simulate"
+    )
+
+
+def _first(path: Path, buffer: Buffer, member: Callable[[Place], Place]) -> Iterator[Put | Take]:
+    """The first put or take at ``buffer``, if any."""
+    for step in iter_steps(path):
+        if isinstance(step, Put | Take) and member(step.buffer) == buffer:
+            yield step
+            return
+
+
+def _moves(path: Path, member: Callable[[Place], Place]) -> dict[Place, tuple[float, float]]:
+    """Mean amounts put and taken in one request, for each buffer; both branches of a look-up count half."""
+    moved: dict[Place, tuple[float, float]] = {}
+
+    def add(place: Place, put: float, taken: float) -> None:
+        before = moved.get(place, (0.0, 0.0))
+        moved[place] = (before[0] + put, before[1] + taken)
+
+    for step in path:
+        if isinstance(step, Put):
+            add(member(step.buffer), step.amount, 0.0)
+        elif isinstance(step, Take):
+            add(member(step.buffer), 0.0, step.amount)
+        for share, inner in weighed(step, 0.5):
+            for place, (put, taken) in _moves(inner, member).items():
+                add(place, share * put, share * taken)
+    return moved

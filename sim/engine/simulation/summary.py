@@ -1,0 +1,132 @@
+"""Results from counters: groups and places over a window of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from sim.engine.engines.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.model.model import Model
+from sim.engine.model.places import Place
+from sim.engine.result import GroupResult, Latency, PlaceResult, Result
+from sim.engine.simulation.allowances import allowed
+from sim.engine.simulation.options import Run
+from sim.engine.simulation.place_results import PlaceResults
+from sim.engine.simulation.snapshots import Snapshots
+from sim.engine.statistics import intervals
+from sim.engine.statistics.answers import ANSWERS, QUANTILES
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.statistics.intervals import Batches
+
+PARTS = 20
+"""Parts of a run whose records give the interval of a system's measure (Schmeiser 1982: 10 to 30)."""
+
+
+def result_of(
+    run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], warnings: tuple[str, ...]
+) -> Result:
+    """Complete result from batches between ``edges``; an estimate is known if its interval is narrow enough."""
+    window = snapshots.window(edges[0], edges[-1])
+    record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
+    bounds = allowed(run.model, run.watch, record.throughput.value)
+    parts: list[Result] = []
+    if run.parts:
+        cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
+        parts = [values_of(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
+    return replace(record, limits=bounds, warnings=warnings, parts=tuple(parts))
+
+
+def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
+    """The result without intervals, all marked as not known, and without bounds; much cheaper.
+
+    Records of places are computed on demand.
+    """
+    ends = [edges[0], edges[-1]]
+    return _record(run, engine, snapshots, ends, PlaceResults(run.model, snapshots.window(*ends)))
+
+
+def _record(
+    run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], places: Mapping[str, PlaceResult]
+) -> Result:
+    """The result of the counts between ``edges``."""
+    return Result(
+        groups={group: group_result(run, snapshots, group, edges) for group in run.model.groups},
+        places=places,
+        watched=run.watch,
+        limits=(),
+        elapsed=None,
+        measured_s=snapshots.seconds(edges[-1], since=edges[0]),
+        warmup_s=snapshots.seconds(edges[0]),
+        steps=snapshots.steps,
+        engine=engine.name,
+        seed=run.options.seed,
+        warnings=(),
+    )
+
+
+def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
+    """Result of all workloads of ``group``, from batches between ``edges``."""
+    rows = run.model.rows(group)
+    ends = [edges[0], edges[-1]]
+    begin_ns, end_ns = snapshots.history.now_ns[ends].tolist()  # a window would hold all groups
+    first, last = (
+        dict(zip(WORKLOAD_COLUMNS, each, strict=True)) for each in snapshots.counters(rows, ends).tolist()
+    )
+    looked_up = last["lookups"] > first["lookups"]
+    controls = run.controls.in_batches(snapshots, edges)
+    batches = snapshots.request_batches(rows, run.model.groups.index(group), edges, controls)
+    throughput, latency, narrowed = answers(run, batches)
+    population = (last["population_ns"] - first["population_ns"]) / (end_ns - begin_ns)
+    if narrowed:  # so that Little's law holds between them
+        grown = snapshots.batches("population_ns", rows, edges)
+        ratio = intervals.ratio(grown, batches.times_ns, run.options.confidence, controls=controls)
+        population = ratio.estimate.value
+    return GroupResult(
+        throughput=throughput,
+        latency=latency,
+        completed=int(last["completed"] - first["completed"]),
+        in_flight=int(last["started"] - last["completed"]),
+        background=int(last["background"]),
+        population=population,
+        hit_ratio=_hit_ratio(run, snapshots, rows, edges) if looked_up else None,
+        narrowed=narrowed,
+    )
+
+
+def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, float]]:
+    """Throughput and latency of one group, known if the interval is narrow enough, and the gain by controls."""
+    estimates, narrowed = {}, {}
+    for name in ANSWERS:
+        interval = batches.answer(name, run.options.confidence, cautiously=run.options.brief)
+        estimate = interval.estimate.not_below_zero()
+        estimates[name] = estimate.marked(known=estimate.precision <= run.options.tolerances[name])
+        if interval.narrowed < 1.0:
+            narrowed[name] = interval.narrowed
+    throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
+    mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
+    if batches.whole.bins == 1:
+        quantiles = [mean] * len(QUANTILES)  # all times are equal, and the mean is more exact than the bin
+    return throughput, Latency(mean, *quantiles), narrowed
+
+
+def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate:
+    """Hits per look-up of the workloads ``rows``, which have some."""
+    hits, look_ups = (snapshots.batches(column, rows, edges) for column in ("hits", "lookups"))
+    ratio = intervals.ratio(hits, look_ups, run.options.confidence).estimate
+    return ratio.marked(known=ratio.precision <= run.options.tolerances["mean"])
+
+
+def needed(model: Model, window: Snapshot) -> dict[Place, float]:
+    """Share of the servers, tokens or time of each place that the requests of ``window`` need.
+
+    It is the mean demand of a path times the requests completed. Of a pool or lock it is the time that holders
+    need without waiting inside: a pool that is full because its holders queue elsewhere does not limit.
+    """
+    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    needed_s = model.demands.of(completed) * NANOSECONDS_PER_SECOND / window.now_ns
+    shares = needed_s / np.array(model.capacities, dtype=np.float64)
+    return dict(zip(model.places, shares.tolist(), strict=True))

@@ -1,5 +1,0 @@
-"""The simulated model: places, steps and workloads."""
-
-from sim.model.model import Model
-
-__all__ = ["Model"]
