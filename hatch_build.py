@@ -15,7 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PREPARE = (
-    "import sys, pathlib; from sim.engine.engines.compiled import prepared; prepared.prepare(pathlib.Path(sys.argv[1]))"
+    "import sys, pathlib; from sim.engine.events.compiled import prepared; prepared.prepare(pathlib.Path(sys.argv[1]))"
 )
 
 
@@ -33,6 +33,6 @@ class MachineCode(BuildHookInterface):  # type: ignore[type-arg]
         folder = tempfile.mkdtemp()
         subprocess.run([sys.executable, "-c", PREPARE, folder], cwd=self.root, check=True)  # noqa: S603  (our own)
         included = {
-            str(file): f"sim/engine/engines/compiled/prepared_code/{file.name}" for file in Path(folder).iterdir()
+            str(file): f"sim/engine/events/compiled/prepared_code/{file.name}" for file in Path(folder).iterdir()
         }
         build_data["force_include"].update(included)

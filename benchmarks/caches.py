@@ -8,8 +8,8 @@ from benchmarks.models import array, look_ups
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
 from sim import Model
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.policies import POLICIES
 
 BLOCKS, MANY = 10_000, 10_000_000

@@ -12,7 +12,7 @@ from time import perf_counter
 from benchmarks import models
 from benchmarks.table import Row
 from sim import Model
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 
 USERS = 8
 CELL_IOS = 128 * 2**30 // 2**10

@@ -8,8 +8,8 @@ from benchmarks import models
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
 from sim import Model
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 
 
 def against_reference() -> Iterator[Row]:

@@ -16,8 +16,8 @@ from benchmarks import models
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
 from sim import Station
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.random_streams import Streams
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.random_streams import Streams
 
 SEED = 1
 BLOCK = 1 << 18

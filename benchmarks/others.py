@@ -12,8 +12,8 @@ from benchmarks import by_others, models
 from benchmarks.by_others import Simulate
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, missing, per_second
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 
 SECONDS, SECONDS_OF_RUST = 10.0, 300.0
 """Simulated in one turn."""

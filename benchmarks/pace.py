@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from time import process_time
 
-from sim.engine.engines.protocol import Engine
+from sim.engine.events.protocol import Engine
 
 Take = Callable[[], float]
 """Runs for a while and returns a rate."""

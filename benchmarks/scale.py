@@ -17,7 +17,7 @@ from benchmarks.dbfs_run import forget_peak, peak_kib
 from benchmarks.pace import ROUNDS, in_turns
 from benchmarks.table import Row, at_most
 from sim import Model
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 from sim.output.pictures import static, style
 from sim.output.pictures.chart import Axis, Chart, Curve
 from sim.prediction import Case, RunOptions, predict_case

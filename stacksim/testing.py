@@ -19,9 +19,9 @@ from typing import Any
 from models.io import FileIO
 from models.layer import FileLayer
 from sim.engine.analytic.solve import solve
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
 from sim.engine.errors import ModelError
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.distributions import Exponential
 from sim.engine.model.model import Model
 from sim.engine.model.places import Station

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from models.io import FileIO
 from sim import Closed, Delay, Model, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.system import Settings
 from sim.system.settings import complete
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot, history_of
+from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot, history_of
 from sim.engine.simulation.options import Run, RunOptions
 from sim.engine.simulation.snapshots import Snapshots
 from sim.engine.statistics.histogram import BINS, bin_of

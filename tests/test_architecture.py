@@ -137,7 +137,7 @@ def test_every_file_keeps_the_rule(rule):
     ("rule", "module", "source", "broken"),
     [
         (wrong_imports, "sim.engine.model.steps", "from sim.engine.model.places import Place", 0),
-        (wrong_imports, "sim.engine.engines.protocol", "from sim.engine.engines.trace import Trace", 0),
+        (wrong_imports, "sim.engine.events.protocol", "from sim.engine.events.trace import Trace", 0),
         (wrong_imports, "sim", "from sim.cli import main", 0),
         (wrong_imports, "sim.engine.model.places", "from sim import checks", 0),
         (wrong_imports, "sim.engine.model.places", "from sim import engines", 1),
@@ -146,7 +146,7 @@ def test_every_file_keeps_the_rule(rule):
         (
             wrong_imports,
             "sim.engine.model.steps",
-            "if TYPE_CHECKING:\n    from sim.engine.engines.trace import Journey",
+            "if TYPE_CHECKING:\n    from sim.engine.events.trace import Journey",
             1,
         ),
         (wrong_imports, "sim.cli.show", "import models", 1),

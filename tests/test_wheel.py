@@ -64,13 +64,13 @@ def test_the_wheel_holds_the_packages_and_the_data_and_nothing_else(wheel):
 
 
 def prepared_in(held):
-    return {name for name in held if name.startswith("sim/engine/engines/compiled/prepared_code/")}
+    return {name for name in held if name.startswith("sim/engine/events/compiled/prepared_code/")}
 
 
 SIMULATED = """
 import sys
 from sim import Closed, Model, Station, Use, simulate
-from sim.engine.engines.compiled import CompiledEngine, jit
+from sim.engine.events.compiled import CompiledEngine, jit
 print(jit.is_stored())
 print(simulate(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])])).throughput.value)
 """
@@ -92,7 +92,7 @@ def test_the_installed_wheel_simulates_without_compiling(installed, tmp_path):
 def test_without_code_that_fits_it_compiles(installed, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(installed, copy)
-    (file,) = copy.glob("sim/engine/engines/compiled/prepared_code/*")
+    (file,) = copy.glob("sim/engine/events/compiled/prepared_code/*")
     file.rename(file.with_name(file.name.replace(file.stem[-16:], "0" * 16)))  # that of other sources
     assert simulated(copy, tmp_path) == ("False", "1000.0", 1)
 

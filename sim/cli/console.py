@@ -107,7 +107,7 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
     """Announce on standard error that the event loop has to be compiled first."""
     if quiet or options.engine in {"reference", ANALYTIC}:
         return
-    from sim.engine.engines.compiled import jit  # lazily: only simulations need it
+    from sim.engine.events.compiled import jit  # lazily: only simulations need it
 
     if jit.AVAILABLE and not jit.is_stored():
         from rich.console import Console  # lazily: as above

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from sim.cli import console
-from sim.engine.engines.trace import Span
 from sim.engine.errors import InputError, printable
+from sim.engine.events.trace import Span
 from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
 from sim.engine.simulation.recording import recorded

@@ -49,7 +49,7 @@ class GroupResult:
 
     @property
     def answers(self) -> dict[str, Estimate]:
-        """Throughput, and latency by its mean and percentiles, under the names of ``sim.engine.statistics.answers``."""
+        """Throughput, and latency by its mean and percentiles, by names of ``sim.engine.statistics.answers``."""
         return {"throughput": self.throughput, **vars(self.latency)}
 
     def marked(self, known: Mapping[str, bool]) -> GroupResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engine.engines.trace import Span
+from sim.engine.events.trace import Span
 from sim.engine.simulation.latency_breakdown import Breakdown, break_down
 from sim.engine.simulation.recording import recorded
 from sim.notebook.drawing import Picture

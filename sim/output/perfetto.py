@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sim.engine.engines.trace import Span
+from sim.engine.events.trace import Span
 from sim.engine.files import write_atomically
 
 ENDINGS = (".json",)

@@ -386,6 +386,6 @@ def prediction_of(
 
 def listing(case: Case) -> str:
     """Program of the compiled engine for the model of ``case``, one instruction a line."""
-    from sim.engine.engines.compiled.lowering import listing as listed  # lazily: Numba
+    from sim.engine.events.compiled.lowering import listing as listed  # lazily: Numba
 
     return listed(case.scenario.model)

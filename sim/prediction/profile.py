@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.engine.engines.registry import engine
+from sim.engine.events.registry import engine
 from sim.engine.model.model import Model
 from sim.engine.model.steps import Delay
 from sim.engine.model.workloads import Closed

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS
 from sim.engine.errors import InputError, StacksimError, nearest, shown
+from sim.engine.events.protocol import WORKLOAD_COLUMNS
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.simulation.options import ANALYTIC, Run, RunOptions
 from sim.engine.simulation.phases import in_phases

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sim import Closed, Delay, Exponential, Model
-from sim.engine.engines.compiled import CompiledEngine, jit
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine, jit
+from sim.engine.events.reference import ReferenceEngine
 
 MODEL = Model([Closed("client", clients=1, path=[Delay(Exponential(1e-3))])])
 

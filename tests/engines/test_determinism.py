@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import sim.engine.engines.random_streams
+import sim.engine.events.random_streams
 from sim import (
     Cache,
     Choose,
@@ -35,16 +35,16 @@ from sim import (
     Use,
     Zipf,
 )
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.random_streams import Streams
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.random_streams import Streams
+from sim.engine.events.reference import ReferenceEngine
 
 ENGINES = pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine])
 
 RUN = """
 from sim import *
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 disk, net, log = Station("disk", 2), Station("net"), Lock("log")
 times = [Exponential(2e-6), Gamma(1e-6, 0.5), Erlang(1e-6, 3), Lognormal(1e-6, 2.0), Empirical([1e-6, 3e-6])]
 path = [
@@ -254,7 +254,7 @@ def test_the_size_of_a_block_does_not_change_a_run(size, monkeypatch):
     model = Model([Closed("busy", clients=3, path=path)])
     expected = completions(ReferenceEngine, model, 1, 2_000_000)
     assert len(expected) > 1024  # more than a block
-    monkeypatch.setattr(sim.engine.engines.random_streams, "BLOCK", size)
+    monkeypatch.setattr(sim.engine.events.random_streams, "BLOCK", size)
     assert completions(ReferenceEngine, model, 1, 2_000_000) == expected
-    monkeypatch.setattr("sim.engine.engines.compiled.engine.LARGEST_BLOCK", size)
+    monkeypatch.setattr("sim.engine.events.compiled.engine.LARGEST_BLOCK", size)
     assert completions(CompiledEngine, model, 1, 2_000_000) == expected

@@ -42,10 +42,10 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.compiled import layout as at
-from sim.engine.engines.compiled.lower_path import Lengths
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.compiled import layout as at
+from sim.engine.events.compiled.lower_path import Lengths
+from sim.engine.events.reference import ReferenceEngine
 from sim.system.settings import complete
 from strategies import models, tied
 
@@ -262,8 +262,8 @@ PLAIN = """
 import sys
 sys.modules["numba"] = None
 import simpy
-from sim.engine.engines.compiled import CompiledEngine, jit
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine, jit
+from sim.engine.events.reference import ReferenceEngine
 from sim.system.settings import complete
 from models.systems.dbfs import DBFS
 assert not jit.AVAILABLE

@@ -7,11 +7,11 @@ import pytest
 
 from benchmarks.scale import model
 from sim import Buffer, Closed, Constant, Delay, Exponential, Hold, Model, Pool, Put, Repeat, Station, Take, Use
-from sim.engine.engines.compiled import CompiledEngine, instructions, lowering
-from sim.engine.engines.compiled import layout as at
-from sim.engine.engines.compiled.assembler import Assembler, piece
-from sim.engine.engines.reference import ReferenceEngine
 from sim.engine.errors import ModelError
+from sim.engine.events.compiled import CompiledEngine, instructions, lowering
+from sim.engine.events.compiled import layout as at
+from sim.engine.events.compiled.assembler import Assembler, piece
+from sim.engine.events.reference import ReferenceEngine
 
 US = 1e-6
 LARGE = 1 << 45

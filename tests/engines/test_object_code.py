@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim import Closed, InputError, Model, Station, Use
-from sim.engine.engines.compiled import CompiledEngine, jit, object_code
+from sim.engine.events.compiled import CompiledEngine, jit, object_code
 
 if not jit.AVAILABLE:
     pytest.skip("nothing is compiled without Numba", allow_module_level=True)

@@ -6,8 +6,8 @@ import pytest
 from llvmlite import binding as llvm
 
 from sim import Cache, Choose, Closed, Erlang, Exponential, Hold, Lookup, Model, Pool, Station, Use, Zipf
-from sim.engine.engines.compiled import CompiledEngine, compilation, engine, jit, loop, object_code, prepared
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine, compilation, engine, jit, loop, object_code, prepared
+from sim.engine.events.reference import ReferenceEngine
 
 if not jit.AVAILABLE:
     pytest.skip("nothing is compiled without Numba", allow_module_level=True)

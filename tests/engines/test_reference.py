@@ -43,9 +43,9 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
+from sim.engine.events.reference import ReferenceEngine
 
 NS = 1e-9
 LONG_NS = 1_000_000

@@ -28,11 +28,11 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engine.engines.compiled import CompiledEngine, lowering
-from sim.engine.engines.compiled.shared_code import SharedCode
-from sim.engine.engines.compiled.templates import Templates
-from sim.engine.engines.reference import ReferenceEngine
-from sim.engine.engines.trace import Trace
+from sim.engine.events.compiled import CompiledEngine, lowering
+from sim.engine.events.compiled.shared_code import SharedCode
+from sim.engine.events.compiled.templates import Templates
+from sim.engine.events.reference import ReferenceEngine
+from sim.engine.events.trace import Trace
 
 US = 1e-6
 

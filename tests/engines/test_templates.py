@@ -35,9 +35,9 @@ from sim import (
     Use,
     Zipf,
 )
-from sim.engine.engines.compiled import CompiledEngine, lowering
-from sim.engine.engines.compiled.changes import changes
-from sim.engine.engines.compiled.templates import KEPT, Templates
+from sim.engine.events.compiled import CompiledEngine, lowering
+from sim.engine.events.compiled.changes import changes
+from sim.engine.events.compiled.templates import KEPT, Templates
 from sim.engine.model.distributions import Distribution
 from sim.prediction import predict
 from strategies import models
@@ -171,12 +171,12 @@ def test_one_time_that_becomes_two_is_lowered_anew():
 
 def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
     kept = Templates()
-    monkeypatch.setattr("sim.engine.engines.compiled.templates.MAX_TEMPLATES", 2)
+    monkeypatch.setattr("sim.engine.events.compiled.templates.MAX_TEMPLATES", 2)
     all_of_them = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
     for model in all_of_them:
         kept.keep(lowering.Lowering(model).template())
     assert [kept.program(model, 1) is None for model in all_of_them] == [True, False, False]
-    monkeypatch.setattr("sim.engine.engines.compiled.templates.MAX_BYTES", 10)
+    monkeypatch.setattr("sim.engine.events.compiled.templates.MAX_BYTES", 10)
     kept.keep(lowering.Lowering(all_of_them[0]).template())
     assert kept.program(all_of_them[0], 1) is None
 
@@ -193,7 +193,7 @@ def test_of_models_of_another_shape_the_last_alone_is_compared(monkeypatch):
     models = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
     for model in models:
         kept.keep(lowering.Lowering(model).template())
-    monkeypatch.setattr("sim.engine.engines.compiled.templates.changes", lambda old, _: compared.append(old))
+    monkeypatch.setattr("sim.engine.events.compiled.templates.changes", lambda old, _: compared.append(old))
     assert kept.program(of(Repeat(4, Delay(1e-6))), 1) is None
     assert [id(model) for model in compared] == [id(models[-1])]
 
@@ -201,7 +201,7 @@ def test_of_models_of_another_shape_the_last_alone_is_compared(monkeypatch):
 def test_the_shape_of_a_draw_is_not_read(monkeypatch):
     kept = Templates()
     kept.keep(lowering.Lowering(of(Delay(1e-6))).template())
-    monkeypatch.setattr("sim.engine.engines.compiled.templates.shape_of", lambda _: pytest.fail("read"))
+    monkeypatch.setattr("sim.engine.events.compiled.templates.shape_of", lambda _: pytest.fail("read"))
     assert kept.program(of(Delay(2e-6)), 1) is not None
     assert kept.program(of(Delay(3e-6)), 1) is not None
 
@@ -211,7 +211,7 @@ def test_a_model_that_is_run_again_is_not_compared_again(monkeypatch):
     kept.keep(lowering.Lowering(of(Delay(1e-6))).template())
     slow = of(Delay(2e-6))
     first = kept.program(slow, 1)
-    monkeypatch.setattr("sim.engine.engines.compiled.templates.changes", lambda *_: pytest.fail("compared"))
+    monkeypatch.setattr("sim.engine.events.compiled.templates.changes", lambda *_: pytest.fail("compared"))
     again = kept.program(slow, 2)
     assert (again.memory == first.memory).all()
 

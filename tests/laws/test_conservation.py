@@ -29,8 +29,8 @@ from sim import (
     Step,
     Use,
 )
-from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.demands import capacity
 from sim.engine.model.distributions import Distribution
 from sim.engine.model.places import Place

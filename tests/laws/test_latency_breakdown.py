@@ -24,9 +24,9 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
-from sim.engine.engines.trace import Held, Trace
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
+from sim.engine.events.trace import Held, Trace
 from sim.engine.model.identical import common_names
 from sim.engine.simulation.latency_breakdown import break_down, critical_path
 from strategies import models

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from examples import examples, sizes
 from sim import Cache, Closed, Delay, Lookup, Model, Repeat, Replayed, Uniform, Zipf
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.compiled.cache_lists import FAR
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.compiled.cache_lists import FAR
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.policies import POLICIES, Access
 
 ACCESSES = [Access(sequential, write) for sequential in (False, True) for write in (False, True)]

@@ -6,8 +6,8 @@ import pytest
 
 from models.systems.array.system import ARRAY, PHASES
 from sim import Model
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 

@@ -10,8 +10,8 @@ import pytest
 from models.systems.array import ARRAY
 from models.workloads.block_trace import KINDS, TracedGaps, TracedPages, records, replay
 from sim import InputError, Model
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 

@@ -15,8 +15,8 @@ from models.systems.cubefs.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
 from sim.data.package import DataPackage
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 

@@ -14,8 +14,8 @@ from models.systems.dbfs import DBFS, DBFS_FILES
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal, records
 from sim import Closed, Delay, Repeat, Use
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise

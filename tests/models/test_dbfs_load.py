@@ -11,8 +11,8 @@ from models.parts.cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, InputError, Model, Repeat, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report

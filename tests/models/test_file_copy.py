@@ -12,8 +12,8 @@ from examples import examples
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from models.systems.other_scenario import elapsed
 from sim import Model, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report

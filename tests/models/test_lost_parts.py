@@ -13,8 +13,8 @@ from models.systems.dbfs import DBFS, DBFS_FILES, DBFS_LOAD
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.san import SAN
 from sim import Buffer, Closed, InputError, Model, Station, Use, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.demands import demands_s
 from sim.prediction import RunOptions, predict
 from sim.system.case import Case

@@ -13,8 +13,8 @@ from models.systems.shared_file import SHARED_FILE
 from models.systems.shared_file.lun_parameters import LunParameters
 from models.systems.shared_file.settings import MOUNTS
 from sim import InputError
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system import Parameters

@@ -21,8 +21,8 @@ from models.systems.zfs_ufs.settings import PHASES, ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
 from sim import Closed, Model, Repeat, Station, simulate
 from sim.data.package import DataPackage
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report

@@ -30,8 +30,8 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engine.engines.registry import engine
 from sim.engine.errors import InputError
+from sim.engine.events.registry import engine
 from sim.engine.model.identical import common_names
 from sim.engine.simulation.latency_breakdown import break_down
 from sim.engine.simulation.options import RunOptions

@@ -8,8 +8,8 @@ import pytest
 
 import toy
 from sim import Closed, Delay, Exponential, Fork, InputError, Model, Station, Use, simulate
-from sim.engine.engines.reference import ReferenceEngine
-from sim.engine.engines.trace import Trace
+from sim.engine.events.reference import ReferenceEngine
+from sim.engine.events.trace import Trace
 from sim.engine.simulation.fixed_length import run_for
 from sim.engine.simulation.latency_breakdown import break_down
 from sim.engine.simulation.recording import recorded

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim import Await, Buffer, Closed, Delay, Fork, Gate, Gather, Model, Put, Station, Take, Use, Wake
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 from sim.output.views.prediction import parts
 from sim.output.views.sweep import parts_of
 from sim.prediction import RunOptions, predict

@@ -24,7 +24,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.engine.engines.registry import engine
+from sim.engine.events.registry import engine
 from sim.engine.simulation import fixed_length
 from sim.engine.simulation.fixed_length import BATCHES, RunLength, run_for
 from sim.engine.simulation.snapshots import Snapshots

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.engine.engines.protocol import History
+from sim.engine.events.protocol import History
 from sim.engine.simulation import growing_history
 from sim.engine.simulation.growing_history import GrowingHistory, _empty
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sim import Buffer, Closed, Delay, Fork, Model, ModelError, Open, Periodic, Poisson, Put, Station, Take, Use
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.protocol import WORKLOAD_COLUMNS
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.simulation.phases import in_phases
 
 SECOND = 10**9

@@ -34,8 +34,8 @@ from sim import (
     Zipf,
     simulate,
 )
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model import memory
 from sim.prediction import RunOptions, predict
 from sim.system.installed import find
@@ -267,7 +267,7 @@ def test_control_groups_are_seen(tmp_path, monkeypatch):
 
 INTERRUPTED = """
 from sim import Closed, Delay, Model, Repeat
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 engine = CompiledEngine(Model([Closed("w", 1, Repeat(10**15, Delay(1e-9)))]), 1)
 engine.advance(1000)
 print("runs", flush=True)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS
+from sim.engine.events.protocol import WORKLOAD_COLUMNS
 from sim.engine.simulation.window import _ended, _last_ns, _unseen, _unwaited
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sim import Hold, InputError, Lock, Path, Station, Use
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 from sim.engine.model.policies import LRU
 from sim.system.installed import find
 from stacksim.layers import Below, FileIO, FileLayer, bandwidth, count, number

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import Closed, Delay, Model
-from sim.engine.engines.compiled import CompiledEngine
+from sim.engine.events.compiled import CompiledEngine
 from sim.engine.statistics.histogram import BINS, Quantiles, bin_of, lowest_of, percentile_ns
 
 TIMES = st.integers(0, 2**62 - 1) | st.builds(

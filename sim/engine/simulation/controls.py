@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.engine.engines.protocol import PLACE_COLUMNS
+from sim.engine.events.protocol import PLACE_COLUMNS
 from sim.engine.model.distributions import (
     NANOSECONDS_PER_SECOND,
     Empirical,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.engine.engines.protocol import Engine
 from sim.engine.errors import NoSteadyStateError
+from sim.engine.events.protocol import Engine
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
 from sim.engine.result import Result

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engine.engines.protocol import History
+from sim.engine.events.protocol import History
 
 
 class GrowingHistory:

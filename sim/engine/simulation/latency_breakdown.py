@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.engine.display import Shown
-from sim.engine.engines.trace import Activity, Interval, Span
+from sim.engine.events.trace import Activity, Interval, Span
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.identical import common_names
 

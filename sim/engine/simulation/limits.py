@@ -1,12 +1,12 @@
 """The limit of throughput: a place, the path of each client, or the offered load; and bounds by places.
 
 Three things are distinguished. What a run has *seen*: how much of a place was in use, and who waited. What a place
-*allows*: a bound that holds whatever else changes (`sim.engine.analytic.bounds`), so that a place has none if the model
-does not determine its demand. And what *limits*: twice the clients would get no more.
+*allows*: a bound that holds whatever else changes (`sim.engine.analytic.bounds`), so that a place has none if the
+model does not determine its demand. And what *limits*: twice the clients would get no more.
 
 The run shows which place is needed nearly always (`sim.engine.simulation.seen`). Unless a place has no time
-left, more clients are tried (`sim.engine.simulation.more_clients`): by a brief run of the same system with twice as
-many, or else by the analytic engine, whose ratio is far more accurate than either throughput.
+left, more clients are tried (`sim.engine.simulation.more_clients`): by a brief run of the same system with twice
+as many, or else by the analytic engine, whose ratio is far more accurate than either throughput.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim.engine import checks
-from sim.engine.engines.registry import ENGINES, engine
+from sim.engine.events.registry import ENGINES, engine
 from sim.engine.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT, in_order, tolerances
 
 if TYPE_CHECKING:
-    from sim.engine.engines.protocol import Engine
+    from sim.engine.events.protocol import Engine
     from sim.engine.model.model import Model
     from sim.engine.result import Result
     from sim.engine.simulation.controls import Controls

@@ -15,8 +15,8 @@ from itertools import groupby
 
 import numpy as np
 
-from sim.engine.engines.random_streams import Streams
 from sim.engine.errors import ModelError
+from sim.engine.events.random_streams import Streams
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Place
 from sim.engine.model.steps import Put, Take

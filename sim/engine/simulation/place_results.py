@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sim.engine.engines.protocol import PLACE_COLUMNS, Snapshot
+from sim.engine.events.protocol import PLACE_COLUMNS, Snapshot
 from sim.engine.model import places
 from sim.engine.model.demands import capacity
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim.engine.engines.registry import engine
-from sim.engine.engines.trace import Span, Trace
 from sim.engine.errors import InputError
+from sim.engine.events.registry import engine
+from sim.engine.events.trace import Span, Trace
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
 from sim.engine.result import Result

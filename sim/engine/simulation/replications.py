@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.engine.errors import ModelError, NoSteadyStateError
+from sim.engine.events.protocol import WORKLOAD_COLUMNS, Engine
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.result import GroupResult, Result
 from sim.engine.simulation.options import Run

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS
+from sim.engine.events.protocol import WORKLOAD_COLUMNS
 from sim.engine.model.demands import demands_s, min_time_s
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.equations import EXACT

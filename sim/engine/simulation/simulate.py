@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from sim.engine import checks
-from sim.engine.engines.registry import ENGINES
 from sim.engine.errors import InputError
+from sim.engine.events.registry import ENGINES
 from sim.engine.model.lock_order import circle
 from sim.engine.model.model import Model
 from sim.engine.result import Result
@@ -36,7 +36,7 @@ def simulate(
     """Simulate ``model``.
 
     An endless load runs until the ``answers`` about the group ``watch`` (by default the first workload's) are
-    known at ``confidence``: throughput to ± ``precision``, latencies as ``sim.engine.statistics.answers.tolerances``
+    known at ``confidence``: throughput to ± ``precision``, latencies as ``statistics.answers.tolerances``
     says. A model with counts is run to its end several times, with other random numbers, until its elapsed time
     and the answers are known. Answers not known within the steps allowed are marked, and a warning says what it
     would take.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engine.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, History, Snapshot, history_of
+from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, History, Snapshot, history_of
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.simulation.growing_history import GrowingHistory
 from sim.engine.statistics.estimates import Series, mser5

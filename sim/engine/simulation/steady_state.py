@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.engine.errors import DeadlockError, TooLongError
+from sim.engine.events.protocol import WORKLOAD_COLUMNS, Engine
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.engine.model.model import Model
 from sim.engine.result import Result

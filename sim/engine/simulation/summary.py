@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.engine.events.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
 from sim.engine.model.places import Place

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.engine.engines.protocol import Engine
 from sim.engine.errors import NoSteadyStateError
+from sim.engine.events.protocol import Engine
 from sim.engine.model.workloads import Closed
 from sim.engine.result import Result
 from sim.engine.simulation.judgement import Judge

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sim.engine.engines.protocol import WORKLOAD_COLUMNS, Engine
-from sim.engine.engines.registry import engine
-from sim.engine.engines.trace import Span, Trace
+from sim.engine.events.protocol import WORKLOAD_COLUMNS, Engine
+from sim.engine.events.registry import engine
+from sim.engine.events.trace import Span, Trace
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
 from sim.engine.result import Result

@@ -19,7 +19,7 @@ requests that take no longer; the interval of that share is read back through th
 (Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
 Association 47 (1952), 635-646).
 
-If a run has controls, errors are those left unexplained by them (``sim/engine/statistics/control_variates.py``), if
+If a run has controls, errors are those left unexplained by them (``control_variates.py``), if
 that makes the standard error much smaller (``WORTH``).
 """
 

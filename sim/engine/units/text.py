@@ -1,7 +1,7 @@
 """Numbers and quantities for users: every number that is shown is formatted here.
 
 Four significant digits, commas from 10,000 on, prefixes before bytes and times, and an exponent only for very
-large and very small numbers. Text that is parsed again, such as values of settings, is written by `sim.engine.units`.
+large and very small numbers. Text that is parsed again, such as values of settings, is written by `units`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.engine.engines.trace import Held, Interval, Span
+from sim.engine.events.trace import Held, Interval, Span
 
 State = Literal["wait", "serve", "delay", "join", "gathered", "idle"]
 """States of a trace, and two at a gate: gathered into a batch that is under way, and idle: waiting for a first

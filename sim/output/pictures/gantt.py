@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sim.engine.engines.trace import MAX_INTERVALS, Interval, Span
 from sim.engine.errors import InputError
+from sim.engine.events.trace import MAX_INTERVALS, Interval, Span
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.units.text import time_unit
 from sim.output.pictures import style

@@ -12,7 +12,7 @@ from models.parts.host.cores import Cores
 from models.parts.journal import Journal
 from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
 from sim.engine.analytic.solve import solve
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.reference import ReferenceEngine
 
 STEP_S = 1e-3
 

@@ -7,8 +7,8 @@ import pytest
 from models.io import PagedIO
 from models.parts.array_cache.prefetch import Prefetch
 from sim import Cache, Closed, Delay, Lookup, Model, Sequential, Uniform, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 
 FETCH_S = 1e-3
 CACHE = Cache("cache", 200)

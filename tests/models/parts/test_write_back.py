@@ -7,8 +7,8 @@ import pytest
 from models.io import PagedIO
 from models.parts.array_cache.write_back import WriteBack
 from sim import Closed, Delay, Model, Replayed, Sequential, Station, Uniform, Use, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 
 PAGE, DISK_S = 8192, 1e-3
 DISK = Station("disk")

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 
 from models.stacks import FOLDER
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 from sim.system import find
 from sim.system.case import Case
 from sim.system.installed import installed

@@ -2,7 +2,7 @@
 
 A look-up calls ``find``, and after a miss ``insert``, which evicts blocks until there is room. A policy knows
 blocks by number only. The compiled engine has the same policies over flat memory
-(``sim.engine.engines.compiled.cache_policies``), and both must agree in every hit and miss.
+(``sim.engine.events.compiled.cache_policies``), and both must agree in every hit and miss.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import pytest
 from models.io import IO
 from models.parts.page_cache.window import Window
 from sim import Buffer, Closed, Delay, Model, Station, Step, Use, simulate
-from sim.engine.engines.compiled import CompiledEngine
-from sim.engine.engines.reference import ReferenceEngine
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.reference import ReferenceEngine
 
 PIECE = 1000
 MOVE_S = 1e-3

@@ -1,5 +1,0 @@
-"""The compiled engine: a model becomes a small program, and one loop compiled by Numba runs it."""
-
-from sim.engine.engines.compiled.engine import CompiledEngine
-
-__all__ = ["CompiledEngine"]

@@ -1,5 +1,0 @@
-"""The reference engine: SimPy processes take the steps. It defines the meaning of the vocabulary."""
-
-from sim.engine.engines.reference.engine import ReferenceEngine
-
-__all__ = ["ReferenceEngine"]
