@@ -15,7 +15,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PREPARE = (
-    "import sys, pathlib; from sim.engine.events.compiled import prepared; prepared.prepare(pathlib.Path(sys.argv[1]))"
+    "import sys, pathlib; from sim.engine.events.compiled import prepared; "
+    "prepared.prepare(pathlib.Path(sys.argv[1]))"
 )
 
 

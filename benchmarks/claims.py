@@ -22,9 +22,9 @@ from pathlib import Path
 from benchmarks.broken_claims import of_hardware as hardware
 from benchmarks.broken_claims import of_models as models
 from benchmarks.broken_claims.made import TRUE, Made, file_of
-from sim.decision.claims.claim_file import read
-from sim.decision.claims.judge import judge
 from sim.engine.simulation.options import RunOptions
+from stacksim.claims.claim_file import read
+from stacksim.claims.judge import judge
 
 CLAIMS = 1000
 OF_MODELS = 0.3

@@ -93,11 +93,18 @@ def predict(
 
 
 def sweep(
-    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **values: Any
+    system: System | str,
+    *,
+    parameters: Mapping[str, Sequence[float]] | None = None,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    **values: Any,
 ) -> Sweep:
     """Predictions under every combination of values, without intervals of measurements.
 
     Args:
+        parameters: lists of values that replace the system's own, in SI units; crossed like settings.
         precision, engine, seed: as for ``predict``.
         values: of settings, each one value or a list of them.
 
@@ -113,7 +120,8 @@ def sweep(
         4
     """
     lists = {name: value if isinstance(value, list | tuple | range) else [value] for name, value in values.items()}
-    return swept(resolved(system), lists, RunOptions(engine=engine, precision=precision, seed=seed))
+    options = RunOptions(engine=engine, precision=precision, seed=seed)
+    return swept(resolved(system), lists, options, parameters)
 
 
 def explain(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.decision.claims.claim import Claim
-from sim.decision.claims.entries import ClaimEntry
+from stacksim.claims.claim import Claim
+from stacksim.claims.entries import ClaimEntry
 
 
 def claim_of(**entries: Any) -> Claim:

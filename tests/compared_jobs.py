@@ -6,8 +6,8 @@ import math
 import random
 from dataclasses import replace
 
-from sim.calibration.measure.choice import system_of
 from sim.system.parameters import Compared
+from stacksim.measuring.choice import system_of
 
 STACK = """
 title = "t"

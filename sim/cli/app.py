@@ -209,29 +209,6 @@ for _name, _function in decisions.COMMANDS.items():
     _command(_name)(_function)
 
 
-@_command("explore")
-def explore_system(
-    system: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[SYSTEM|FILE.toml]",
-            help="what the page begins with; a stack file is read again when it changes",
-            autocompletion=system_names,
-        ),
-    ] = None,
-    port: Annotated[str, typer.Option(help="a free port, from 0 (any) to 65535")] = "0",
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="where to listen, if not on this machine alone")
-    ] = "127.0.0.1",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open nothing")] = False,
-    fitted: FittedFile = None,
-) -> None:
-    """Open a page with sliders in the browser: move settings, see the answer, compare two designs."""
-    from sim.cli import explore  # lazily: a server
-
-    explore.command(system, fitted, host, whole_from("port", port, 0), browser=not no_browser)
-
-
 @_command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
@@ -258,55 +235,6 @@ def fit_parameters(
 
     often = fit.Often(whole_from("starts", starts, 1), whole_from("repeat", repeat, 1), not no_folds)
     fit.command(datasets, system, set_ or [], often, output, picture, as_json=as_json, quiet=quiet)
-
-
-@_command("measure")
-def measure_directory(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="a directory on the storage to be measured")],
-    jobs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[JOB.fio]…", parser=file_name, help="job files of your own in place of chosen jobs"
-        ),
-    ] = None,
-    stack: Annotated[
-        Path | None, typer.Option(metavar="FILE", parser=file_name, help="a stack file of your own to be fitted")
-    ] = None,
-    raw: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DEVICE", parser=file_name, help="PATH again, if it is a raw device: it is read, never written"
-        ),
-    ] = None,
-    output: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="a new folder for page, raw results, tables, fit and stacks")
-    ] = Path("measured"),
-    then: Annotated[
-        list[str] | None,
-        typer.Option(metavar="QUESTION", help="'users=64 block=8KiB' or 'find p99<=2ms', of the fitted stack"),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask before measuring")] = False,
-    fio: Annotated[str | None, typer.Option(metavar="PROGRAM", help="the fio to measure with")] = None,
-    wait: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME", help="wait so long for another measurement, or a job that does not end: 10min"
-        ),
-    ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="leave the files that were read and written")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be run, and run nothing")] = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Measure the storage behind a directory with fio, fit a stack to it, and answer questions."""
-    from sim.cli import measure  # lazily: SciPy's optimisers
-
-    more = measure.More(tuple(jobs or ()), fio, wait)
-    wishes = measure.Wishes(stack, raw, output, tuple(then or ()), yes, keep, as_json, quiet, more)
-    if dry_run:
-        measure.dry_run(path, wishes)
-    else:
-        measure.command(path, wishes)
 
 
 @_command("report")

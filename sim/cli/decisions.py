@@ -24,7 +24,6 @@ from sim.cli.options import (
     options_of,
     system_of,
 )
-from sim.engine.errors import InputError
 from sim.engine.simulation.options import MAX_STEPS
 
 
@@ -168,55 +167,10 @@ def find_design(
         raise typer.Exit(status)
 
 
-def judge_claims(
-    path: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE", parser=file_name, help="claims, a .toml file, such as docs/how-to/claims.toml"
-        ),
-    ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="make such a file, asking one question at a time")] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="with --ask: write it into this .toml file, or -"),
-    ] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="exit status 1 if a claim is contradictory, impossible or implausible")
-    ] = False,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="PAGE", parser=file_name, help="write a page to forward into this .html file, or -"),
-    ] = None,
-    engine: Engine = "auto",
-    precision: Precision = "2%",
-    seed: Seed = "1",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Check performance claims against arithmetic, hardware limits and models, and say what to ask."""
-    options = options_of(engine, precision, seed)
-    if ask:
-        from sim.cli import ask as asking  # lazily: with what it reads
-
-        if path or check or html or as_json:
-            raise InputError("--ask makes a file of claims; leave FILE, --check, --html and --json out")
-        asking.command(output)
-        return
-    from sim.cli import claim  # lazily: with what it prints
-
-    if path is None:
-        raise InputError("no file of claims is given; name a .toml file, or make one with --ask")
-    if output:
-        raise InputError("--output is for --ask; leave it out, or write a page with --html PAGE.html")
-    if status := claim.command(path, options, claim.Targets(html, as_json, check), quiet=quiet):
-        raise typer.Exit(status)
-
-
 COMMANDS: dict[str, Callable[..., None]] = {
     "find": find_design,
     "compare": compare_two,
     "growth": grow_load,
     "fail": fail_parts,
-    "claim": judge_claims,
 }
 """Commands by name, in the order of the help."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from sim.cli.examples import FIRST_STEPS, PANELS, examples
+from sim.cli.examples import FIRST_STEPS, PANELS, examples, panel
 from sim.engine.extensions import registered
 
 GROUP = "stacksim.commands"
@@ -75,3 +76,15 @@ def group(does: str, name: str = "") -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
+
+
+def alone(name: str, function: Callable[..., None]) -> typer.Typer:
+    """The command ``name`` of a guest, as the entry-point group ``stacksim.commands`` takes it."""
+    app = typer.Typer(
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.command(name, rich_help_panel=panel(name), epilog=examples(name))(function)
+    return app

@@ -132,7 +132,7 @@ def new(
 @app.command("host", epilog=examples("stack host"))
 def host(as_json: AsJson = False) -> None:
     """Measure how long threads of this machine take to wake up, copy and pass on a lock; print it as a layer."""
-    from sim.calibration.measure.host import measure_host  # lazily: subprocesses
+    from sim.calibration.host.host import measure_host  # lazily: subprocesses
     from sim.cli import console  # lazily: rich
 
     measured = measure_host()

@@ -9,14 +9,18 @@ from typing import Any
 from sim.cli import console
 from sim.engine.errors import InputError, printable
 from sim.engine.events.trace import Span
+from sim.engine.extensions import registered
 from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
 from sim.engine.simulation.recording import recorded
-from sim.output import animation, perfetto
+from sim.output import perfetto
 from sim.output.pictures import style
 from sim.output.pictures.gantt import draw, typical
 from sim.prediction.prediction import Prediction, predict_case
 from sim.system.case import Case
+
+ANIMATIONS = "stacksim.animations"
+"""Entry-point group of a module that animates requests."""
 
 Groups = Mapping[str, Sequence[Span]]
 
@@ -30,7 +34,18 @@ def check(output: Path | None, picture: Path | None, page: Path | None) -> None:
     if picture:
         check_target("picture", picture, style.FORMATS, or_standard_output=True)
     if page:
-        check_target("animation", page, animation.FORMATS, or_standard_output=True)
+        check_target("animation", page, _animation().FORMATS, or_standard_output=True)
+
+
+def _animation() -> Any:
+    """The guest that animates requests: FORMATS, filmed and write.
+
+    Raises:
+        InputError: this installation has none.
+    """
+    for point in registered(ANIMATIONS).values():
+        return point.load()
+    raise InputError("--animate needs stacksim.animation, which is not in this installation; leave it out")
 
 
 def steady(case: Case, options: RunOptions, *, quiet: bool) -> Prediction:
@@ -56,8 +71,8 @@ def write(
     if picture:
         files["picture"] = _draw(groups, prediction, picture)
     if page:
-        shown = animation.filmed(prediction, requests)
-        animation.write(shown, page)
+        shown = _animation().filmed(prediction, requests)
+        _animation().write(shown, page)
         files["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
     return files
 

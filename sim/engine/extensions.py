@@ -7,7 +7,7 @@
 | ``stacksim.mounts`` | a stack that ``stacksim measure`` begins with |
 | ``stacksim.policies`` | a class of ``sim.engine.model.policies.Policy``: for the reference engine |
 | ``stacksim.importers`` | a ``sim.data.importers.tools.Tool``: files that another tool wrote |
-| ``stacksim.suspects`` | a ``Suspect`` of ``sim.decision.claims``: what else may have been measured |
+| ``stacksim.suspects`` | a ``Suspect`` of ``stacksim.claims``: what else may have been measured |
 | ``stacksim.commands`` | a ``typer.Typer``: a command of ``stacksim`` |
 | ``stacksim.verbs`` | a function: ``stacksim.NAME`` in Python |
 | ``stacksim.views`` | how a record is shown, under the name of its class |

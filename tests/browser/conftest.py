@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.output.explorer.api import Api
-from sim.output.explorer.server import Server
 from stack_files import DISK
+from stacksim.explorer.api import Api
+from stacksim.explorer.server import Server
 from watching import watch
 
 FOLDER = Path(__file__).parent

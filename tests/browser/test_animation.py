@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from sim.engine.simulation.options import RunOptions
-from sim.output.animation import filmed, page
 from sim.prediction.prediction import predict
+from stacksim.animation import filmed, page
 
 SHOWN = {
     "path": ("nvme-xfs", {"depth": "8"}),

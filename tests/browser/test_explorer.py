@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from sim.cli import main
-from sim.output.explorer import runs
 from stack_files import DISK
+from stacksim.explorer import runs
 
 
 def settle(page):

@@ -17,7 +17,7 @@ from jupyter_client.blocking import BlockingKernelClient
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 LESSONS = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
 
-LOOSELY = "import sim.notebook\nsim.notebook.precision(0.1)\n"
+LOOSELY = "import stacksim.notebook.asking\nstacksim.notebook.asking.PRECISION = 0.1\n"
 """What each kernel begins with: a lesson in a few seconds."""
 
 SETTINGS = {

@@ -10,8 +10,8 @@ import pytest
 
 import measured_machine
 from sim import Closed, Delay, Model, simulate
-from sim.calibration.measure.neighbours import Times
 from sim.cli import main
+from stacksim.measuring.neighbours import Times
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -46,8 +46,8 @@ def machine(tmp_path, monkeypatch, run):
     There are no further processes, and nobody looks at how busy this machine is, which would be told.
     """
     monkeypatch.setattr("sim.cli.fit.workers", nullcontext)
-    monkeypatch.setattr("sim.calibration.measure.neighbours.LOOKS_SECONDS", 0.0)
-    monkeypatch.setattr("sim.calibration.measure.neighbours._times", lambda _: Times(0.0, 0.0, 0.0))
+    monkeypatch.setattr("stacksim.measuring.neighbours.LOOKS_SECONDS", 0.0)
+    monkeypatch.setattr("stacksim.measuring.neighbours._times", lambda _: Times(0.0, 0.0, 0.0))
     (tmp_path / "bin").mkdir()
     (tmp_path / "data").mkdir()
     (tmp_path / "data/theirs").write_text("precious")

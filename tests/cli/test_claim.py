@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.decision.claims.claim_file import read
-from sim.decision.claims.verdict import ONE_IN
+from stacksim.claims.claim_file import read
+from stacksim.claims.verdict import ONE_IN
 
 ROOT = Path(__file__).parents[2]
 

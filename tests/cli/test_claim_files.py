@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from sim.decision.claims.claim_file import read
 from sim.engine.errors import InputError
+from stacksim.claims.claim_file import read
 
 WHOLE = '''
 # what was said

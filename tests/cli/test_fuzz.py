@@ -30,13 +30,13 @@ from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
 from sim.data.package import DataPackage
-from sim.decision.claims import predicted
-from sim.decision.claims.suspects import in_model
 from sim.engine.model import memory
 from sim.engine.simulation.simulate import run as run_model
 from sim.prediction import sensitivity, structures
 from sim.prediction.report import datasets
 from sim.system.installed import find
+from stacksim.claims import predicted
+from stacksim.claims.suspects import in_model
 
 HANGS_S = 120.0
 """Whoever works for longer may never come back; runs are short, and most lines answer in milliseconds."""

@@ -13,11 +13,10 @@ import pytest
 import measured_machine
 import measured_page
 from measured_machine import clean, only
-from sim.calibration.measure import choice, neighbours, workplace
-from sim.calibration.measure import facts as facts_module
-from sim.cli import then
 from sim.engine.errors import TooLongError
 from sim.system.installed import find
+from stacksim.measuring import choice, neighbours, then, workplace
+from stacksim.measuring import facts as facts_module
 
 ROOM = 10**12
 
@@ -220,7 +219,7 @@ def test_what_is_refused_before_anything_is_run(machine, tmp_path, words, messag
 
 
 def test_a_question_is_refused_before_jobs_are_planned(machine, monkeypatch):
-    monkeypatch.setattr("sim.calibration.measure.session.plan", None)
+    monkeypatch.setattr("stacksim.measuring.session.plan", None)
     status, _, err = machine("--yes", "--then", "usrs=3")
     assert (status, err.count("\n")) == (2, 1)
     assert "no setting 'usrs'; did you mean 'users'?" in err

@@ -10,8 +10,8 @@ import pytest
 
 import measured_machine
 from measured_machine import clean, only
-from sim.calibration.measure import workplace
 from sim.engine.errors import InputError
+from stacksim.measuring import workplace
 
 MOMENTS = {"at first": 2, "midway": 20}
 """Which call of fio; the first lays out the files."""
@@ -172,7 +172,7 @@ def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp
 
 
 def test_what_was_measured_is_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.cli.measure.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     assert len(list((tmp_path / "measured/results").iterdir())) == 34
     assert (tmp_path / "measured/held-out.csv").exists()
@@ -184,7 +184,7 @@ def far_enough(*_):
 
 
 def test_a_job_that_hangs_is_ended_and_costs_no_other(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.cli.measure.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
     status, _, err = machine("--yes", "-q", "--wait", "0s", fault=at(2, "import time; time.sleep(60)"))
     assert (status, err) == (2, "stacksim: far enough\n")
     (lost,) = (
@@ -208,7 +208,7 @@ def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
 
 def test_a_clock_that_jumps_changes_no_figure(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: -1e9)
-    monkeypatch.setattr("sim.cli.measure.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     (row,) = (line for line in (tmp_path / "measured/fitted.csv").read_text().splitlines() if "1,4KiB" in line)
     service_s = measured_machine.COMMAND_S + 4096 / measured_machine.BANDWIDTH
@@ -277,7 +277,7 @@ def test_results_that_cannot_be_written_leave_no_half_folder(machine, tmp_path, 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sim.calibration.measure.results._table", full)
+    monkeypatch.setattr("stacksim.measuring.results._table", full)
     status, _, err = machine("--yes", "-q")
     assert status == 2
     assert "cannot write 'measured': No space left on device" in err

@@ -6,8 +6,8 @@ import pytest
 
 import measured_machine
 from measured_machine import only
-from sim.calibration.measure import facts as facts_module
 from sim.engine.errors import InputError
+from stacksim.measuring import facts as facts_module
 
 
 @pytest.fixture
@@ -19,7 +19,9 @@ def device(tmp_path, monkeypatch):
 
 
 def test_a_raw_device_named_twice_is_read_alone(machine, tmp_path, device, monkeypatch):
-    monkeypatch.setattr("sim.cli.measure.fit", lambda *_: (_ for _ in ()).throw(InputError("far enough")))
+    monkeypatch.setattr(
+        "stacksim.measuring.command.fit", lambda *_: (_ for _ in ()).throw(InputError("far enough"))
+    )
     status, out, err = machine("--raw", device, "--yes", "-q", path=device)
     assert (status, err) == (2, "stacksim: far enough\n")
     assert "a raw device of 0.00105 GB, which is only read" in out

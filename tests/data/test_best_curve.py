@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.calibration.measure.choice import system_of
 from sim.data.baselines.best import FEWEST, best
 from sim.data.shape import Shape
 from sim.prediction.jobs import shape_of
 from sim.system.settings import complete
+from stacksim.measuring.choice import system_of
 
 STACK = """
 title = "t"

@@ -9,7 +9,6 @@ import pytest
 
 from models import data_folder
 from sim.data import misses as file_of_misses
-from sim.decision.claims.verdict import UNLIKELY
 from sim.decision.probability import NORMAL
 from sim.engine.files import write_atomically
 from sim.engine.simulation.options import RunOptions
@@ -18,6 +17,7 @@ from sim.prediction.report import datasets, report
 from sim.prediction.roles import role_of
 from sim.system.derivation import REPEATS
 from sim.system.installed import find, systems
+from stacksim.claims.verdict import UNLIKELY
 
 PATH = data_folder() / file_of_misses.FILE
 RIVALS = data_folder() / file_of_misses.RIVALS

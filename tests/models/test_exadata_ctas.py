@@ -15,11 +15,11 @@ from models.parts.mirror import NormalRedundancy
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.exadata_ctas.settings import TABLE_BYTES
 from sim import Choose
-from sim.decision.claims.claim_file import read
-from sim.decision.claims.judge import judge
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from stacksim.claims.claim_file import read
+from stacksim.claims.judge import judge
 
 CLAIMS = Path(__file__).parents[2] / "calibration-data" / "claims" / "sources.toml"
 PARAMETERS = EXADATA_CTAS.parameters

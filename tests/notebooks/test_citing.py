@@ -8,7 +8,7 @@ import pytest
 
 from sim.data.package import DataPackage
 from sim.engine.errors import InputError
-from sim.notebook import published
+from stacksim.notebook import published
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.engine.errors import InputError
-from sim.notebook import breakdown, curves, predict, say, sweep, timeline, times
+from stacksim.notebook import breakdown, curves, predict, say, sweep, timeline, times
 from toy import TOY
 
 

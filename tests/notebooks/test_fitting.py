@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from sim.engine.errors import InputError
-from sim.notebook import fitting, predict
-from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.system import find
+from stacksim.notebook import fitting, predict
+from stacksim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from toy import TOY, TRUTH
 
 

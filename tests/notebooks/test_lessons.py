@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from lessons import NOTEBOOKS, Lesson, about, only_imports, run
-from sim.notebook import asking
+from stacksim.notebook import asking
 
 LOOSE = 0.1
 """Half-width of intervals here, as a share: each lesson in a few seconds."""

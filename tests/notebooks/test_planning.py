@@ -6,7 +6,7 @@ import pytest
 
 from one_server import SERVER
 from sim.engine.errors import InputError
-from sim.notebook import claim, fail, find, growth
+from stacksim.notebook import claim, fail, find, growth
 
 EXACT = {"engine": "analytic"}
 """For one server it is: the mean latency is 1 / (100 speed - rate)."""

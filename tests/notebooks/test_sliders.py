@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from sim.engine.errors import InputError
-from sim.notebook import sliders
-from sim.notebook.knobs import knobs_of, ladder, setting_of
 from sim.system.installed import find
+from stacksim.notebook import sliders
+from stacksim.notebook.knobs import knobs_of, ladder, setting_of
 from toy import TOY, throughput
 
 VALUES = {each.name: each.value for each in TOY.parameters.entries}
@@ -108,7 +108,7 @@ def test_where_the_analytic_engine_refuses_all_is_simulated_beforehand(monkeypat
     shown = sliders("redo", over="sessions", sessions=[1, 6], filesystem=["ext4", "xfs"])
     assert "beforehand" in shown.note
     before = shown.chart
-    monkeypatch.setattr("sim.notebook.question.predict", None)  # nothing more is simulated
+    monkeypatch.setattr("stacksim.notebook.question.predict", None)  # nothing more is simulated
     shown.move(filesystem="xfs")
     assert curve(shown.charts, "simulated").y[1] < curve([before], "simulated").y[1]
 
@@ -145,7 +145,7 @@ def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("sim.notebook.with_sliders.import_module", absent)
+    monkeypatch.setattr("stacksim.notebook.with_sliders.import_module", absent)
     shown = Shown(monkeypatch)
     sliders(TOY, over="clients", clients=[1, 2], items=[1])._ipython_display_()
     (picture,) = shown.outputs
@@ -156,7 +156,7 @@ def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
 
 def test_below_the_widgets_the_picture_is_an_output_of_its_own(monkeypatch):
     """Pages without a kernel show no widget, but they do show the picture."""
-    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
+    monkeypatch.setattr("stacksim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
     shown = Shown(monkeypatch)
     moved = sliders(TOY, over="clients", clients=[1, 2], items=[1, 4])
     moved._ipython_display_()
@@ -188,8 +188,8 @@ KINDS = dict.fromkeys(("SelectionSlider", "Dropdown", "VBox"), Widget)
 
 
 def test_what_rests_is_simulated_and_what_moves_on_is_not(monkeypatch):
-    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
-    monkeypatch.setattr("sim.notebook.with_sliders._REST_S", 0.01)
+    monkeypatch.setattr("stacksim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
+    monkeypatch.setattr("stacksim.notebook.with_sliders._REST_S", 0.01)
     shown = Shown(monkeypatch)
     moved = sliders(TOY, over="clients", clients=[1, 2], items=[1, 2, 4])
     moved._ipython_display_()

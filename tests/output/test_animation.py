@@ -37,11 +37,11 @@ from sim.engine.simulation.latency_breakdown import break_down
 from sim.engine.simulation.options import RunOptions
 from sim.engine.simulation.simulate import simulate
 from sim.engine.simulation.window import window
-from sim.output.animation import film as filming
-from sim.output.animation import filmed, page
-from sim.output.animation.dots import BRANCHES, TIME
-from sim.output.animation.film import Film, film_of
 from sim.prediction.prediction import predict
+from stacksim.animation import film as filming
+from stacksim.animation import filmed, page
+from stacksim.animation.dots import BRANCHES, TIME
+from stacksim.animation.film import Film, film_of
 
 US = 1e-6
 

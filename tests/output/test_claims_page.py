@@ -6,8 +6,8 @@ import re
 from html.parser import HTMLParser
 
 from claims import claim_of
-from sim.decision.claims.verdict import Explanation, Verdict
-from sim.output.html.claims import write
+from stacksim.claims.page import write
+from stacksim.claims.verdict import Explanation, Verdict
 
 VOID = {"meta"}
 

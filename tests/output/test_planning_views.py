@@ -10,9 +10,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from one_server import SERVER
-from sim.notebook import claim, fail, find, growth
-from sim.output.views import degraded, finding, verdict
+from sim.output.views import degraded, finding
 from sim.output.views import growth as growing
+from stacksim.claims import view as verdict
+from stacksim.notebook import claim, fail, find, growth
 
 EXACT = {"engine": "analytic"}
 HOSTILE = "<script>alert(1)</script>"

@@ -15,7 +15,7 @@ import typer
 
 from sim.data.importers.told import Told
 from sim.data.importers.tools import Tool
-from sim.decision.claims.suspects.suspicion import Lead
+from stacksim.claims.suspects.suspicion import Lead
 from sim.engine.model.policies import FIFO
 
 
@@ -59,8 +59,8 @@ print(simulate(Model([Closed("a", 1, path)]), watch="a", precision=0.05).engine)
 """,
     "suspect": """
 from pathlib import Path
-from sim.decision.claims.claim_file import claim_of
-from sim.decision.claims.judge import judge
+from stacksim.claims.claim_file import claim_of
+from stacksim.claims.judge import judge
 from sim.engine.simulation.options import RunOptions
 said = {"text": "t", "source": "s", "throughput": "5 GB/s", "hardware": ["fc-2"], "op": "read"}
 print([each.cause for each in judge(claim_of(said, Path()), RunOptions()).explanations if each.cause == "moon"])

@@ -6,15 +6,15 @@ import csv
 
 import pytest
 
-from sim.calibration.measure.answer import fit
-from sim.calibration.measure.choice import system_of
-from sim.calibration.measure.results import TABLES
-from sim.calibration.measure.slopes import _throughput
 from sim.data.fitted import refitted, write
 from sim.engine.simulation.options import RunOptions
 from sim.prediction.extrapolation import extrapolated
 from sim.prediction.prediction import predict_case
 from sim.system.case import Case
+from stacksim.measuring.answer import fit
+from stacksim.measuring.choice import system_of
+from stacksim.measuring.results import TABLES
+from stacksim.measuring.slopes import _throughput
 
 BEGINNING = """
 title = "{title}"

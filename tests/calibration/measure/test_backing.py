@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.calibration.measure import backing, session
-from sim.calibration.measure.facts import facts_of
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.plan import Plan
 from sim.engine.errors import InputError
+from stacksim.measuring import backing, session
+from stacksim.measuring.facts import facts_of
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.plan import Plan
 
 ALONE, FOUR = Job("read", 4096, 1, 1), Job("write", 4096, 4, 1)
 

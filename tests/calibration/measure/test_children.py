@@ -9,13 +9,13 @@ import sys
 import time
 from pathlib import Path
 
-from sim.calibration.measure import children
+from stacksim.measuring import children
 
 PATIENCE_S = 20.0
 
 PARENT = """\
 import sys, time
-from sim.calibration.measure import children
+from stacksim.measuring import children
 process = children.begun([sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(600)"])
 process.stdout.readline()
 print(process.pid, flush=True)

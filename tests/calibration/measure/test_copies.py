@@ -9,7 +9,7 @@ import pytest
 from layered import Below, rate
 from models.parts.host.host import Host
 from models.parts.page_cache.memory_copy import Copy
-from sim.calibration.measure.copies import measured_copies, memory_bytes_per_s
+from sim.calibration.host.copies import measured_copies, memory_bytes_per_s
 
 
 def test_one_core_copies_alone_and_all_of_them_at_once():

@@ -11,16 +11,16 @@ from dataclasses import replace
 import pytest
 
 import measured_machine
-from sim.calibration.measure import facts as facts_module
-from sim.calibration.measure.choice import stack_texts, system_of
-from sim.calibration.measure.facts import facts_of
-from sim.calibration.measure.jobs import candidates
-from sim.calibration.measure.limits import lowest
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
 from sim.prediction.solvers import solved_case
 from sim.system.case import Case
 from sim.system.stack.job import job_of
+from stacksim.measuring import facts as facts_module
+from stacksim.measuring.choice import stack_texts, system_of
+from stacksim.measuring.facts import facts_of
+from stacksim.measuring.jobs import candidates
+from stacksim.measuring.limits import lowest
 
 
 @pytest.fixture

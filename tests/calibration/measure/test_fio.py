@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 import measured_machine
-from sim.calibration.measure import fio
-from sim.calibration.measure.jobs import Job
 from sim.data.importers import read
 from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
+from stacksim.measuring import fio
+from stacksim.measuring.jobs import Job
 
 pytestmark = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import measured_machine
-from sim.calibration.measure.fitted_stack import fitted_text
 from sim.data.fitted import FittedValue
 from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
+from stacksim.measuring.fitted_stack import fitted_text
 
 VALUES = {
     "access": FittedValue(value=2.5e-4, low=2e-4, high=3e-4, at_prior=False),

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from sim.calibration.measure import choice, host
-from sim.calibration.measure.host import GAPS_S, HostMeasured, Seen, measure_host
+from sim.calibration.host.host import GAPS_S, HostMeasured, Seen, measure_host
+from stacksim.measuring import choice, host
 
 
 def measured(

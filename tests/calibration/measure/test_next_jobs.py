@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import measured_machine
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.next_jobs import Beside, next_jobs
 from sim.system.stack.build import stack_system
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.next_jobs import Beside, next_jobs
 
 KIB = 1024
 ONE, TWO, FAR = Job("read", 4 * KIB, 2, 1), Job("read", 64 * KIB, 2, 1), Job("read", 1024 * KIB, 8, 1)

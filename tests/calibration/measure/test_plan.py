@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import measured_machine
-from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates, other_kinds, own_jobs
-from sim.calibration.measure.plan import most_telling, plan, plan_of
 from sim.engine.errors import InputError
 from sim.system.stack.build import stack_system
+from stacksim.measuring.jobs import Job, at_twice_the_load, candidates, other_kinds, own_jobs
+from stacksim.measuring.plan import most_telling, plan, plan_of
 
 
 def system(tmp_path, text=measured_machine.STACK):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import measured_machine
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.results import _rows
-from sim.calibration.measure.rounds import Rounds
 from sim.data.importers import read
 from sim.system.stack.build import stack_system
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.results import _rows
+from stacksim.measuring.rounds import Rounds
 
 JOB = Job("read", 4096, 2, 1)
 

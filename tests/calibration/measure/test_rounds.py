@@ -6,9 +6,9 @@ import statistics
 
 import pytest
 
-from sim.calibration.measure import neighbours
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.rounds import MOST, run_rounds
+from stacksim.measuring import neighbours
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.rounds import MOST, run_rounds
 
 JOBS = [Job(op, block, users, 1) for op in ("read", "write") for block in (4096, 65536) for users in (1, 4)]
 

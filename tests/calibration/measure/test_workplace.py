@@ -8,11 +8,11 @@ import time
 import pytest
 
 import measured_machine
-from sim.calibration.measure import facts as facts_module
-from sim.calibration.measure import workplace as workplace_module
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.workplace import FILE_BYTES, file_bytes, laid_out_bytes
 from sim.engine.errors import InputError
+from stacksim.measuring import facts as facts_module
+from stacksim.measuring import workplace as workplace_module
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.workplace import FILE_BYTES, file_bytes, laid_out_bytes
 
 JOBS = (Job("read", 4096, 1, 1), Job("write", 65536, 16, 1))
 GIB = 1 << 30

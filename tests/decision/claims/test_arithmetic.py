@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.decision.claims.arithmetic import checks, contradiction, follows
-from sim.decision.claims.claim import Claim, OtherSide, Subject
-from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
-from sim.decision.claims.relations import RELATIONS
+from stacksim.claims.arithmetic import checks, contradiction, follows
+from stacksim.claims.claim import Claim, OtherSide, Subject
+from stacksim.claims.number import CHANGE, KINDS, RATIO, number_of
+from stacksim.claims.relations import RELATIONS
 
 SIGNS = {"bytes/s": "B/s", "s": "s", "bytes": "B", "/s": "", "": ""}
 

@@ -6,8 +6,8 @@ import pytest
 
 from claims import claim_of
 from sim.data.hardware import Hardware, Limit, catalogue
-from sim.decision.claims import parts
-from sim.decision.claims.bounds import bounds
+from stacksim.claims import parts
+from stacksim.claims.bounds import bounds
 
 FC = {"hardware": ["2 x fc-2"]}
 FRAMES = 2112 / 2172

@@ -8,9 +8,6 @@ import pytest
 
 from claims import claim_of
 from shelf import SECONDS, SHELF, shelf
-from sim.decision.claims import predicted
-from sim.decision.claims.claimed_case import ClaimedCase
-from sim.decision.claims.expected import expected
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
 from sim.prediction import predict
@@ -18,6 +15,9 @@ from sim.prediction.misses import next_miss
 from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
+from stacksim.claims import predicted
+from stacksim.claims.claimed_case import ClaimedCase
+from stacksim.claims.expected import expected
 
 OPTIONS = RunOptions()
 BLOCK = 65536

@@ -8,13 +8,13 @@ import math
 import pytest
 
 from claims import claim_of
-from sim.decision.claims import judge as judging
-from sim.decision.claims.expected import Expected
-from sim.decision.claims.judge import judge
-from sim.decision.claims.likelihood import Likely
-from sim.decision.claims.record import record
-from sim.decision.claims.verdict import Bound, Explanation
 from sim.engine.simulation.options import RunOptions
+from stacksim.claims import judge as judging
+from stacksim.claims.expected import Expected
+from stacksim.claims.judge import judge
+from stacksim.claims.likelihood import Likely
+from stacksim.claims.record import record
+from stacksim.claims.verdict import Bound, Explanation
 
 FC = {"hardware": ["2 x fc-2"], "op": "read"}
 OPTIONS = RunOptions()

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from sim.decision.claims.claim import Number
-from sim.decision.claims.likelihood import Likely
-from sim.decision.claims.verdict import UNLIKELY
 from sim.prediction.misses import misses_of, next_miss
 from sim.system.derivation import REPEATS
 from sim.system.installed import find
+from stacksim.claims.claim import Number
+from stacksim.claims.likelihood import Likely
+from stacksim.claims.verdict import UNLIKELY
 
 FITTED = ("dbfs", "nvme", "file-sync", "cubefs")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claims import claim_of
-from sim.decision.claims.missing import HARDWARE, missing
+from stacksim.claims.missing import HARDWARE, missing
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
 from sim.engine.errors import InputError
+from stacksim.claims.number import CHANGE, KINDS, RATIO, number_of
 
 INF = math.inf
 

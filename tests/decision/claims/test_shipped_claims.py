@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.decision.claims.claim_file import read
-from sim.decision.claims.judge import judge
 from sim.engine.simulation.options import RunOptions
+from stacksim.claims.claim_file import read
+from stacksim.claims.judge import judge
 
 FOLDER = Path(__file__).parents[3] / "calibration-data" / "claims"
 FILES = ("sources", "present-day")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from claims import claim_of
-from sim.decision.claims.arithmetic import contradiction
-from sim.decision.claims.slips import slips
+from stacksim.claims.arithmetic import contradiction
+from stacksim.claims.slips import slips
 
 RUN = {"iops": "4.000k", "block": "128KiB", "requests_in_flight": 16, "latency": "4.000 ms"}
 """524.3 MB/s."""

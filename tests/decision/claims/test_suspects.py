@@ -9,15 +9,15 @@ import pytest
 
 from claims import claim_of
 from shelf import SECONDS, SHELF, shelf
-from sim.decision.claims import suspects
-from sim.decision.claims.expected import expected
-from sim.decision.claims.suspects import LEAST, SUSPECTS, explanations
-from sim.decision.claims.suspects.ladder import nearest
-from sim.decision.claims.suspects.mixture import share_of_faster
-from sim.decision.claims.suspects.suspected import suspicions
-from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.decision.claims.verdict import Cause
 from sim.engine.simulation.options import RunOptions
+from stacksim.claims import suspects
+from stacksim.claims.expected import expected
+from stacksim.claims.suspects import LEAST, SUSPECTS, explanations
+from stacksim.claims.suspects.ladder import nearest
+from stacksim.claims.suspects.mixture import share_of_faster
+from stacksim.claims.suspects.suspected import suspicions
+from stacksim.claims.suspects.suspicion import Lead, Suspicion
+from stacksim.claims.verdict import Cause
 
 OPTIONS = RunOptions()
 FC = {"hardware": ["2 x fc-2"], "op": "read"}

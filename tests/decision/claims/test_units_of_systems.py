@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from claims import claim_of
-from sim.decision.claims.claimed_case import ClaimedCase
-from sim.decision.claims.expected import expected
-from sim.decision.claims.predicted import predicted
-from sim.decision.claims.reading import readings
 from sim.engine.simulation.options import RunOptions
 from sim.system.installed import systems
+from stacksim.claims.claimed_case import ClaimedCase
+from stacksim.claims.expected import expected
+from stacksim.claims.predicted import predicted
+from stacksim.claims.reading import readings
 
 OPTIONS = RunOptions(precision=0.03)
 

@@ -8,12 +8,12 @@ from sim.system.what_if import with_set
 
 def numbers_that_need_not_agree(monkeypatch):
     """No relation holds between the numbers of a claim."""
-    monkeypatch.setattr("sim.decision.claims.arithmetic.RELATIONS", ())
+    monkeypatch.setattr("stacksim.claims.arithmetic.RELATIONS", ())
 
 
 def hardware_without_bounds(monkeypatch):
     """Hardware lets everything through."""
-    monkeypatch.setattr("sim.decision.claims.judge.bounds", lambda _claim: ())
+    monkeypatch.setattr("stacksim.claims.judge.bounds", lambda _claim: ())
 
 
 def nodes_that_share_nothing(monkeypatch):

@@ -11,13 +11,13 @@ import pytest
 from sim.cli import main
 from sim.engine.errors import InputError, TooLongError
 from sim.engine.units.text import ends_text
-from sim.output.explorer import api as api_module
-from sim.output.explorer import lines, runs
-from sim.output.explorer.api import Api
 from sim.prediction.published import published_figures
 from sim.prediction.sweep import complete
 from sim.system import find
 from stack_files import DISK
+from stacksim.explorer import api as api_module
+from stacksim.explorer import lines, runs
+from stacksim.explorer.api import Api
 
 
 @pytest.fixture

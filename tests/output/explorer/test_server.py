@@ -11,9 +11,9 @@ from http.client import HTTPConnection
 import pytest
 
 from sim.engine.errors import InputError
-from sim.output.explorer.api import Api
-from sim.output.explorer.guard import HEADERS, Guard
-from sim.output.explorer.server import MOST_BYTES, Server, page_files
+from stacksim.explorer.api import Api
+from stacksim.explorer.guard import HEADERS, Guard
+from stacksim.explorer.server import MOST_BYTES, Server, page_files
 
 
 @contextmanager

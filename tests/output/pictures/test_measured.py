@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 import measured_machine
-from sim.calibration.measure import answer
-from sim.calibration.measure.jobs import Job
-from sim.calibration.measure.loads import Load, loads
-from sim.output.pictures.measured import agreement, throughput
-from sim.output.views.measured import chosen, limits, missed
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.stack.build import stack_system
+from stacksim.measuring import answer
+from stacksim.measuring.jobs import Job
+from stacksim.measuring.loads import Load, loads
+from stacksim.measuring.picture import agreement, throughput
+from stacksim.measuring.view import chosen, limits, missed
 
 
 def unseen_job(measured, predicted):

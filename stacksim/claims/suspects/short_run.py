@@ -1,0 +1,56 @@
+"""Suspect: a run too short to fill a cache, or to settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.engine.units.text import time_text
+from stacksim.claims.suspects.ladder import moved
+from stacksim.claims.suspects.suspicion import Lead, Suspicion
+
+SIZES = ("bytes", "data", "amount")
+"""Roles of settings of how much is done in all."""
+
+LARGEST_CACHE = 64e9
+"""Largest bytes of writes that a cache may have absorbed, as in a host or an array of the time."""
+
+
+def short_run(suspicion: Suspicion) -> Iterator[Lead]:
+    """Leads by bursts of the model, by less work, and by a cache of the size needed."""
+    yield from bursts(suspicion)
+    for entry in suspicion.model.of_role(*SIZES) if suspicion.model and suspicion.too_good else ():
+        if found := moved(suspicion, entry.name):
+            yield Lead(f"little was moved: {found.words}", found.predicted, found=True)
+    yield from _absorbed(suspicion)
+
+
+def bursts(suspicion: Suspicion) -> Iterator[Lead]:
+    """Leads by throughputs of the model that did not last."""
+    model = suspicion.model
+    trial = model.trial({}) if model else None
+    read = model.read() if model else None
+    if model is None or trial is None or read is None or read.measure != "throughput":
+        return
+    for burst in trial.bursts:
+        seen = f"the first {time_text(burst.seconds.value)} were seen, before '{burst.place}' was full or empty"
+        yield Lead(seen, read.si(burst.throughput.value) / model.over)
+
+
+def _absorbed(suspicion: Suspicion) -> Iterator[Lead]:
+    """Leads by a cache that absorbed the difference, in the time or with the bytes of the claim."""
+    slow = suspicion.bytes_per_s(suspicion.base)
+    if suspicion.claim.conditions.get("op") == "read" or not suspicion.too_good or not slow:
+        return
+    seconds = suspicion.known("duration") or suspicion.known("elapsed")
+    for name in ("memory", "array_memory"):
+        size, words = suspicion.known(name), name.replace("_", " ")
+        if size and suspicion.fits(name):
+            yield Lead(f"all that was written fits the {words}", suspicion.number.value, free=True, said=True)
+        elif size and seconds:
+            cap = suspicion.faster(1.0 + size / seconds / slow)
+            what = f"{size / 1e9:.3g} GB of {words} took writes in for {time_text(seconds)}"
+            yield Lead(what, suspicion.up_to(cap), said=True)
+    claimed = suspicion.bytes_per_s(suspicion.number.value)
+    if seconds and claimed and (claimed - slow) * seconds <= LARGEST_CACHE:
+        what = f"a cache took in {(claimed - slow) * seconds / 1e9:.3g} GB in {time_text(seconds)}"
+        yield Lead(what, suspicion.number.value, free=True)

@@ -1,0 +1,239 @@
+"""The fit to a measurement, and its errors on unseen figures."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.calibration.calibrate import Calibration, calibrate
+from sim.calibration.cross_validation import Stage
+from sim.calibration.design import Advice, advise
+from sim.data.baselines.best import Best, best
+from sim.data.dataset import Dataset, Measurement
+from sim.data.fitted import Fitted, FittedFigure, ToldFigure
+from sim.data.importers import read
+from sim.engine.simulation.options import RunOptions
+from sim.prediction.jobs import shape_of
+from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.report import case_of
+from sim.prediction.uncertainty import PredictionInterval
+from sim.system.system import System
+from stacksim.measuring.choice import system_of
+from stacksim.measuring.results import PERCENTILES, TABLES
+
+TRUSTED = 0.12
+"""Median error of held-out jobs above which predictions are marked as not to be trusted."""
+
+TIE = 0.01
+"""Smallest reported advantage of a curve over the fit: a percentage point."""
+
+_OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
+_OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An unseen figure with its prediction, both in MB/s.
+
+    Attributes:
+        band: 90 % prediction interval.
+    """
+
+    figure: Measurement
+    predicted: float
+    band: PredictionInterval
+
+    @property
+    def error(self) -> float:
+        """Predicted / measured - 1."""
+        return self.predicted / self.figure.value - 1.0
+
+    @property
+    def inside(self) -> bool:
+        """True if the figure lies in its band."""
+        return self.band.low <= self.figure.value <= self.band.high
+
+    def record(self) -> dict[str, Any]:
+        """Record for JSON."""
+        figure = self.figure
+        return {
+            "row": figure.row,
+            "measured": figure.value,
+            "predicted": self.predicted,
+            "error": self.error,
+            "low": self.band.low,
+            "high": self.band.high,
+        }
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fit to measured jobs.
+
+    Attributes:
+        text: the stack file.
+        fitted: the result of ``calibration``, with the figures of ``tested`` and warnings.
+        system: the stack with the fitted parameters.
+        tested: held-out figures, by the name of their table.
+        percentiles: latency percentiles by fio with their predictions, by answer, none of them fitted; empty
+            without fio.
+        advice: the measurements that would narrow predictions most.
+        rejected: titles of other fitted stacks, with the scatter of the figures about each.
+        curve: the best simple curve through the fitted figures; None if they are too few.
+        by_curve: its median error on held-out figures, by the name of the table.
+    """
+
+    text: str
+    calibration: Calibration
+    fitted: Fitted
+    system: System
+    tested: dict[str, tuple[Tested, ...]]
+    percentiles: dict[str, tuple[FittedFigure, ...]]
+    advice: tuple[Advice, ...]
+    rejected: tuple[tuple[str, float], ...]
+    curve: Best | None
+    by_curve: dict[str, float]
+
+
+def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
+    """The median of absolute errors, as a share."""
+    return statistics.median(abs(each.error) for each in tested)
+
+
+def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: str, on_stage: Stage) -> Fit:
+    """Fit each of the stack files ``texts`` to the figures for it in ``folder``, and keep the best.
+
+    The best has the least scatter of fitted figures; held-out figures do not count.
+
+    Raises:
+        InputError: an unusable table; an absurd fit.
+    """
+    candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
+    kept, *rejected = sorted(candidates, key=lambda each: each.scatter)
+    on_stage("what was held out")
+    system = _refitted(kept.system, kept.calibration.fitted)
+    apart = {each: folder / f"{each}.csv" for each in TABLES[1:]}
+    tables = {each: read(path, kept.system, {}) for each, path in apart.items() if path.exists()}
+    tested = {each: _tested(table, system) for each, table in tables.items()}
+    percentiles, told = _percentiles(folder / f"{PERCENTILES}.csv", system)
+    curve = _curve(kept.system, read(folder / f"{TABLES[0]}.csv", kept.system, {}))
+    by_curve = {name: _missed_by(curve, kept.system, table) for name, table in tested.items() if curve}
+    fitted = _with(kept.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
+    on_stage("which measurements would help most")
+    problem, point = kept.calibration.problem, kept.calibration.solution.point
+    advice = advise(problem, point, kept.calibration.certainty.covariance, kept.scatter)
+    others = tuple((each.system.title, each.scatter) for each in rejected)
+    system = _refitted(kept.system, fitted)
+    return Fit(
+        kept.text, kept.calibration, fitted, system, tested, percentiles, tuple(advice), others, curve, by_curve
+    )
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A stack file and its fit."""
+
+    text: str
+    system: System
+    calibration: Calibration
+
+    @classmethod
+    def of(cls, text: str, folder: Path, workers: Executor | None, command: str, on_stage: Stage) -> _Candidate:
+        """Fit the stack file ``text`` to the figures in ``folder``."""
+        system = system_of(text)
+        seen = read(folder / f"{TABLES[0]}.csv", system, {})
+        calibration = calibrate(
+            [seen], first_guesses=1, workers=workers, command=command, on_stage=on_stage, system=system
+        )
+        return cls(text, system, calibration)
+
+    @property
+    def scatter(self) -> float:
+        """Scatter of the figures about the fit, as a share."""
+        return self.calibration.certainty.scatter
+
+
+def _with(
+    fitted: Fitted,
+    tested: Mapping[str, tuple[Tested, ...]],
+    percentiles: Mapping[str, tuple[FittedFigure, ...]],
+    told: tuple[ToldFigure, ...],
+    beaten: Sequence[str],
+) -> Fitted:
+    """Copy of ``fitted`` with held-out errors and warnings, for later prediction intervals."""
+    of_tables = (FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table)
+    unseen = (*of_tables, *(each for figures in percentiles.values() for each in figures))
+    warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}), *beaten)
+    return fitted.model_copy(update={"unseen": unseen, "told": told, "warnings": warnings})
+
+
+def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterator[str]:
+    for name, figures in unseen.items():
+        missed = median_error(figures)
+        if missed > TRUSTED:
+            yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
+
+
+def _curve(system: System, seen: Dataset) -> Best | None:
+    """The curve with the least leave-one-out error on ``seen`` figures; None if they are too few."""
+    settings = [case_of(system, each).settings for each in seen.measurements]
+    return best(shape_of(system), settings, np.array([each.value for each in seen.measurements]))
+
+
+def _missed_by(curve: Best, system: System, tested: Sequence[Tested]) -> float:
+    """Median absolute error of ``curve`` on figures, as a share."""
+    figures = (each.figure for each in tested)
+    return statistics.median(
+        abs(curve.says(case_of(system, each).settings) / each.value - 1.0) for each in figures
+    )
+
+
+def _beaten(
+    curve: Best | None, tested: Mapping[str, tuple[Tested, ...]], by_curve: Mapping[str, float]
+) -> Iterator[str]:
+    """Yield a warning for each table of held-out figures that a simple curve predicts better."""
+    for name, missed in by_curve.items():
+        ours = median_error(tested[name])
+        if curve and ours > missed + TIE:
+            yield (
+                f"{name.replace('-', ' ')}: {curve.name} of the fitted jobs misses by {missed:.0%} in the median, "
+                f"this stack by {ours:.0%}; it lacks a mechanism, or has one too many"
+            )
+
+
+def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigure, ...]], tuple[ToldFigure, ...]]:
+    """Percentiles in the table ``path`` with predictions of the fitted ``system``, one run a job.
+
+    Returned separately: percentiles of jobs whose times are constants in the model, which has none for them.
+    """
+    predicted: dict[str, list[FittedFigure]] = {}
+    told: list[ToldFigure] = []
+    jobs: dict[tuple[tuple[str, str], ...], Prediction] = {}
+    for figure in read(path, system, {}).measurements if path.exists() else ():
+        if figure.conditions not in jobs:
+            jobs[figure.conditions] = predict_case(case_of(system, figure), _OF_PERCENTILES)
+        answer = jobs[figure.conditions].answers[figure.measure]
+        if answer.why:
+            told.append(ToldFigure.of(figure))
+        else:
+            predicted.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
+    return {measure: tuple(figures) for measure, figures in predicted.items()}, tuple(told)
+
+
+def _refitted(system: System, fitted: Fitted) -> System:
+    return replace(system, parameters=fitted.parameters_from(system.parameters))
+
+
+def _tested(dataset: Dataset, system: System) -> tuple[Tested, ...]:
+    return tuple(_one_tested(figure, system) for figure in dataset.measurements)
+
+
+def _one_tested(figure: Measurement, system: System) -> Tested:
+    prediction = predict_case(case_of(system, figure), _OPTIONS, intervals=True)
+    return Tested(figure, prediction.value(figure.measure), prediction.intervals[figure.measure])
