@@ -70,7 +70,7 @@ def layer_of(module: str) -> str:
 
 
 def height_of(module: str) -> tuple[int, int]:
-    """Where the room of a module of ``sim`` stands; that of ``sim`` and of the face of the engine is the highest."""
+    """Where the room of a module of ``sim`` stands; ``sim`` itself, and the face of the engine, highest."""
     room, inner = (*module.split(".")[1:], "", "")[:2]
     if room == "engine":
         return (0, ENGINE.index(inner) if inner in ENGINE else len(ENGINE))

@@ -1,4 +1,4 @@
-"""``sim.engine`` is a simulator in its own right: copied alone, it needs NumPy, SimPy and Numba, and nothing else."""
+"""``sim.engine`` is a simulator in its own right: alone it needs NumPy, SimPy and Numba, and nothing else."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ print(sim.engine.__file__)
 
 def test_the_engine_is_taken_alone(tmp_path):
     shutil.copytree(ROOT / "sim/engine", tmp_path / "sim/engine", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "sim/__init__.py").touch()
     (tmp_path / "alone.py").write_text(ALONE)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ran = subprocess.run(
