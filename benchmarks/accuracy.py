@@ -159,7 +159,7 @@ def _columns(pairs: list[tuple[float, Ends]]) -> list[str]:
 def source(studied: Mapping[str, Sequence[Case]]) -> str:
     """The module that keeps ``studied``."""
     lines = [
-        '"""What random models of each mechanism say of the accuracy of approximate answers.',
+        '"""Accuracy of approximate answers, mechanism by mechanism, from random models.',
         "",
         "Written by ``python -m benchmarks.accuracy FOLDER``, and not by hand.",
         '"""',

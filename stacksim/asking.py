@@ -67,7 +67,7 @@ def predict(
     intervals: bool = True,
     **settings: Any,
 ) -> Prediction:
-    """What a system does: throughput, latency, what limits it, and where a measurement would lie.
+    """Predict throughput and latency of a system, what limits it, and where a measurement would lie.
 
     Args:
         precision: half-width of the interval of the simulated throughput, as a share.
@@ -160,7 +160,7 @@ def compare(a: Side, b: Side, *, precision: float = 0.01, engine: str = "auto", 
 def fail(
     system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **settings: Any
 ) -> Degraded:
-    """What is left of a system when each of its parts fails.
+    """Predict performance of a system after each of its parts fails.
 
     Args:
         precision, engine, seed, settings: as for ``predict``.

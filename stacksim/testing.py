@@ -44,7 +44,7 @@ _UNTIL_NS = (10**6, 10**7, 10**8)
 
 @dataclass(frozen=True)
 class Device:
-    """What a layer is tried on: one server with exponential times, which remembers what came.
+    """A device under the layer that is tried: one server with exponential times, which remembers what came.
 
     Attributes:
         seen: I/Os whose paths were asked for.

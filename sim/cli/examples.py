@@ -1,4 +1,4 @@
-"""How the help groups the commands, and the two examples with which the help of each command ends."""
+"""Groups of commands in the help, and the two examples with which the help of each command ends."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Shown:
         cls._repr_pretty_ = Shown._repr_pretty_  # type: ignore[method-assign]
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
-        """What ``to_frame`` shows, a row each."""
+        """Rows of the table of ``to_frame``."""
         raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:

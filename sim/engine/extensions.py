@@ -1,4 +1,4 @@
-"""What installed packages bring, by entry-point group; nothing is loaded before it is asked for.
+"""Extensions by installed packages, by entry-point group; nothing is loaded before it is asked for.
 
 | group | an entry is |
 |---|---|

@@ -27,7 +27,7 @@ class Degraded(Shown):
     parts: tuple[Phase, ...]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """What is left without each part; without an answer, why there is none."""
+        """Performance without each part; where there is no answer, the reason."""
         for part, found, refused in (
             ("nothing", self.before, ""),
             *((phase.part, phase.prediction, phase.refused) for phase in self.parts),

@@ -76,7 +76,7 @@ class Sweep(Shown):
         return table(self.points, list(self.varied))
 
     def to_frame(self) -> pd.DataFrame:
-        """The same as ``table()``."""
+        """Return ``table()``."""
         return self.table()
 
     def _allowed(self, names: Mapping[str, Any]) -> str:

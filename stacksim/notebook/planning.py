@@ -47,5 +47,5 @@ def growth(
 
 
 def fail(system: System | str, *, engine: str = "auto", **settings: Any) -> Degraded:
-    """What is left of ``system`` under ``settings`` when each of its parts fails."""
+    """Predict ``system`` under ``settings`` after each of its parts fails."""
     return asking.fail(system, precision=lesson.PRECISION, engine=engine, **settings)

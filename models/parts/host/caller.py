@@ -25,7 +25,7 @@ class Caller:
 
     @staticmethod
     def refuses() -> dict[str, str]:
-        """What storage cannot begin without waiting, Linux leaves to workers (``io_issue_sqe`` in io_uring.c)."""
+        """io_uring: Linux leaves I/Os that would block to workers (``io_issue_sqe`` in io_uring.c)."""
         why = "cannot answer it, as workers of the kernel would do the work; ask with ioengine=libaio or psync"
         return {IO_URING: why}
 

@@ -1,1 +1,1 @@
-"""What this machine is as the host of a stack: wake-ups, copies, memory, and the line of a lock."""
+"""This machine as the host of a stack: wake-ups, copies, memory, and the line of a lock."""

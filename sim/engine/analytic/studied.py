@@ -1,4 +1,4 @@
-"""What random models of each mechanism say of the accuracy of approximate answers.
+"""Accuracy of approximate answers, mechanism by mechanism, from random models.
 
 Written by ``python -m benchmarks.accuracy FOLDER``, and not by hand.
 """
