@@ -33,6 +33,8 @@ from sim.system.case import Case
 from sim.system.settings import Settings, complete
 from sim.system.system import System
 
+__all__ = ["check_layer", "check_policy", "check_system"]
+
 CLOSE = 0.1
 """By what share an analytic answer may miss the simulated one."""
 

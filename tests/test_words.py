@@ -24,7 +24,9 @@ def riddles(source):
 def test_docstrings_begin_with_the_thing(package):
     files = [path for path in (ROOT / package).rglob("*.py") if not path.match("*/app.py")]
     assert files
-    assert {str(path.relative_to(ROOT)): lines for path in files if (lines := riddles(path.read_text("utf-8")))} == {}
+    assert {
+        str(path.relative_to(ROOT)): lines for path in files if (lines := riddles(path.read_text("utf-8")))
+    } == {}
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 HEAD = """# Python API
 
 Made from the docstrings by `python tests/golden/test_api.py`. What the words mean: [vocabulary](vocabulary.md),
-[glossary](glossary.md); how they are used: [your own system](your-own-system.md).
+[glossary](glossary.md); how they are used: [your own system](your-own-system.md), [your own layer](your-own-layer.md).
 """
-FACES = ("sim", "sim.system", "sim.prediction")
+FACES = ("stacksim", "stacksim.layers", "stacksim.testing", "sim", "sim.system", "sim.prediction")
+WIDEST = 100
+"""Columns of a signature, beyond which each of what it takes has a line."""
 
 
 def page():
@@ -51,6 +53,7 @@ def called(name, member):
         return name
     plain = inspect.unwrap(getattr(member, "__func__", member))
     text = signature_of(name, plain)
+    text = " ".join(text.split()).replace("( ", "(").replace(",)", ")")
     return text if isinstance(member, staticmethod) else re.sub(r"\((self|cls)(, )?", "(", text)
 
 
@@ -64,15 +67,47 @@ def first_line(member):
     return (inspect.getdoc(member) or "").partition("\n")[0].replace("``", "`")
 
 
+class Raw(str):
+    """An annotation that is shown as it is written."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def signature_of(name, thing):
-    """As it is called, without the types that its docstring tells better."""
+    """As it is called, with its types."""
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return ""
-    plain = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
-    text = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
-    return name + re.sub(r"<[^>]*>", "…", text.replace("<class 'types.SimpleNamespace'>", "…"))
+    parts = [written(each) for each in signature.parameters.values()]
+    returned = (
+        "" if signature.return_annotation is signature.empty else f" -> {typed(signature.return_annotation)}"
+    )
+    text = re.sub(r"<[^>]*>", "…", str(signature.replace(parameters=parts, return_annotation=signature.empty)))
+    whole = f"{name}{text}{returned}"
+    return whole if len(whole) <= WIDEST or not parts else folded(name, text, returned)
+
+
+def written(parameter):
+    typeless = parameter.annotation is parameter.empty
+    return parameter.replace(annotation=parameter.empty if typeless else Raw(typed(parameter.annotation)))
+
+
+def typed(annotation):
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def folded(name, text, returned):
+    """A line for each parameter; commas within brackets stay."""
+    depth, lines = 0, [""]
+    for letter in text[1:-1]:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and not depth:
+            lines.append("")
+        else:
+            lines[-1] += letter
+    return "\n".join((f"{name}(", *(f"    {line.strip()}," for line in lines), f"){returned}"))
 
 
 def text_of(thing):
@@ -83,7 +118,7 @@ def text_of(thing):
     if inspect.isclass(thing) and text.startswith(f"{thing.__name__}("):
         text = ""  # what dataclasses write themselves
     text = text.replace("``", "`")
-    text = re.sub(r"^(Args|Attributes|Returns|Raises):$", r"**\1**\n", text, flags=re.MULTILINE)
+    text = re.sub(r"^(Args|Attributes|Returns|Raises|Example):$", r"**\1**\n", text, flags=re.MULTILINE)
     return re.sub(r"^ {4}(\S[^:\n]*):", r"- `\1`:", text, flags=re.MULTILINE)
 
 
