@@ -12,7 +12,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 HEAD = """# Python API
 
 Made from the docstrings by `python tests/golden/test_api.py`. What the words mean: [vocabulary](vocabulary.md),
-[glossary](glossary.md); how they are used: [your own system](your-own-system.md), [your own layer](your-own-layer.md).
+[glossary](glossary.md); how they are used: [your own system](your-own-system.md), [your
+own layer](your-own-layer.md).
 """
 FACES = ("stacksim", "stacksim.layers", "stacksim.testing", "sim", "sim.system", "sim.prediction")
 WIDEST = 100
@@ -21,13 +22,21 @@ WIDEST = 100
 
 def page():
     """The whole page: the public names of every face."""
-    return "\n".join([HEAD, *(section for name in FACES for section in face(importlib.import_module(name)))])
+    told = set()
+    return "\n".join([HEAD, *(section for name in FACES for section in face(importlib.import_module(name), told))])
 
 
-def face(module):
+def face(module, told):
+    """The names of one face; those that an earlier one has are named again, and no more."""
     yield f"## `{module.__name__}`\n\n{text_of(module)}\n"
-    for name in module.__all__:
-        thing = getattr(module, name)
+    things = {name: getattr(module, name) for name in module.__all__}
+    again = [name for name, thing in things.items() if id(thing) in told]
+    if again:
+        yield f"Also here: {', '.join(f'`{name}`' for name in again)}.\n"
+    told |= set(map(id, things.values()))
+    for name, thing in things.items():
+        if name in again:
+            continue
         yield f"### `{module.__name__}.{name}`\n"
         if signature := signature_of(name, thing):  # as text, since no formatter is to break it
             yield f"```text\n{signature}\n```\n"
@@ -81,9 +90,8 @@ def signature_of(name, thing):
     except (TypeError, ValueError):
         return ""
     parts = [written(each) for each in signature.parameters.values()]
-    returned = (
-        "" if signature.return_annotation is signature.empty else f" -> {typed(signature.return_annotation)}"
-    )
+    nothing = inspect.isclass(thing) or signature.return_annotation is signature.empty
+    returned = "" if nothing else f" -> {typed(signature.return_annotation)}"
     text = re.sub(r"<[^>]*>", "…", str(signature.replace(parameters=parts, return_annotation=signature.empty)))
     whole = f"{name}{text}{returned}"
     return whole if len(whole) <= WIDEST or not parts else folded(name, text, returned)
@@ -135,8 +143,8 @@ def test_every_public_name_says_what_it_is():
 
 def test_a_method_is_listed_as_it_is_called():
     lines = "\n".join(methods(importlib.import_module("sim.prediction").Case))
-    assert "- `of(system, settings)`: The case" in lines
-    assert "- `forget()`: " in lines
+    assert "- `of(system: System | str, settings: Values) -> Case`: The case" in lines
+    assert "- `forget() -> None`: " in lines
     assert "- `scenario`: " in lines  # a property
 
 
