@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = ("stacksim", "sim", "models")
 GROUPS = ("stacksim.layers", "stacksim.loads", "stacksim.systems")
 
 
@@ -26,7 +27,7 @@ def main() -> None:
         print(f"{top:<12} {len(those):5} files {sum(those):7,} lines")  # noqa: T201
     words = sum(len(path.read_text("utf-8").split()) for path in _tracked("*.md"))
     print(f"documents {words:,} words")  # noqa: T201
-    sources = {_module(path): path for path in files if path.relative_to(ROOT).parts[0] in ("sim", "models")}
+    sources = {_module(path): path for path in files if path.relative_to(ROOT).parts[0] in PACKAGES}
     _print_names(sources, sum(lines[path] for path in sources.values()))
     _print_kinds(sources, lines)
 
@@ -42,7 +43,7 @@ def _print_names(sources: Mapping[str, Path], lines: int) -> None:
         importers.update({other for other, _ in known})
         beyond |= {(other, name) for other, name in known if _room(other) != _room(module)}
     lonely = sum(importers[module] == 1 for module in sources)
-    print(f"public names {1000 * public / lines:.1f} in 1,000 lines of sim and models")  # noqa: T201
+    print(f"public names {1000 * public / lines:.1f} in 1,000 lines of these packages")  # noqa: T201
     print(f"names that another room imports {1000 * len(beyond) / lines:.1f} in 1,000 lines")  # noqa: T201
     print(f"modules with one importer {lonely} of {len(sources)}")  # noqa: T201
 
@@ -75,17 +76,13 @@ def _module(path: Path) -> str:
 
 
 def _room(module: str) -> str:
+    """A package or module directly in ``sim``, ``models`` or ``stacksim``."""
     return ".".join(module.split(".")[:2])
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """Names of functions, classes and constants at the top of a module."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+    """Names of functions and classes at the top of a module."""
+    return (node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
