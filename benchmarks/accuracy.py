@@ -220,7 +220,7 @@ BEGIN, END = "<!-- written by python -m benchmarks.accuracy -->\n", "<!-- to her
 def main(folder: Path) -> None:
     """Learn from what is in ``folder``; write the module and the tables, and print these."""
     studied = learnt(answers(kept(folder, LEARN)))
-    module, page = ROOT / "sim" / "analytic" / "studied.py", ROOT / "docs" / "dev" / "analytic.md"
+    module, page = ROOT / "sim" / "engine" / "analytic" / "studied.py", ROOT / "docs" / "dev" / "analytic.md"
     module.write_text(source(studied))
     run((sys.executable, "-m", "ruff", "format", "-q", str(module)), check=True)  # noqa: S603
     written = f"{learned(studied)}\n{held(studied, answers(kept(folder, FRESH)))}"

@@ -57,9 +57,16 @@ def installed(wheel, tmp_path_factory):
 def test_the_wheel_holds_the_packages_and_the_data_and_nothing_else(wheel):
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    packages = {f"{package}/{name}" for package in ("sim", "models") for name in files_under(ROOT / package)}
+    packages = {
+        f"{package}/{name}" for package in ("sim", "models", "stacksim") for name in files_under(ROOT / package)
+    }
     data = {f"models/calibration-data/{name}" for name in files_under(ROOT / "calibration-data")}
-    assert {"sim/py.typed", "models/py.typed", "models/calibration-data/datapackage.json"} < held
+    assert {
+        "sim/py.typed",
+        "models/py.typed",
+        "stacksim/py.typed",
+        "models/calibration-data/datapackage.json",
+    } < held
     assert held == packages | data | prepared_in(held)
 
 
