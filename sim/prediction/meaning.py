@@ -18,10 +18,7 @@ from sim.prediction.uncertainty import comparable, draws_of
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
-_ROOMS = (
-    *("result.py", "statistics", "model", "engines", "analytic", "simulation"),
-    *("prediction/uncertainty.py", "prediction/states.py"),
-)
+_ROOMS = ("engine", "prediction/uncertainty.py", "prediction/states.py")
 """Files and folders of ``sim`` on which results depend, beside the model."""
 
 _LIBRARIES = ("numpy", "scipy", "simpy")
