@@ -67,10 +67,12 @@ class Fuse:
     copy: float | None = copies_of_host("of one core that copies")
     wake: float | None = of_host("until a thread that slept runs, exponential")
 
-    @staticmethod
-    def gives(_written: Collection[str]) -> tuple[str, ...]:
-        """A page cache, or its replacement for every file, as the daemon asked for none."""
-        return (PAGE_CACHE,)
+    def gives(self, _written: Collection[str]) -> tuple[str, ...]:
+        """A page cache, or what takes its place for every file if the daemon asked for none.
+
+        Where ``direct_io`` stands for callers that open with O_DIRECT, the mount keeps pages, which are not here.
+        """
+        return () if self.direct_io and self.syncs == "always" else (PAGE_CACHE,)
 
     def notes(self, asked: Mapping[str, str]) -> Iterator[str]:
         """Note that the mount decides, not the flags of an open file."""

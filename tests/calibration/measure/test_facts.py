@@ -232,7 +232,12 @@ def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
 
 
 @pytest.mark.parametrize(
-    ("changes", "refused"), [({"device": "zram0"}, True), ({"kind": "memory", "device": ""}, False)]
+    ("changes", "refused"),
+    [
+        ({"device": "zram0"}, True),
+        ({"kind": "memory", "device": ""}, False),
+        ({"kind": "fuse", "device": ""}, True),
+    ],
 )
 def test_buffered_jobs_are_those_of_files_in_memory_and_not_of_devices(facts, tmp_path, changes, refused):
     system = system_of(stack_texts(replace(facts(), throttled=(), **changes))[0])
