@@ -27,7 +27,7 @@ PAGE_BYTES, FIRST_PAGES = 4096, 4
 
 @dataclass(frozen=True)
 class Copy:
-    """Cores that copy; below the layer ``cores``, the process's core. A flush is a call that writes nothing."""
+    """Cores that copy; below the layer ``cores``, the process's core. A flush is a call that finds nothing to write."""
 
     cores: int = count(1, "cores that call and copy", high=4096)
     read_call: float = duration(1e-6, "of a core for each read, whatever its size")
@@ -37,6 +37,7 @@ class Copy:
     write_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a write")
     write_rate: float = bandwidth(12e9, "bytes a second that a core copies from a process")
     submit: float = duration(0.0, "of a core more for an I/O that libaio or io_uring submits and reaps")
+    flush: float = duration(0.2e-6, "of a core for a flush: a system call that finds nothing to write; assumed")
     pages: bool = flag("the files are the page cache; no: a driver copies for a device below one", default=True)
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
@@ -47,7 +48,7 @@ class Copy:
         """The cores, which are the last layer."""
         reading = Cost(self.read_call, self.read_first, self.read_rate)
         writing = Cost(self.write_call, self.write_first, self.write_rate)
-        return Copying(f"{name} cores", self.cores, reading, writing, self.submit)
+        return Copying(f"{name} cores", self.cores, reading, writing, self.submit, self.flush)
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,13 @@ class Copying:
     reading: Cost
     writing: Cost
     submit_s: float
+    flush_s: float
 
     def path(self, io: FileIO) -> Path:
         """One call."""
         cost = self.reading if io.op == "read" else self.writing
         cores = CopyingCores.of(self.name, self.cores, io)
         own = replace(cores, cores=io.core, turn=io.turn) if io.core else cores
+        if io.op == "flush":
+            return own.kernel(self.flush_s)
         return own.copied(io.size_bytes, cost.of(io.size_bytes) + (self.submit_s if io.asynchronous else 0.0))
