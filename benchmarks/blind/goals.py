@@ -1,7 +1,7 @@
 """``python -m benchmarks.blind.goals FOLDER [MOUNT …]``: does a design that ``stacksim find`` gives keep its goal?
 
-For each mount that a blind run measured into FOLDER, ``find`` looks for the most processes that keep a p99; then that
-many run, three times, and their p99 is printed beside the goal. An answer without a design is a refusal.
+For each mount that a blind run measured into FOLDER, ``find`` looks for the most processes that keep a p99; then
+that many run, three times, and their p99 is printed beside the goal. An answer without a design is a refusal.
 """
 
 from __future__ import annotations
