@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from hypothesis import strategies as st
+from typer import Context
 from typer.main import get_command
 
 from sim.cli.app import app
@@ -15,7 +16,15 @@ from sim.system.installed import systems
 from sim.system.settings import Choice, Count, File, Flag, Number, Size
 from sim.system.system import System
 
-COMMANDS = get_command(app).commands
+
+def all_commands():
+    """Commands of ``stacksim`` by name, those of guests among them."""
+    group = get_command(app)
+    context = Context(group)
+    return {name: group.get_command(context, name) for name in group.list_commands(context)}
+
+
+COMMANDS = all_commands()
 
 INPUTS = ("fit.json", "own.csv", "fio.json", "dd", "trace.csv")
 """Files that can be used, each for one thing."""

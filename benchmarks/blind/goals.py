@@ -38,7 +38,8 @@ def checked(fitted: Path, place: Path) -> Iterator[str]:
             yield f"p99<={goal}: refused"
             continue
         seen_s = statistics.median([_p99_s(place, users) for _ in range(TIMES)])
-        yield f"p99<={goal}: users={users}, measured {seen_s * 1e6:.4g} us, {seen_s / most_s - 1.0:+.0%} of the goal"
+        beside = f"{seen_s * 1e6:.4g} us, {seen_s / most_s - 1.0:+.0%} of the goal"
+        yield f"p99<={goal}: users={users}, measured {beside}"
 
 
 def _found(fitted: Path, goal: str) -> int | None:

@@ -7,16 +7,15 @@ import shlex
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from sim.cli.app import app
+from command_lines import all_commands
 from sim.cli.examples import EXAMPLES, PANELS
 from sim.data.hardware import catalogue
 from sim.system.installed import find, systems
 
 ROOT = Path(__file__).parents[2]
 
-TOP = get_command(app).commands
+TOP = all_commands()
 COMMANDS = TOP | {
     f"{group} {name}": command for group in ("stack", "data") for name, command in TOP[group].commands.items()
 }

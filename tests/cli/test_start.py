@@ -10,6 +10,7 @@ import pytest
 
 from sim.cli import BLAS_THREADS
 from sim.cli.app import app
+from sim.engine.extensions import registered
 
 SLOW = (
     "numpy",
@@ -88,9 +89,9 @@ def test_processes_that_work_for_a_command_load_none_of_it():
 
 
 def test_annotations_of_commands_are_read_once():
-    annotations = [
-        each for command in app.registered_commands for each in command.callback.__annotations__.values()
-    ]
+    apps = (app, *(point.load() for point in registered("stacksim.commands").values()))
+    commands = [command for each in apps for command in each.registered_commands]
+    annotations = [each for command in commands for each in command.callback.__annotations__.values()]
     assert len(annotations) > 100
     assert not [each for each in annotations if isinstance(each, str)]
 
