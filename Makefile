@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 
-.PHONY: report test slow browser fuzz mutation lock environment
+.PHONY: report test slow browser docs fuzz mutation lock environment
 
 report: environment
 	.venv/bin/stacksim report
@@ -20,6 +20,11 @@ slow: environment
 browser: environment
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
+
+# The site, from the pages in docs/, with search; its links are checked as it is built.
+docs: environment
+	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[site]' --no-build-isolation
+	.venv/bin/mkdocs build --quiet
 
 # Random examples that differ from those of `test`, which are the same each time, and ten times as many.
 fuzz: environment
