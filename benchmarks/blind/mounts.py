@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-TMPFS_BYTES, ZRAM_BYTES = 3 << 30, 2 << 30
+TMPFS_BYTES, ZRAM_BYTES = 5 << 30, 5 << 30
 LIMITS = {"read_iops": 1500, "write_iops": 800, "read_bps": 60 << 20, "write_bps": 30 << 20}
 """Of the control group, on I/Os and bytes a second."""
 

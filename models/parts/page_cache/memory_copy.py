@@ -27,7 +27,7 @@ PAGE_BYTES, FIRST_PAGES = 4096, 4
 
 @dataclass(frozen=True)
 class Copy:
-    """Cores that copy; below the layer ``cores``, the process's core. A flush is a call that finds nothing to write."""
+    """Cores that copy; below the layer ``cores``, the process's core. A flush finds nothing to write."""
 
     cores: int = count(1, "cores that call and copy", high=4096)
     read_call: float = duration(1e-6, "of a core for each read, whatever its size")

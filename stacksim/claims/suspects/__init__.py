@@ -29,7 +29,7 @@ from stacksim.claims.suspects.suspicion import Lead, Suspect, Suspicion
 from stacksim.claims.suspects.units import units
 from stacksim.claims.verdict import Cause, Explanation
 
-SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
+SUSPECTS: Mapping[str, Suspect] = MappingProxyType(
     {
         "percentile": percentile,
         "burst": burst,
