@@ -27,7 +27,7 @@ from stacksim.claims.suspects.sum_as_mean import sum_as_mean
 from stacksim.claims.suspects.suspected import suspicions
 from stacksim.claims.suspects.suspicion import Lead, Suspect, Suspicion
 from stacksim.claims.suspects.units import units
-from stacksim.claims.verdict import Cause, Explanation
+from stacksim.claims.verdict import Explanation
 
 SUSPECTS: Mapping[str, Suspect] = MappingProxyType(
     {
