@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from sim.engine.errors import NoSteadyStateError
 from sim.engine.result import Result
 from sim.engine.simulation.options import Run
 from sim.engine.simulation.snapshots import Snapshots
@@ -147,8 +148,12 @@ class Judge:
     def ask(self, so_far: Callable[[], Result]) -> None:
         """Stop waiting for percentiles if only they are open, and they mean nothing by the result ``so_far``."""
         if not self._asked and self._open and all(name in QUANTILES for name in self._open):
+            try:
+                result = so_far()
+            except NoSteadyStateError:
+                return  # a pause, such as until a limit lets requests pass again: the run goes on
             self._asked = True
-            if not self.run.percentiles(so_far()):
+            if not self.run.percentiles(result):
                 self.run, self._known = self.run.without_percentiles, set()  # the run is brief now: look again
 
     @property

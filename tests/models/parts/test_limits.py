@@ -185,6 +185,13 @@ def test_what_a_slice_allows_passes_at_once_and_the_rest_waits_for_the_next(fiel
     assert found.latency.p99.value == pytest.approx(100 * MS - allowed / count * 0.5 * MS, rel=0.03)
 
 
+def test_percentiles_alone_are_waited_for_through_the_pause_of_a_slice():
+    layer = volume(**{**FREE, "iops": 1500.0, "credits": "slice"})
+    found = run(layer, 32, precision=0.02, answers=("p50", "p99"))
+    assert found.throughput.value == pytest.approx(1500, rel=0.05)
+    assert found.groups["all"].latency.p99.value > 0.09
+
+
 def test_the_engines_agree():
     assert_engines_agree(volume(iops=800.0, bandwidth=50e6, credits="slice"), 6, size=300 * KIB)
     fields = {"iops": 300.0, "burst_iops": 3000.0, "iops_credits": 20, "bandwidth": 50e6}
