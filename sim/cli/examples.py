@@ -17,7 +17,7 @@ stacksim predicts how fast a database storage stack is, and what limits it.
   stacksim systems                         lists what can be predicted
   stacksim predict postgresql clients=64   answers one question
   stacksim explore postgresql              opens a page with sliders
-  stacksim measure /srv/data --dry-run     says how it would measure your storage
+  stacksim measure /srv/data --dry-run     says how it would measure
   stacksim -h                              lists all commands"""
 """What ``stacksim`` alone prints."""
 

@@ -90,8 +90,14 @@ def test_the_json_is_read_by_what_reads_that_of_fio(jobs, tmp_path):
         (("dbfs", "--job", "{jobs}"), "system 'dbfs' has its own loads; give a stack file"),
         (("nvme-xfs", "--job", "{jobs}.toml"), r"is not a \.fio file"),
         (("nvme-xfs", "--job", "none.fio"), r"no job file 'none\.fio'"),
-        (("nvme-xfs", "--job", "{jobs}", "--explain"), "leave --program, --explain and --profile out"),
-        (("nvme-xfs", "--job", "{jobs}", "--profile"), "leave --program, --explain and --profile out"),
+        (
+            ("nvme-xfs", "--job", "{jobs}", "--explain"),
+            "--job is given with --program, --explain or --profile; leave those out",
+        ),
+        (
+            ("nvme-xfs", "--job", "{jobs}", "--profile"),
+            "--job is given with --program, --explain or --profile; leave those out",
+        ),
         (("nvme-xfs", "--job", "{jobs}", "--output-format", "jsn"), "did you mean 'json'"),
         (("nvme-xfs", "--output-format", "json"), "there is no job"),
     ],

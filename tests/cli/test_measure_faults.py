@@ -172,7 +172,7 @@ def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp
 
 
 def test_what_was_measured_is_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     assert len(list((tmp_path / "measured/results").iterdir())) == 34
     assert (tmp_path / "measured/held-out.csv").exists()
@@ -184,7 +184,7 @@ def far_enough(*_):
 
 
 def test_a_job_that_hangs_is_ended_and_costs_no_other(machine, tmp_path, monkeypatch):
-    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     status, _, err = machine("--yes", "-q", "--wait", "0s", fault=at(2, "import time; time.sleep(60)"))
     assert (status, err) == (2, "stacksim: far enough\n")
     (lost,) = (
@@ -208,7 +208,7 @@ def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
 
 def test_a_clock_that_jumps_changes_no_figure(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: -1e9)
-    monkeypatch.setattr("stacksim.measuring.command.fit", far_enough)
+    monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     (row,) = (line for line in (tmp_path / "measured/fitted.csv").read_text().splitlines() if "1,4KiB" in line)
     service_s = measured_machine.COMMAND_S + 4096 / measured_machine.BANDWIDTH

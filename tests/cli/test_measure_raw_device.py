@@ -19,9 +19,7 @@ def device(tmp_path, monkeypatch):
 
 
 def test_a_raw_device_named_twice_is_read_alone(machine, tmp_path, device, monkeypatch):
-    monkeypatch.setattr(
-        "stacksim.measuring.command.fit", lambda *_: (_ for _ in ()).throw(InputError("far enough"))
-    )
+    monkeypatch.setattr("stacksim.measuring.work.fit", lambda *_: (_ for _ in ()).throw(InputError("far enough")))
     status, out, err = machine("--raw", device, "--yes", "-q", path=device)
     assert (status, err) == (2, "stacksim: far enough\n")
     assert "a raw device of 0.00105 GB, which is only read" in out

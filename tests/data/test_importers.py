@@ -41,7 +41,7 @@ users,block,op,value,unit
 @dataclass(frozen=True)
 class MillSettings:
     nodes: int = count(1, "mills", high=8)
-    users: int = count(1, "millers", high=64)
+    users: int = count(1, "millers", high=64, role="clients")
     block: int = size(4096, "a sack")
     op: str = choice("write", "which way", ("write", "read"))
     direct_io: bool = flag("no detour", default=True)
@@ -49,7 +49,7 @@ class MillSettings:
 
 @dataclass(frozen=True)
 class SieveSettings:
-    streams: int = count(1, "sieves", high=64)
+    streams: int = count(1, "sieves", high=64, role="clients")
 
 
 def grind(settings, parameters):
@@ -452,7 +452,7 @@ def test_a_system_without_op_knows_no_random_io(tmp_path):
 
 @dataclass(frozen=True)
 class QuernSettings:
-    jobs: int = count(1, "querns", high=64)
+    jobs: int = count(1, "querns", high=64, role="clients")
     op: str = choice("read", "which way", ("read", "write", "mixed"))
     order: str = choice("random", "of grains", ("random", "sequential"))
     read_share: float = number(0.5, "of mixed")

@@ -19,7 +19,7 @@ def loosely(tmp_path, monkeypatch):
     """An empty folder, and a loose precision, which is the lesson's again when the test is over."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    monkeypatch.setitem(asking._LESSON, "precision", LOOSE)  # noqa: SLF001  (a lesson's own is kept)
+    monkeypatch.setattr(asking, "PRECISION", LOOSE)
 
 
 @pytest.mark.long

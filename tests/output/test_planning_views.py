@@ -76,5 +76,6 @@ def test_views_are_registered_under_the_names_of_their_records(shown):
     pyproject = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
     points = pyproject["project"]["entry-points"]["stacksim.views"]
     for name, (_, record) in shown.items():
-        assert points[type(record).__name__] == f"sim.output.views.{name}:VIEW"
+        home = "stacksim.claims.view" if name == "verdict" else f"sim.output.views.{name}"
+        assert points[type(record).__name__] == f"{home}:VIEW"
         assert hasattr(record, "_repr_html_")

@@ -80,7 +80,7 @@ def test_every_record_is_a_table_too():
         "predict": stacksim.predict("gp3", precision=0.05, intervals=False),
         "sweep": stacksim.sweep("gp3", block=["4KiB", "64KiB"], engine="analytic"),
         "explain": stacksim.explain("gp3", precision=0.05),
-        "compare": stacksim.compare(("gp3", {"jobs": 1}), ("gp3", {"jobs": 8}), precision=0.05),
+        "compare": stacksim.compare(("redo", {"sessions": 4}), ("redo", {"sessions": 8}), precision=0.05),
         "fail": stacksim.fail("dbfs", engine="analytic"),
         "find": stacksim.find("redo", "throughput>=4000/s", sessions="1..64", precision=0.05),
         "growth": stacksim.growth("redo", "mean<=20ms", load="sessions", sessions=8, months=2, precision=0.05),

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from sim.calibration.host import host
 from sim.calibration.host.host import GAPS_S, HostMeasured, Seen, measure_host
-from stacksim.measuring import choice, host
+from stacksim.measuring import choice
 
 
 def measured(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sim.calibration.host import lines
 from sim.calibration.host.lines import BLOCK_BYTES, handovers_s
-from stacksim.measuring import lines
 
 
 def test_a_handover_is_what_writes_together_take_beyond_the_hold_of_one(monkeypatch):

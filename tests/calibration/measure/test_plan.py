@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -74,7 +76,7 @@ def test_the_settings_of_a_job(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("users =", "others =", "no setting for the number of processes"),
+        ('clients = "users"', "clients = 4", "no setting for the number of processes"),
         ('block = "4KiB"\nop', "op", "no setting 'block'"),
         ('basis = "fitted"', 'basis = "derived"', "no parameter to fit"),
         ("[parameters]", 'depth = "4KiB"\n[parameters]', "'depth' of stack 'stack' is no count"),
@@ -82,8 +84,8 @@ def test_the_settings_of_a_job(tmp_path):
 )
 def test_stacks_that_nothing_can_be_measured_for(tmp_path, old, new, message):
     text = measured_machine.STACK.replace(old, new)
-    if old.startswith("users"):
-        text = text.replace('"users"', '"others"')
+    if old.startswith("clients"):
+        text = re.sub("users = .*\n", "", text)
     if old.startswith("block"):
         text = text.replace('block = "block"\n', "")
     with pytest.raises(InputError, match=message):

@@ -32,7 +32,7 @@ def test_arrivals_come_from_each_client_alike():
 
 @pytest.mark.parametrize("fields", [{"think": 1e-3}, {"depth": 2}])
 def test_who_does_not_wait_neither_thinks_nor_has_several_in_flight(fields):
-    with pytest.raises(InputError, match="leave out think and depth, or the rate"):
+    with pytest.raises(InputError, match="leave out those, or the rate"):
         Clients(rate=100.0, **fields).scenario(Top())
 
 

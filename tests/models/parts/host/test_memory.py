@@ -70,7 +70,7 @@ def test_layers_of_one_host_share_its_memory():
 
 
 def test_calls_without_bytes_pass_by_memory():
-    flush = on_host(Copy(cores=1, write_call=3e-6), memory=MEMORY)
+    flush = on_host(Copy(cores=1, flush=3e-6), memory=MEMORY)
     assert latency(flush, op="flush", size=0) == pytest.approx(3e-6)
 
 

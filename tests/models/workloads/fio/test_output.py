@@ -33,7 +33,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class RigSettings:
-    users: int = count(1, "processes")
+    users: int = count(1, "processes", role="clients")
     block: int = size(4096, "bytes of an I/O")
     op: str = choice("read", "what they do", ("read", "write"))
 
