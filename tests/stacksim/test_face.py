@@ -94,5 +94,5 @@ def test_every_record_is_a_table_too():
     assert list(frames["fail"]["failed"]) == ["nothing", "a cell"]
     chosen = frames["find"][frames["find"]["status"] == "kept"]
     assert list(chosen["sessions"]) == [found["find"].design["sessions"]]
-    assert list(frames["growth"]["month"]) == [0, 1, 2]
+    assert list(frames["growth"]["month"]) == [0, 1]
     assert {"published", "predicted", "error"} <= {*frames["report"]}
