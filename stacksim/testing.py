@@ -63,17 +63,24 @@ class Device:
 
 
 def check_layer(
-    kind: type, *, ops: Iterable[str] = ("read", "write"), falls: bool = False, **settings: Any
+    kind: type,
+    *,
+    ops: Iterable[str] = ("read", "write"),
+    ends: bool = False,
+    falls: bool = False,
+    **settings: Any,
 ) -> None:
     """Check a kind of layer, above a device, under reads and under writes of 1, 2 and 8 processes.
 
-    Fields have help and units; both event engines complete the same requests at the same times; every request that
-    enters leaves; the analytic engine gives what simulation does, within a tenth, or refuses; and throughput does
-    not fall with more processes.
+    Fields have help and units; equal I/Os take equal paths, which reach the device; both event engines complete
+    the same requests at the same times; the analytic engine gives what simulation does, within a tenth, or refuses;
+    and throughput does not fall with more processes. How often an I/O should reach the device only its author
+    knows.
 
     Args:
         kind: a frozen dataclass of fields with ``layer(name, below)``.
         ops: what is asked of it.
+        ends: True if it may answer without the layer below, as a device or a cache does.
         falls: True if more processes may get less from it.
         settings: of its fields; those not named keep their defaults.
 
@@ -82,6 +89,7 @@ def check_layer(
     """
     _check_kind(kind)
     for op in ops:
+        _check_paths(kind, settings, op, ends=ends)
         rates = [_check_model(f"{op}s of {count}", _model(kind, settings, op, count)) for count in (1, 2, 8)]
         _check_rates(op, rates, falls=falls)
 
@@ -136,6 +144,14 @@ def _check_kind(kind: type) -> None:
             f"field '{each.name}' is made by none of stacksim.layers; write count(…), size(…)"
         )
         assert described[each.name].help, f"field '{each.name}' has no help"
+
+
+def _check_paths(kind: type, settings: dict[str, Any], op: str, *, ends: bool) -> None:
+    device = Device()
+    layer: FileLayer = kind(**complete(Settings.of(kind), settings)).layer("layer", lambda _prefix: device)
+    io = FileIO(op, 4096)  # type: ignore[arg-type]
+    assert layer.path(io) == layer.path(io), f"{op}s: two equal I/Os take different paths; use a distribution"
+    assert device.seen or ends, f"{op}s never reach the layer below; a layer that may end them says ends=True"
 
 
 def _model(kind: type, settings: dict[str, Any], op: str, processes: int) -> Model:

@@ -49,6 +49,10 @@ class Shown:
 
         return pd.DataFrame(list(self.rows()))
 
+    def __str__(self) -> str:
+        view = view_of(type(self).__name__)
+        return view.text(self) if view else repr(self)
+
     def _repr_html_(self) -> str | None:
         view = view_of(type(self).__name__)
         return view.html(self) if view else None

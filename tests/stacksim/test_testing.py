@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count as count_up
 
 import pytest
 
@@ -65,6 +67,46 @@ class Slower:
         return (Hold(self.lock.exclusive, *(io.processes**2 * self.below.path(io))),)
 
 
+@dataclass(frozen=True)
+class Lossy:
+    """Drops what it should write."""
+
+    time: float = number(0.5, "lost", high=1.0)
+
+    def layer(self, name, below):
+        below("")
+        return Dropping(Station(name))
+
+
+@dataclass(frozen=True)
+class Dropping:
+    place: Station
+
+    def path(self, io):
+        del io
+        return (Use(self.place, 1e-4),)
+
+
+@dataclass(frozen=True)
+class Fickle:
+    """Another path each time."""
+
+    time: float = number(0.5, "chance", high=1.0)
+
+    def layer(self, name, below):
+        return Changing(Station(name), count_up(1), below(""))
+
+
+@dataclass(frozen=True)
+class Changing:
+    place: Station
+    times: Iterator[int]
+    below: FileLayer
+
+    def path(self, io):
+        return (Use(self.place, 1e-6 * next(self.times)), *self.below.path(io))
+
+
 class Forgetful(LRU):
     """Keeps one more than it may."""
 
@@ -92,6 +134,7 @@ def test_what_is_right_passes():
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
     check_layer(Crowded, falls=True)
+    check_layer(Lossy, ends=True)
 
 
 def test_a_field_that_is_no_setting_is_refused():
@@ -103,6 +146,8 @@ def test_a_field_that_is_no_setting_is_refused():
     ("check", "wrong", "line"),
     [
         (check_layer, Crowded, "of more processes, .* of fewer"),
+        (check_layer, Lossy, "reads never reach the layer below"),
+        (check_layer, Fickle, "two equal I/Os take different paths"),
         (check_policy, Forgetful, "holds 2 blocks; allowed: 1"),
         (check_policy, Moody, "two with the same history decide otherwise"),
     ],
