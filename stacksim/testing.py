@@ -73,9 +73,9 @@ def check_layer(
     """Check a kind of layer, above a device, under reads and under writes of 1, 2 and 8 processes.
 
     Fields have help and units; equal I/Os take equal paths, which reach the device; both event engines complete
-    the same requests at the same times; the analytic engine gives what simulation does, within a tenth, or refuses;
-    and throughput does not fall with more processes. How often an I/O should reach the device only its author
-    knows.
+    the same requests at the same times; the analytic engine gives what simulation does, within a tenth, or
+    refuses; and throughput does not fall with more processes. How often an I/O should reach the device only its
+    author knows.
 
     Args:
         kind: a frozen dataclass of fields with ``layer(name, below)``.

@@ -102,8 +102,8 @@ class Commits:
             )
         elif FLUSH in asked:
             yield (
-                "a flush of the device takes as long under load as alone; on a shared disk of a virtual machine it took "
-                "three times as long with 32 sessions, and half as many commits were made (docs/stacks/postgresql.md)"
+                "a flush of the device is taken to last as long under load as alone; on a shared virtual disk it "
+                "lasted three times as long with 32 sessions, and commits were half as many"
             )
 
     def layer(self, name: str, below: Below) -> LeaderCommit:
