@@ -21,6 +21,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from sim.engine.extensions import load
+
 if TYPE_CHECKING:
     from sim.calibration.calibrate import Calibration
     from sim.decision.compare import Comparison
@@ -99,7 +101,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     for point in entry_points(group=GROUP, name=name):
-        return point.load()
+        return load(point)
     if name in _GUESTS:
         raise AttributeError(f"stacksim.{name} is not in this installation; pip install stacksim")
     raise AttributeError(f"module 'stacksim' has no attribute '{name}'")

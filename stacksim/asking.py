@@ -11,6 +11,8 @@ from sim.data.dataset import Dataset
 from sim.data.fitted import refitted
 from sim.decision.compare import Comparison
 from sim.decision.compare import compare as compared
+from sim.engine.checks import quoted
+from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
 from sim.prediction import report as reports
 from sim.prediction.degraded import Degraded, degraded
@@ -180,6 +182,9 @@ def report(
 ) -> reports.Report:
     """Published figures beside what is predicted under their conditions.
 
+    Processes share the work, and each imports the script that asks: let it ask below
+    ``if __name__ == "__main__":``.
+
     Args:
         datasets: names of published datasets, folders of one's own, or datasets; none: all that are published.
         precision, engine, seed: as for ``predict``.
@@ -222,6 +227,11 @@ def fit(system: System | str, *datasets: str | Dataset, starts: int = 1, folds: 
 
 def _datasets(given: Sequence[str | Dataset]) -> list[Dataset]:
     """Those given, of which names are looked up; all that are published if none is."""
+    for each in given:
+        if not isinstance(each, str | Dataset):
+            raise InputError(
+                f"dataset is {quoted(each)}; allowed: the name of one, a folder as text, or a Dataset"
+            )
     names = [each for each in given if isinstance(each, str)]
     read = reports.datasets(names) if names or not given else []
     return [*read, *(each for each in given if isinstance(each, Dataset))]
@@ -230,5 +240,9 @@ def _datasets(given: Sequence[str | Dataset]) -> list[Dataset]:
 def _case(side: Side) -> Case:
     if isinstance(side, Case):
         return side
+    if not (isinstance(side, tuple) and len(side) == 2):  # noqa: PLR2004  (a pair)
+        raise InputError(
+            f'a design is {quoted(side)}; allowed: a system and its settings, as ("dbfs", {{"users": 8}})'
+        )
     named, settings = side
     return Case.of(resolved(named), settings)

@@ -7,7 +7,8 @@ The throttle counts tokens taken and not yet refilled instead of credits, so tha
 it is full, credits are spent. The refill rate is the sustained rate; simulation gives the length of a burst.
 Tokens come in lumps, of one I/O or of 16 KiB, of which one lies ready beside the credits: without credits, I/Os of
 one token pass two at once and then at the rate (assumed: clouds publish rates and credits, and not how evenly they
-let I/Os pass). A control group of Linux counts in slices of 0.1 s: its tokens come in lumps of so much.
+let I/Os pass). A control group of Linux counts in slices of 0.1 s: its tokens come in lumps of so much, though not
+of less, so that a limit of a few I/Os a second is counted I/O by I/O.
 """
 
 from __future__ import annotations

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from sim.cli.examples import FIRST_STEPS, PANELS, examples, panel
-from sim.engine.extensions import registered
+from sim.engine.errors import InputError
+from sim.engine.extensions import load, registered
 
 GROUP = "stacksim.commands"
 """Entry-point group of commands that other packages bring, each a ``typer.Typer``."""
@@ -39,8 +41,15 @@ class _WholeSentences(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return [*super().list_commands(ctx), *([] if ctx.parent else registered(GROUP))]
 
+    def _shown(self, ctx: Any, name: str) -> Any:
+        """The command, or what keeps one of another package from being one."""
+        try:
+            return self.get_command(ctx, name)
+        except InputError as error:
+            return SimpleNamespace(help=str(error))
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        known = {name: self._shown(ctx, name) for name in self.list_commands(ctx)}
         width = max(map(len, known))
         panels: dict[str, list[tuple[str, str]]] = {}
         for name, command in sorted(known.items(), key=_place):
@@ -54,7 +63,7 @@ class _WholeSentences(TyperGroup):
 def _brought(name: str) -> Any:
     """The command ``name`` of another package; None if there is none."""
     point = registered(GROUP).get(name)
-    return typer.main.get_command(point.load()) if point else None
+    return typer.main.get_command(load(point)) if point else None
 
 
 def _place(entry: tuple[str, Any]) -> int:

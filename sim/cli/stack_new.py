@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 import typer
 
 from sim.engine import checks
 from sim.engine.errors import InputError, shown
+from sim.engine.extensions import load, registered
 
 GROUP = "stacksim.questions"
 """Entry-point group of a module with ``QUESTIONS`` and ``stack_text``, a function from answers to a stack file."""
@@ -58,7 +58,7 @@ def _asked(question: Any) -> str:
 
 @cache
 def _module() -> Any:
-    points = list(entry_points(group=GROUP))
+    points = list(registered(GROUP).values())
     if not points:
         raise InputError("no installed package has questions for a stack file; write one (docs/stacks.md)")
-    return points[0].load()
+    return load(points[0])

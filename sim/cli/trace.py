@@ -9,7 +9,7 @@ from typing import Any
 from sim.cli import console
 from sim.engine.errors import InputError, printable
 from sim.engine.events.trace import Span
-from sim.engine.extensions import registered
+from sim.engine.extensions import load, registered
 from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
 from sim.engine.simulation.recording import recorded
@@ -44,7 +44,7 @@ def _animation() -> Any:
         InputError: this installation has none.
     """
     for point in registered(ANIMATIONS).values():
-        return point.load()
+        return load(point)
     raise InputError("--animate needs stacksim.animation, which is not in this installation; leave it out")
 
 

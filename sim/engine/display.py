@@ -8,6 +8,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sim.engine.extensions import load
+
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
@@ -75,5 +77,5 @@ def view_of(name: str) -> View | None:
             "results show as plain Python: this installation has no views; install stacksim again", stacklevel=3
         )
     point = next(iter(views.select(name=name)), None)
-    view: View | None = point.load() if point else None
+    view: View | None = load(point) if point else None
     return view

@@ -17,9 +17,35 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from sim.engine.errors import InputError
+
+_OWN = "stacksim"
 
 
 @cache
 def registered(group: str) -> dict[str, EntryPoint]:
-    """Where each entry of ``group`` is, by name, in order of names."""
-    return {point.name: point for point in sorted(entry_points(group=group))}
+    """Where each entry of ``group`` is, by name, in order of names; a name of stacksim's own stays its own."""
+    own = {point.name: point for point in entry_points(group=group) if _package(point) == _OWN}
+    found = {point.name: point for point in entry_points(group=group)} | own
+    return {name: found[name] for name in sorted(found)}
+
+
+def load(point: EntryPoint) -> Any:
+    """The object of an entry.
+
+    Raises:
+        InputError: it cannot be imported; says whose it is.
+    """
+    try:
+        return point.load()
+    except Exception as error:  # whatever a foreign module raises
+        raise InputError(
+            f"the installed package {_package(point)} registers {point.name} = {point.value} "
+            f"({point.group}), which cannot be loaded: {type(error).__name__}: {error}; mend or uninstall it"
+        ) from error
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "of an unknown name"

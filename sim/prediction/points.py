@@ -224,7 +224,11 @@ def known_of(error: Exception) -> Known:
         case MemoryError():
             return Known("failed", "out of memory")
         case BrokenExecutor():
-            return Known("failed", "the process that ran it ended; the machine may have had no memory left for it")
+            return Known(
+                "failed",
+                "the process that ran it ended: no memory was left for it, or a script asks outside "
+                'if __name__ == "__main__":',
+            )
     frame = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" in {each.filename}, line {each.lineno}" for each in frame)
     return Known("failed", f"internal error, please report it: {type(error).__name__}{where}: {text}")

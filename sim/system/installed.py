@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.engine import checks
 from sim.engine.errors import InputError
-from sim.engine.extensions import registered
+from sim.engine.extensions import load, registered
 from sim.system.from_python import names_python, python_system
 from sim.system.shipped import OWN
 from sim.system.system import System
@@ -64,7 +64,7 @@ def resolved(system: System | str) -> System:
 def _loaded(point: EntryPoint) -> System:
     if point.module.partition(".")[0] == OWN.name:
         _refuse_hidden()
-    system: System = point.load()
+    system: System = load(point)
     return system
 
 

@@ -6,13 +6,13 @@ import re
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import entry_points
 from math import sqrt
 from pathlib import Path
 from string import Template
 
 from sim.calibration.host.host import measure_host, time_text
 from sim.engine.errors import InputError
+from sim.engine.extensions import load, registered
 from sim.system.stack.build import stack_system
 from sim.system.system import System
 from stacksim.measuring.facts import RAW, Facts
@@ -112,10 +112,10 @@ def system_of(text: str) -> System:
 
 
 def _text(facts: Facts, name: str) -> str:
-    points = {point.name: point for point in entry_points(group=GROUP)}
+    points = registered(GROUP)
     if name not in points:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
-    text: str = points[name].load()
+    text: str = load(points[name])
     if facts.kind == RAW:
         text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)

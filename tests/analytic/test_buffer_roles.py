@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analytic_parts import MS
-from sim import Buffer, Cache, Choose, Closed, Delay, Lookup, ModelError, Put, Repeat, Take, Uniform
+from sim import Buffer, Cache, Choose, Closed, Delay, Lookup, ModelError, Open, Poisson, Put, Repeat, Take, Uniform
 from sim.engine.analytic.buffer_roles import find_roles
 
 
@@ -24,6 +24,14 @@ def test_a_buffer_between_two_sides_streams_through_all_its_room():
     box = Buffer("box", 10, 3)
     assert role([Put(box, 2)], [Take(box)]) == (10, True)
     assert role([Put(box)], [Put(box, 3), Delay(MS)], [Take(box)]) == (10, True)
+
+
+def test_arrivals_that_others_hold_up_are_not_followed():
+    """Each of many waits for those before it, and none keeps the next from coming."""
+    box = Buffer("box", 10)
+    arriving = Open("all", Poisson(90.0), [Put(box)])
+    with pytest.raises(ModelError, match=r"holds up arrivals .* simulate"):
+        find_roles([arriving, Closed("refill", 1, [Delay(10 * MS), Take(box)])], lambda place: place)
 
 
 @pytest.mark.parametrize(("initial", "room"), [(0, 10), (3, 7), (9, 1), (10, 1)])

@@ -127,7 +127,7 @@ def text_of(thing):
         text = ""  # what dataclasses write themselves
     text = text.replace("``", "`")
     text = re.sub(r"^(Args|Attributes|Returns|Raises|Example):$", r"**\1**\n", text, flags=re.MULTILINE)
-    return re.sub(r"^ {4}(\S[^:\n]*):", r"- `\1`:", text, flags=re.MULTILINE)
+    return re.sub(r"^ {4}(?!>>>)(\S[^:\n]*):", r"- `\1`:", text, flags=re.MULTILINE)
 
 
 def test_the_page_is_made_from_the_docstrings():

@@ -49,6 +49,9 @@ moon = outside:moon
 moonstat = outside:FILE
 [stacksim.commands]
 moonrise = outside:app
+moonset = outside:gone
+[stacksim.systems]
+gp3 = outside:FILE
 """
 ASKED = {
     "policy": """
@@ -86,7 +89,7 @@ def outside(tmp_path):
 
     def run(*words):
         command, environment = [sys.executable, *words], {**os.environ, "PYTHONPATH": path}
-        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     return run
 
@@ -101,3 +104,19 @@ def test_what_a_package_brings_is_used(outside, what, answer):
 def test_a_command_of_a_package_is_one_of_stacksim(outside):
     assert outside("-m", "sim.cli", "moonrise", "--hour", "5").stdout == "at 5\n"
     assert "Say when the moon rises." in outside("-m", "sim.cli", "-h").stdout
+
+
+def test_a_command_that_cannot_be_loaded_names_its_package_and_leaves_the_others(outside):
+    refused = outside("-m", "sim.cli", "moonset")
+    assert refused.returncode == 2
+    assert "the installed package outside registers moonset = outside:gone (stacksim.commands)" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert outside("-m", "sim.cli", "moonrise").stdout == "at 7\n"
+    shown = outside("-m", "sim.cli", "-h")
+    assert shown.returncode == 0
+    assert "cannot be loaded" in shown.stdout
+
+
+def test_a_name_of_stacksim_stays_its_own(outside):
+    asked = "from sim.system.installed import find; print(find('gp3').name)"
+    assert outside("-c", asked).stdout == "gp3\n"

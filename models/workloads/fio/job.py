@@ -33,7 +33,8 @@ class Job:
         block_bytes: alignment of random reads, and of random writes; 0: their smallest size.
         offsets_bytes: offset in the file, and its increment for each process.
         in_flight: requests of a process in flight at once.
-        asynchronous: True if calls submit them without waiting.
+        engine: fio's I/O engine.
+        asynchronous: True if calls of ``engine`` submit I/Os without waiting.
         size_bytes: bytes that each process moves in total; None for an endless one.
         file: name of the file that all processes with this name share; ``$jobnum`` stands for the number of the
             process, from 0. None: each process has its own.
@@ -60,6 +61,7 @@ class Job:
     offsets_bytes: tuple[int, int] = (0, 0)
     processes: int = 1
     in_flight: int = 1
+    engine: str = "psync"
     asynchronous: bool = False
     size_bytes: int | None = None
     file: str | None = None

@@ -50,6 +50,7 @@ class Reading:
         sizes = self._sizes()
         share, pace = self._pace(share, sizes)
         every, data_only = self._sync() if share < 1.0 else (0, False)
+        engine = self.value("ioengine", "psync")
         job = Job(
             name=self._name(),
             reads=share,
@@ -60,7 +61,8 @@ class Reading:
             offsets_bytes=(self.value("offset", 0) or 0, self.value("offset_increment", 0) or 0),
             processes=self.value("numjobs", 1),
             in_flight=self._in_flight(),
-            asynchronous=self.value("ioengine", "psync") in job_options.ASYNCHRONOUS,
+            engine=engine,
+            asynchronous=engine in job_options.ASYNCHRONOUS,
             size_bytes=self._size(),
             file=self._file(),
             direct=self._direct(),

@@ -18,7 +18,7 @@ def asks(jobs: Iterable[Job]) -> dict[str, str]:
     """Features that ``jobs`` request from layers besides reads, each with the file's text for it."""
     asked: dict[str, str] = {}
     for job in jobs:
-        if job.options.get("ioengine") == "io_uring":
+        if job.engine == "io_uring":
             asked[IO_URING] = f"ioengine=io_uring of job '{job.name}'"
         if job.reads < 1.0:
             asked[WRITES] = f"{100 * (1.0 - job.reads):.0f}% of job '{job.name}' writes"

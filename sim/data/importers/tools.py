@@ -28,7 +28,7 @@ from sim.data.importers.fio_results import DEFAULTS
 from sim.data.importers.told import Told
 from sim.data.importers.traces import Recorded
 from sim.engine.errors import InputError, nearest, shown
-from sim.engine.extensions import registered
+from sim.engine.extensions import load, registered
 from sim.system.system import System
 
 HEAD_BYTES = 1 << 16
@@ -93,7 +93,7 @@ def tool_of(path: Path) -> Tool | None:
     except OSError:
         return None
     head = start.decode("utf-8-sig", "replace")
-    further = (point.load() for point in registered(GROUP).values())
+    further = map(load, registered(GROUP).values())
     return next((tool for tool in chain(TOOLS, further) if tool.recognises(head)), None)
 
 

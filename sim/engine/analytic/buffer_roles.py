@@ -9,7 +9,7 @@ from sim.engine.errors import ModelError
 from sim.engine.model.demands import weighed
 from sim.engine.model.places import Buffer, Place
 from sim.engine.model.steps import Path, Put, Take, iter_steps
-from sim.engine.model.workloads import Workload
+from sim.engine.model.workloads import Open, Workload
 
 _ROUNDING = 1e-9
 
@@ -39,6 +39,11 @@ def _role(
         if len(first) == 1:
             room = buffer.capacity - buffer.initial if Put in first else buffer.initial
             return BufferRole(buffer, max(room, 1), two_sided=False)
+    elif any(isinstance(each, Open) and buffer in _moves(each.path, member) for each in workloads):
+        raise ModelError(
+            f"{buffer} holds up arrivals that do not wait for answers until others fill or empty it, which the "
+            "analytic engine does not follow; let clients ask, or simulate"
+        )
     elif all(not put or not taken for put, taken in moved):
         return BufferRole(buffer, buffer.capacity, two_sided=True)
     raise ModelError(

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from sim.engine import checks
 from sim.engine.errors import InputError
-from sim.engine.extensions import registered
+from sim.engine.extensions import load, registered
 from sim.system.settings import Settings
 from sim.system.stack.absent import instead_of
 
@@ -108,7 +108,7 @@ def kind_of(group: str, name: str) -> type:
     """The class of the kind ``name``; the error for an unknown one has the nearest name and alternatives."""
     points = registered(group)
     try:
-        made: type = points[checks.known("kind", name, points)].load()
+        made: type = load(points[checks.known("kind", name, points)])
     except InputError as error:
         hint = instead_of(name, points) if group == LAYERS else ""
         raise InputError(f"{error}{hint}") from None

@@ -20,6 +20,9 @@ from sim.system.stack.document import ParameterEntry, Plain, SettingEntry, Sourc
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
+_ARGUMENTS = ("system", "precision", "engine", "seed", "intervals", "parameters", "largest", "by", "months")
+"""Arguments of the functions of ``stacksim`` beside settings: a setting of that name would be lost there."""
+
 
 def settings_of(source: Source) -> Settings:
     """Settings of a stack file.
@@ -31,6 +34,8 @@ def settings_of(source: Source) -> Settings:
     for name, entry in source.document.settings.items():
         where = source.where("settings", 0, name)
         _check_name(where, "setting", name)
+        if name in _ARGUMENTS:
+            raise StackFileError(f"{where}: setting '{name}' has the name of an option of answers; rename it")
         if name in source.document.parameters:
             raise StackFileError(f"{where}: '{name}' is a setting and a parameter; rename one")
         try:

@@ -250,3 +250,24 @@ def test_no_band_of_gp3_passes_what_is_provisioned():
         found = predict("gp3", settings, RunOptions(precision=0.05, answers=("throughput",)))
         most = min(found.settings["iops"] * found.settings["block"], found.settings["throughput"]) / 1e6
         assert found.intervals["throughput"].high <= most * 1.02, settings
+
+
+def test_an_idle_limit_whose_refill_waits_for_a_whole_slice_limits_nothing(tmp_path):
+    """One process far below both limits: each refill waits for most of its slice, and no I/O waits for it."""
+    text = """
+title = "a control group"
+[load]
+block = "4KiB"
+[[layer]]
+kind = "limits"
+iops = 12000
+bandwidth = "1GB/s"
+credits = "slice"
+[[layer]]
+kind = "ssd"
+latency = "100us"
+"""
+    (tmp_path / "group.toml").write_text(text)
+    for seed in (1, 2, 3):
+        found = predict(stack_system(tmp_path / "group.toml"), {}, RunOptions(precision=0.1, seed=seed))
+        assert (found.limit.kind, found.limit.place) == ("path", "limits IOPS")

@@ -99,6 +99,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('["1ms", "16ms"]', '["16ms", "1ms"]', "line 9: bounds of access are 0.016 and 0.001; allowed: the lower"),
         ('source = "a"', 'source = ""', "line 9: parameter 'access' is derived, and has no source"),
         ('basis = "derived"', 'basis = "guess"', r"line 9: .*'guess'; .*published"),
+        ("users = ", "seed = ", "line 4: setting 'seed' has the name of an option of answers; rename it"),
         ("commands = 2", "users = 2", "line 4: 'users' is a setting and a parameter"),
         ("commands = 2", '"a b" = 2', "line 10: parameter 'a b'; allowed: a name of letters"),
         (

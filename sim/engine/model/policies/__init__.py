@@ -1,6 +1,6 @@
 """Policies of caches, which decide the blocks to keep. One family per file, each with its paper."""
 
-from sim.engine.extensions import registered
+from sim.engine.extensions import load, registered
 from sim.engine.model.policies.arc import ARC
 from sim.engine.model.policies.policy import Access, Policy
 from sim.engine.model.policies.recency import FIFO, LRU, Bypass, LRUBottom
@@ -29,7 +29,7 @@ def policy_names() -> list[str]:
 
 def policy_of(name: str) -> type[Policy]:
     """The class of the policy ``name``, one of ``policy_names``."""
-    found: type[Policy] = POLICIES[name] if name in POLICIES else registered(GROUP)[name].load()
+    found: type[Policy] = POLICIES[name] if name in POLICIES else load(registered(GROUP)[name])
     return found
 
 

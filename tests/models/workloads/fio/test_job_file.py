@@ -12,7 +12,9 @@ import damage
 from fio_jobs import ACCEPTED, malformed
 from models.workloads.fio import Job, read_jobs, scenario
 from models.workloads.fio import job_options as options
+from models.workloads.fio.said import asks
 from sim import Delay, InputError
+from sim.system.stack.kinds import IO_URING
 
 
 @pytest.fixture
@@ -33,6 +35,14 @@ def job(jobs):
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_is_read(jobs, name):
     assert jobs(ACCEPTED[name]).jobs
+
+
+@pytest.mark.parametrize(
+    "text", ["[global]\nioengine=io_uring\n[a]\nsize=1m\n", "[a]\nioengine=io_uring\nsize=1m\n"]
+)
+def test_io_uring_is_asked_for_wherever_the_file_says_so(jobs, text):
+    """A layer below that cannot serve it refuses what is asked."""
+    assert asks(jobs(text).jobs)[IO_URING] == "ioengine=io_uring of job 'a'"
 
 
 def test_defaults_are_those_of_fio(job):
