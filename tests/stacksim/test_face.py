@@ -96,3 +96,16 @@ def test_every_record_is_a_table_too():
     assert list(chosen["sessions"]) == [found["find"].design["sessions"]]
     assert list(frames["growth"]["month"]) == [0, 1]
     assert {"published", "predicted", "error"} <= {*frames["report"]}
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: stacksim.report(3), "dataset is 3; allowed: "),
+        (lambda: stacksim.fit("dbfs", None), "dataset is None; allowed: "),
+        (lambda: stacksim.compare("gp3", "gp3"), "a design is 'gp3'; allowed: "),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused(ask, message):
+    with pytest.raises(stacksim.InputError, match=message):
+        ask()
