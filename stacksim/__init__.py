@@ -18,10 +18,9 @@ Functions and records are loaded when they are first used.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from sim.engine.extensions import load
+from sim.engine.extensions import load, registered
 
 if TYPE_CHECKING:
     from sim.calibration.calibrate import Calibration
@@ -100,12 +99,12 @@ def __getattr__(name: str) -> Any:
     """
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    for point in entry_points(group=GROUP, name=name):
-        return load(point)
+    if name in (verbs := registered(GROUP)):
+        return load(verbs[name])
     if name in _GUESTS:
         raise AttributeError(f"stacksim.{name} is not in this installation; pip install stacksim")
     raise AttributeError(f"module 'stacksim' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(point.name for point in entry_points(group=GROUP))})
+    return sorted({*__all__, *registered(GROUP)})

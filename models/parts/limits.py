@@ -7,8 +7,8 @@ The throttle counts tokens taken and not yet refilled instead of credits, so tha
 it is full, credits are spent. The refill rate is the sustained rate; simulation gives the length of a burst.
 Tokens come in lumps, of one I/O or of 16 KiB, of which one lies ready beside the credits: without credits, I/Os of
 one token pass two at once and then at the rate (assumed: clouds publish rates and credits, and not how evenly they
-let I/Os pass). A control group of Linux counts in slices of 0.1 s: its tokens come in lumps of so much, though not
-of less, so that a limit of a few I/Os a second is counted I/O by I/O.
+let I/Os pass). A control group of Linux counts in slices of 0.1 s: the lump is what its rate allows in one of
+them, and never less than one I/O or 16 KiB.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ LUMP_BYTES = 16 << 10
 """Bytes refilled at a time: few events, and usually no more than an I/O that such a limit delays."""
 
 SLICE_S = 0.1
-"""In which a control group of Linux counts: what it allows in so long may pass at once, and the rest waits for the
-next slice (``DFL_THROTL_SLICE_HD`` in block/blk-throttle.c)."""
+"""A slice of a control group of Linux: what its rate allows in this time may pass at once, and the rest waits for
+the next slice (``DFL_THROTL_SLICE_HD`` in block/blk-throttle.c)."""
 
 _TAKEN = {
     "iops": Taken("iops", otherwise=math.inf, places=("IOPS",)),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sim.engine.extensions import load
+from sim.engine.extensions import load, registered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,11 +70,9 @@ class Shown:
 @cache
 def view_of(name: str) -> View | None:
     """The view of the class of that name; loaded at first use."""
-    views = entry_points(group=GROUP)
+    views = registered(GROUP)
     if not views:
         warnings.warn(
             "results show as plain Python: this installation has no views; install stacksim again", stacklevel=3
         )
-    point = next(iter(views.select(name=name)), None)
-    view: View | None = load(point) if point else None
-    return view
+    return load(views[name]) if name in views else None

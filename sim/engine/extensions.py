@@ -27,9 +27,11 @@ _OWN = "stacksim"
 @cache
 def registered(group: str) -> dict[str, EntryPoint]:
     """Where each entry of ``group`` is, by name, in order of names; a name of stacksim's own stays its own."""
-    own = {point.name: point for point in entry_points(group=group) if _package(point) == _OWN}
-    found = {point.name: point for point in entry_points(group=group)} | own
-    return {name: found[name] for name in sorted(found)}
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=group):
+        if point.name not in found or _package(point) == _OWN:
+            found[point.name] = point
+    return dict(sorted(found.items()))
 
 
 def load(point: EntryPoint) -> Any:

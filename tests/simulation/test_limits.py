@@ -502,3 +502,12 @@ def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits(clients)
     found, result = limit(closed(path, clients=clients))
     assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
     assert (found.kind, found.place) == ("place", "room")
+
+
+def test_a_buffer_whose_taker_waits_for_all_of_it_limits_nothing_however_full_it_is_meanwhile():
+    """It holds 6 of 10 for most of the time: not because there is no room, but as the taker waits for 10."""
+    box = Buffer("box", 10)
+    path = (Put(box, 6), Delay(Exponential(1 * MS)), Put(box, 4), Delay(0.1 * MS))
+    found, result = limit(closed(*path), closed(Use(DISK, 0.01 * MS), Take(box, 10), name="taker"), watch="w")
+    assert result.places["box"].utilisation > 0.5
+    assert found.kind == "path"

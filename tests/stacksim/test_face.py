@@ -46,7 +46,7 @@ def test_nothing_is_loaded_before_it_is_used():
 
 
 def test_a_guest_that_is_not_installed_is_one_line(monkeypatch):
-    monkeypatch.setattr(stacksim, "entry_points", lambda **_: ())
+    monkeypatch.setattr(stacksim, "registered", lambda _: {})
     with pytest.raises(
         AttributeError, match=r"^stacksim\.claim is not in this installation; pip install stacksim$"
     ):
@@ -109,3 +109,18 @@ def test_every_record_is_a_table_too():
 def test_an_argument_of_another_kind_is_refused(ask, message):
     with pytest.raises(stacksim.InputError, match=message):
         ask()
+
+
+def arguments():
+    """Names by which functions that take settings, too, are told how to run."""
+    signatures = [inspect.signature(getattr(stacksim, name)).parameters.values() for name in FUNCTIONS]
+    taking = [each for each in signatures if any(one.kind is one.VAR_KEYWORD for one in each)]
+    return sorted({one.name for each in taking for one in each if one.default is not one.empty})
+
+
+@pytest.mark.parametrize("name", arguments())
+def test_no_setting_is_lost_to_an_argument_of_its_name(tmp_path, name):
+    file = tmp_path / "own.toml"
+    file.write_text(f'title = "t"\n[settings]\n{name} = 2\n[[layer]]\nkind = "ssd"\n')
+    with pytest.raises(stacksim.InputError, match=f"setting '{name}' has the name of an option"):
+        stacksim.system(str(file))

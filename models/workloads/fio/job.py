@@ -12,6 +12,7 @@ from math import fsum
 from typing import Literal
 
 from models.io import Durable
+from models.workloads.fio.job_options import ASYNCHRONOUS
 from models.workloads.fio.values import Sizes, power_of_two_in
 
 What = Literal["read", "write", "sync", "trim"]
@@ -34,7 +35,6 @@ class Job:
         offsets_bytes: offset in the file, and its increment for each process.
         in_flight: requests of a process in flight at once.
         engine: fio's I/O engine.
-        asynchronous: True if calls of ``engine`` submit I/Os without waiting.
         size_bytes: bytes that each process moves in total; None for an endless one.
         file: name of the file that all processes with this name share; ``$jobnum`` stands for the number of the
             process, from 0. None: each process has its own.
@@ -62,7 +62,6 @@ class Job:
     processes: int = 1
     in_flight: int = 1
     engine: str = "psync"
-    asynchronous: bool = False
     size_bytes: int | None = None
     file: str | None = None
     direct: bool = False
@@ -79,6 +78,11 @@ class Job:
     together: bool = False
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     notes: tuple[str, ...] = ()
+
+    @property
+    def asynchronous(self) -> bool:
+        """True if calls of its engine submit I/Os without waiting."""
+        return self.engine in ASYNCHRONOUS
 
     @property
     def shares(self) -> dict[What, float]:

@@ -50,7 +50,6 @@ class Reading:
         sizes = self._sizes()
         share, pace = self._pace(share, sizes)
         every, data_only = self._sync() if share < 1.0 else (0, False)
-        engine = self.value("ioengine", "psync")
         job = Job(
             name=self._name(),
             reads=share,
@@ -61,8 +60,7 @@ class Reading:
             offsets_bytes=(self.value("offset", 0) or 0, self.value("offset_increment", 0) or 0),
             processes=self.value("numjobs", 1),
             in_flight=self._in_flight(),
-            engine=engine,
-            asynchronous=engine in job_options.ASYNCHRONOUS,
+            engine=self.value("ioengine", "psync"),
             size_bytes=self._size(),
             file=self._file(),
             direct=self._direct(),

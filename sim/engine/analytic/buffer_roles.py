@@ -13,6 +13,9 @@ from sim.engine.model.workloads import Open, Workload
 
 _ROUNDING = 1e-9
 
+_User = tuple[Workload, float, float]
+"""A workload that uses a buffer, and the mean amounts that its requests put and take."""
+
 
 def find_roles(workloads: Iterable[Workload], member: Callable[[Place], Place]) -> dict[Place, BufferRole]:
     """The role of every buffer of ``workloads``; ``member`` maps a place to its representative.
@@ -22,29 +25,26 @@ def find_roles(workloads: Iterable[Workload], member: Callable[[Place], Place]) 
     """
     workloads = list(workloads)
     moves = [_moves(workload.path, member) for workload in workloads]
-    buffers = dict.fromkeys(place for moved in moves for place in moved)
-    return {
-        place: _role(place, [moved[place] for moved in moves if place in moved], workloads, member)
-        for place in buffers
-        if isinstance(place, Buffer)
-    }
+    users: dict[Place, list[_User]] = {}
+    for workload, moved in zip(workloads, moves, strict=True):
+        for place, (put, taken) in moved.items():
+            users.setdefault(place, []).append((workload, put, taken))
+    return {place: _role(place, each, member) for place, each in users.items() if isinstance(place, Buffer)}
 
 
-def _role(
-    buffer: Buffer, moved: list[tuple[float, float]], workloads: list[Workload], member: Callable[[Place], Place]
-) -> BufferRole:
-    """The role of ``buffer``, given the mean amounts (put, taken) per request of each workload that uses it."""
-    if all(abs(put - taken) <= _ROUNDING * (put + taken) for put, taken in moved):
-        first = {type(each) for workload in workloads for each in _first(workload.path, buffer, member)}
+def _role(buffer: Buffer, users: list[_User], member: Callable[[Place], Place]) -> BufferRole:
+    """The role of ``buffer``."""
+    if all(abs(put - taken) <= _ROUNDING * (put + taken) for _, put, taken in users):
+        first = {type(each) for workload, _, _ in users for each in _first(workload.path, buffer, member)}
         if len(first) == 1:
             room = buffer.capacity - buffer.initial if Put in first else buffer.initial
             return BufferRole(buffer, max(room, 1), two_sided=False)
-    elif any(isinstance(each, Open) and buffer in _moves(each.path, member) for each in workloads):
+    elif any(isinstance(workload, Open) for workload, _, _ in users):
         raise ModelError(
             f"{buffer} holds up arrivals that do not wait for answers until others fill or empty it, which the "
             "analytic engine does not follow; let clients ask, or simulate"
         )
-    elif all(not put or not taken for put, taken in moved):
+    elif all(not put or not taken for _, put, taken in users):
         return BufferRole(buffer, buffer.capacity, two_sided=True)
     raise ModelError(
         f"{buffer} is changed in a way that the analytic engine cannot follow; let each workload only put, only "

@@ -7,7 +7,7 @@ more clients there are, the larger is a batch: a place of batched steps may alwa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from sim.engine.model.demands import Demands, capacity, fixed_demands_of, nets_of
@@ -96,6 +96,10 @@ class Batched:
     demands: Demands
 
 
+Moves = tuple[set[int], set[int]]
+"""Amounts put, and amounts taken."""
+
+
 @dataclass(frozen=True)
 class Uses:
     """Uses of the places of a model.
@@ -108,6 +112,7 @@ class Uses:
         batchers: names of the workloads whose every request gathers a batch.
         waited: places of each workload, by its name, without those of branches that nobody waits for.
         all: places of each workload, by its name.
+        moves: amounts that steps put into each buffer, and take from it.
         puts_first: (name of a workload, buffer): True if it puts into that buffer before it takes from it.
         wanted: tokens of each pool and lock that all clients of a workload can want at once, by its name.
         signals: places that model no part of the stack, but only a condition: who sleeps, who leads,
@@ -121,6 +126,7 @@ class Uses:
     batchers: frozenset[str]
     waited: dict[str, frozenset[Place]]
     all: dict[str, frozenset[Place]]
+    moves: dict[Buffer, Moves]
     puts_first: dict[tuple[str, Place], bool]
     wanted: dict[str, dict[Place, float]]
     signals: frozenset[Place]
@@ -139,15 +145,16 @@ def uses(model: Model) -> Uses:
     batchers = frozenset(each.name for each in model.workloads if _gathers(each.path, wholes, each.path))
     wholes += _taken_turns(model)
     fixed = fixed_demands_of(whole for _, whole in wholes)
-    wanted = _wanted(model)
+    wanted, moves = _wanted(model), _moves(model)
     return Uses(
-        windows=_windows(model, everywhere, puts_first),
+        windows=_windows(model, moves, everywhere, puts_first),
         holding=_holding(model, wanted),
         batchers=batchers,
         batches=tuple(Batched(gate, each) for (gate, _), each in zip(wholes, fixed, strict=True)),
         batched=_places(distinct_steps(whole for _, whole in wholes)),
         waited={each.name: _places(_waited(each.path)) for each in model.workloads},
         all=everywhere,
+        moves=moves,
         puts_first=puts_first,
         wanted=wanted,
         signals=_signals(model),
@@ -235,16 +242,25 @@ def _of(place: Lock | Pool, holds: list[Hold], most: float, *, asked: bool) -> H
     )
 
 
-def _windows(
-    model: Model, places: dict[str, frozenset[Place]], puts_first: dict[tuple[str, Place], bool]
-) -> dict[Place, Window]:
-    moved: dict[Buffer, list[int]] = {}
+def _moves(model: Model) -> dict[Buffer, Moves]:
+    moves: dict[Buffer, Moves] = {}
     for step in model.steps():
         if isinstance(step, Put | Take):
-            moved.setdefault(step.buffer, []).append(step.amount)
+            put, taken = moves.setdefault(step.buffer, (set(), set()))
+            (put if isinstance(step, Put) else taken).add(step.amount)
+    return moves
+
+
+def _windows(
+    model: Model,
+    moves: dict[Buffer, Moves],
+    places: dict[str, frozenset[Place]],
+    puts_first: dict[tuple[str, Place], bool],
+) -> dict[Place, Window]:
     one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
     windows: dict[Place, Window] = {}
-    for buffer, amounts in moved.items():
+    for buffer, (put, taken) in moves.items():
+        amounts = put | taken
         users = [name for name in places if (name, buffer) in puts_first]
         ways = {puts_first[name, buffer] for name in users}
         put_first = True in ways
@@ -255,7 +271,7 @@ def _windows(
     return windows
 
 
-def _full(total: int, amounts: list[int]) -> int:
+def _full(total: int, amounts: Collection[int]) -> int:
     """Least use of ``total`` while a request waits for one of these ``amounts``."""
     most = max(amounts)
     return total // most * most if most == min(amounts) else total - most + 1

@@ -20,7 +20,6 @@ from sim.engine.analytic.bounds import Bounds, bounds_of
 from sim.engine.model.demands import capacity
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Gate, Place, Station
-from sim.engine.model.steps import Put, Take
 from sim.engine.model.symmetry import Symmetry
 from sim.engine.model.uses import uses
 from sim.engine.result import PlaceResult, Result
@@ -227,19 +226,8 @@ class Seen:
         While takers wait for an amount, the level rises from 0 to it; while putters wait, it falls by theirs.
         Where as much is put as taken at once, the middle is a half; where all is taken at once, three quarters.
         """
-        put, taken = self._largest[buffer]
+        put, taken = (max(amounts, default=0) for amounts in self.uses.moves[buffer])
         return 0.5 + 0.25 * (taken - put) / buffer.capacity
-
-    @cached_property
-    def _largest(self) -> dict[Buffer, tuple[int, int]]:
-        """The largest amounts put and taken at once, by buffer."""
-        most: dict[Buffer, tuple[int, int]] = {}
-        for step in self._model.steps():
-            if isinstance(step, Put | Take):
-                put, taken = most.get(step.buffer, (0, 0))
-                puts = isinstance(step, Put)
-                most[step.buffer] = (max(put, step.amount), taken) if puts else (put, max(taken, step.amount))
-        return most
 
     def _inside(self, place: Place) -> frozenset[Place]:
         """Places visited by holders of ``place``, or users of a window, except those held around it."""

@@ -266,6 +266,8 @@ credits = "slice"
 [[layer]]
 kind = "ssd"
 latency = "100us"
+variation = 0.5
+units = 64
 """
     (tmp_path / "group.toml").write_text(text)
     for seed in (1, 2, 3):
