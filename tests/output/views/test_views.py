@@ -10,7 +10,6 @@ import tomllib
 from dataclasses import FrozenInstanceError, replace
 from html.parser import HTMLParser
 from importlib import import_module
-from importlib.metadata import EntryPoints
 from pathlib import Path
 
 import pytest
@@ -174,7 +173,7 @@ def test_a_wide_table_is_printed_in_blocks_and_shown_in_one():
 
 
 def test_an_installation_without_views_says_so(monkeypatch):
-    monkeypatch.setattr(display, "entry_points", lambda group: EntryPoints(()) if group == display.GROUP else None)
+    monkeypatch.setattr(display, "registered", lambda group: {} if group == display.GROUP else None)
     with pytest.warns(UserWarning, match="no views; install stacksim again"):
         assert display.view_of.__wrapped__("Prediction") is None
 
