@@ -105,6 +105,8 @@ def linux(root: Path, folder: Path) -> None:
         "proc/sys/kernel/osrelease": "6.18.44-generic\n",
         "sys/devices/vda/queue/rotational": "1\n",
         "sys/devices/vda/queue/scheduler": "none [mq-deadline] kyber\n",
+        "sys/devices/vda/queue/nr_requests": "256\n",
+        "sys/devices/vda/queue/physical_block_size": "4096\n",
         "sys/devices/sda/queue/scheduler": "[none]\n",
         "sys/devices/sda/device/model": "Wonder 2000  \n",
         "sys/devices/sda/sda1/partition": "1\n",

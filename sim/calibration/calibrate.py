@@ -104,18 +104,15 @@ def calibrate(
         compared |= along_axes(problem, datasets[0], best, on_stage)
     repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
-    intervals = [
-        tuple(problem.value(index, edge) for edge in profile(problem, best, index))
-        for index in range(len(problem.free))
-    ]
     fitted = Fitted(
         system=system.name,
+        title=system.title,
         version=version("stacksim"),
         command=command,
         datasets={solution.name: data_hash(solution) for solution in datasets},
         definitions=definitions_hash(system.parameters),
         cells=tuple(figure.cell for figure in problem.figures),
-        parameters=_values(problem, best, confidence, intervals),
+        parameters=_values(problem, best, confidence),
         covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
         draws=tuple(tuple(row) for row in draws(problem, best, confidence).tolist()),
         scatter=confidence.scatter,
@@ -153,10 +150,12 @@ def _other_machines(
     }
 
 
-def _values(
-    problem: Problem, best: Solution, confidence: Certainty, intervals: Sequence[tuple[float, ...]]
-) -> dict[str, FittedValue]:
+def _values(problem: Problem, best: Solution, confidence: Certainty) -> dict[str, FittedValue]:
     """Fitted parameters by name, with their intervals, and marks of a prior or a bound."""
+    intervals = [
+        tuple(problem.value(index, edge) for edge in profile(problem, best, index))
+        for index in range(len(problem.free))
+    ]
     return {
         parameter.name: FittedValue(value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound)
         for parameter, value, (low, high), left, bound in zip(

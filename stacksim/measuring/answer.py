@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sim.calibration.calibrate import Calibration, calibrate
-from sim.calibration.cross_validation import Stage
+from sim.calibration.calibrate import Calibration
 from sim.calibration.design import Advice, advise
 from sim.data.baselines.best import Best, best
 from sim.data.dataset import Dataset, Measurement
@@ -24,16 +22,12 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.system import System
-from stacksim.measuring.choice import system_of
+from stacksim.measuring.candidate import OF_THROUGHPUT, TRUSTED, Candidate, Means
 from stacksim.measuring.results import PERCENTILES, TABLES
-
-TRUSTED = 0.12
-"""Median error of held-out jobs above which predictions are marked as not to be trusted."""
 
 TIE = 0.01
 """Smallest reported advantage of a curve over the fit: a percentage point."""
 
-_OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
 
 
@@ -84,7 +78,8 @@ class Fit:
         percentiles: latency percentiles by fio with their predictions, by answer, none of them fitted; empty
             without fio.
         advice: the measurements that would narrow predictions most.
-        rejected: titles of other fitted stacks, with the scatter of the figures about each.
+        missed: root mean square of its logarithmic errors on fitted figures, each predicted by a fit without it.
+        rejected: titles of the other stacks, with ``missed`` of each.
         curve: the best simple curve through the fitted figures; None if they are too few.
         by_curve: its median error on held-out figures, by the name of the table.
     """
@@ -96,6 +91,7 @@ class Fit:
     tested: dict[str, tuple[Tested, ...]]
     percentiles: dict[str, tuple[FittedFigure, ...]]
     advice: tuple[Advice, ...]
+    missed: float
     rejected: tuple[tuple[str, float], ...]
     curve: Best | None
     by_curve: dict[str, float]
@@ -106,17 +102,18 @@ def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
     return statistics.median(abs(each.error) for each in tested)
 
 
-def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: str, on_stage: Stage) -> Fit:
+def fit(folder: Path, texts: Sequence[str], means: Means) -> Fit:
     """Fit each of the stack files ``texts`` to the figures for it in ``folder``, and keep the best.
 
-    The best has the least scatter of fitted figures; held-out figures do not count.
+    The best misses cross-validated figures least. Held-out figures have no part in that, so that they judge the
+    winner, and the curve beside it, fairly.
 
     Raises:
         InputError: an unusable table; an absurd fit.
     """
-    candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
-    kept, *rejected = sorted(candidates, key=lambda each: each.scatter)
-    on_stage("what was held out")
+    candidates = [Candidate.of(text, folder, means) for text in texts]
+    kept, *rejected = sorted(candidates, key=lambda each: each.missed)
+    means.on_stage("what was held out")
     system = _refitted(kept.system, kept.calibration.fitted)
     apart = {each: folder / f"{each}.csv" for each in TABLES[1:]}
     tables = {each: read(path, kept.system, {}) for each, path in apart.items() if path.exists()}
@@ -125,38 +122,22 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     curve = _curve(kept.system, read(folder / f"{TABLES[0]}.csv", kept.system, {}))
     by_curve = {name: _missed_by(curve, kept.system, table) for name, table in tested.items() if curve}
     fitted = _with(kept.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
-    on_stage("which measurements would help most")
+    means.on_stage("which measurements would help most")
     problem, point = kept.calibration.problem, kept.calibration.solution.point
     advice = advise(problem, point, kept.calibration.certainty.covariance, kept.scatter)
-    others = tuple((each.system.title, each.scatter) for each in rejected)
-    system = _refitted(kept.system, fitted)
     return Fit(
-        kept.text, kept.calibration, fitted, system, tested, percentiles, tuple(advice), others, curve, by_curve
+        text=kept.text,
+        calibration=kept.calibration,
+        fitted=fitted,
+        system=_refitted(kept.system, fitted),
+        tested=tested,
+        percentiles=percentiles,
+        advice=tuple(advice),
+        missed=kept.missed,
+        rejected=tuple((each.system.title, each.missed) for each in rejected),
+        curve=curve,
+        by_curve=by_curve,
     )
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """A stack file and its fit."""
-
-    text: str
-    system: System
-    calibration: Calibration
-
-    @classmethod
-    def of(cls, text: str, folder: Path, workers: Executor | None, command: str, on_stage: Stage) -> _Candidate:
-        """Fit the stack file ``text`` to the figures in ``folder``."""
-        system = system_of(text)
-        seen = read(folder / f"{TABLES[0]}.csv", system, {})
-        calibration = calibrate(
-            [seen], first_guesses=1, workers=workers, command=command, on_stage=on_stage, system=system
-        )
-        return cls(text, system, calibration)
-
-    @property
-    def scatter(self) -> float:
-        """Scatter of the figures about the fit, as a share."""
-        return self.calibration.certainty.scatter
 
 
 def _with(
@@ -235,5 +216,5 @@ def _tested(dataset: Dataset, system: System) -> tuple[Tested, ...]:
 
 
 def _one_tested(figure: Measurement, system: System) -> Tested:
-    prediction = predict_case(case_of(system, figure), _OPTIONS, intervals=True)
+    prediction = predict_case(case_of(system, figure), OF_THROUGHPUT, intervals=True)
     return Tested(figure, prediction.value(figure.measure), prediction.intervals[figure.measure])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from stacksim.measuring import work
+from stacksim.measuring.candidate import Means
 from stacksim.measuring.measured import Measured
 from stacksim.measuring.results import check_folder
 from stacksim.measuring.session import session_of, subject_of
+from stacksim.measuring.work import Work
 
 
 def measure(
@@ -41,5 +42,12 @@ def measure(
     subject = subject_of(Path(path), Path(stack) if stack else None, None, fio)
     session = session_of(subject, [Path(job) for job in jobs])
     session.check()
-    session, rounds = work.run(session, folder, keep=keep, on_run=lambda *_: None)
-    return work.fitted(session, rounds, folder, None, "stacksim.measure", lambda _: None)
+    means = Means(None, "stacksim.measure", lambda _: None)
+    work = Work.begun(session, folder, _unseen, keep=keep)
+    if more := work.next_jobs(means):
+        work = work.continued(more, _unseen)
+    return work.fitted(means)
+
+
+def _unseen(_done: int, _all: int) -> None:
+    """Show no progress."""

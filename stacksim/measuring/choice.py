@@ -50,11 +50,29 @@ WAKES_S, LINES_S, COPIES = (0.6e-6, 60e-6), (0.02e-6, 20e-6), (1.5e9, 16e9)
 ELSEWHERE = 2.5
 """Factor within which nine of ten wake-ups or copies of another path lie."""
 
-_LOCK = """
+_HOST = """\
 [[layer]]
 kind = "host"
-line = "line"
+{times}
 
+"""
+
+LIGHT_S = 5e-6
+"""Exit latency of an idle state below which it does not count; cpuidle-haltpoll reports 1 us for a guest, whatever
+its hypervisor takes."""
+
+SCHEDULERS = ("none", "kyber", "mq-deadline", "bfq")
+"""Schedulers that the layer ``scheduler`` models."""
+
+_SCHEDULER = """\
+[[layer]]
+kind = "scheduler"
+scheduler = "{scheduler}"
+requests = {requests}
+
+"""
+
+_LOCK = """
 [[layer]]
 kind = "file"
 filesystem = "{filesystem}"
@@ -128,6 +146,9 @@ def _text(facts: Facts, name: str) -> str:
         filesystem=_plain(facts.filesystem),
         device=_plain(facts.device or facts.source),
         files='["each", "shared"]' if known else '["each"]',
+        host=_host(facts, known=known),
+        interrupt='"host"' if facts.halted_s > LIGHT_S else "0",
+        scheduler=_scheduler(facts),
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
         journal=_journal(facts),
         flush=_FLUSH if facts.write_cache else _NO_FLUSH,
@@ -135,6 +156,25 @@ def _text(facts: Facts, name: str) -> str:
         attributes=str(facts.daemon_attributes).lower(),
         threads='1, source = "the daemon has one"' if facts.daemon_threads == 1 else LIBFUSE_THREADS,
     )
+
+
+def _host(facts: Facts, *, known: bool) -> str:
+    """The layer with the times of the host: of a lock's handover, and of idle cores."""
+    times = ['line = "line"'] if known else []
+    if facts.halted_s > LIGHT_S:
+        times += [f'awake = "{time_text(facts.awake_s)}"', f'halted = "{time_text(facts.halted_s)}"']
+    return _HOST.format(times="\n".join(times)) if times else ""
+
+
+def _scheduler(facts: Facts) -> str:
+    """The layer of the device's scheduler and its requests, if Linux tells of them.
+
+    The scheduler's lock, held for a microsecond, is left out above a thread that takes several for each request.
+    """
+    if facts.scheduler not in SCHEDULERS or not facts.requests:
+        return ""
+    scheduler = "none" if facts.device.startswith(SERVED) else facts.scheduler
+    return _SCHEDULER.format(scheduler=scheduler, requests=facts.requests * facts.queues)
 
 
 def _journal(facts: Facts) -> str:

@@ -19,13 +19,15 @@ from sim.engine.simulation.options import RunOptions
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
 from sim.system.quantities import Quantity
-from stacksim.measuring import page, view, work
+from stacksim.measuring import page, view
 from stacksim.measuring import then as answers
 from stacksim.measuring.answered import Answered
+from stacksim.measuring.candidate import Means
 from stacksim.measuring.measured import Measured
 from stacksim.measuring.results import FIT, STACK, check_folder
 from stacksim.measuring.session import Session, session_of, subject_of
 from stacksim.measuring.then import Question
+from stacksim.measuring.work import Work
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,17 @@ def _ask() -> None:
 
 
 def _measured(session: Session, wishes: Wishes) -> Measured:
-    """Measure, and save the results before anything is fitted to them."""
+    """Measure in two rounds, each saved before anything is fitted to it."""
     with console.count_done("measuring", quiet=wishes.quiet) as on_run:
-        session, rounds = work.run(session, wishes.output, keep=wishes.keep, on_run=on_run)
-    with _stages(quiet=wishes.quiet) as on_stage, fits.workers() as processes:
-        return work.fitted(session, rounds, wishes.output, processes, fits.typed(), on_stage)
+        work = Work.begun(session, wishes.output, on_run, keep=wishes.keep)
+    with fits.workers() as processes:
+        with _stages(quiet=wishes.quiet) as on_stage:
+            more = work.next_jobs(Means(processes, fits.typed(), on_stage))
+        if more:
+            with console.count_done("measuring beside what a first fit misses", quiet=wishes.quiet) as on_run:
+                work = work.continued(more, on_run)
+        with _stages(quiet=wishes.quiet) as on_stage:
+            return work.fitted(Means(processes, fits.typed(), on_stage))
 
 
 @contextmanager

@@ -45,6 +45,8 @@ class Facts:
         rotational: the kernel's flag; often wrong for virtual devices.
         scheduler: I/O scheduler of the device; ``none`` without a device.
         queues: hardware queues of the device; 1 if unknown.
+        requests: I/Os that each queue holds (nr_requests); 0 if unknown.
+        sector_bytes: physical block size of the device; 0 if unknown.
         write_cache: True if Linux flushes the device, as its cache is volatile.
         writes_through: True if it can write through that cache (FUA).
         backing_file: backing file of a loop device; else empty.
@@ -53,6 +55,8 @@ class Facts:
         daemon_threads: of the daemon of a FUSE mount, at present; 0 where there is none, or it is not known.
         daemon_attributes: whether the daemon of a FUSE mount keeps extended attributes.
         cores, memory_bytes, kernel: of the machine.
+        halted_s, awake_s: of the deepest idle state of its cores: time to leave it, and the idle time from which
+            it is entered; 0 if unknown.
         cache_bytes: of the largest cache of its first core; 0 if it does not say.
         free_bytes, total_bytes: of the file system, as an ordinary user may use it; 0, and the size, of a device.
         read_only: the mount takes no writes, or the device is to get none.
@@ -69,6 +73,8 @@ class Facts:
     rotational: bool
     scheduler: str
     queues: int
+    requests: int
+    sector_bytes: int
     write_cache: bool
     writes_through: bool
     backing_file: str
@@ -80,6 +86,8 @@ class Facts:
     memory_bytes: int
     cache_bytes: int
     kernel: str
+    halted_s: float
+    awake_s: float
     free_bytes: int
     total_bytes: int
     read_only: bool
@@ -147,6 +155,8 @@ def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: i
         rotational=_text(queue / "rotational").strip() == "1",
         scheduler=_scheduler(_text(queue / "scheduler")),
         queues=max(1, len([*(device / "mq").glob("[0-9]*")])),
+        requests=_number(queue / "nr_requests"),
+        sector_bytes=_number(queue / "physical_block_size"),
         write_cache=_text(queue / "write_cache").strip() == "write back",
         writes_through=_text(queue / "fua").strip() == "1",
         backing_file=backing,
@@ -158,6 +168,7 @@ def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: i
         memory_bytes=_memory_bytes(_text(root / "proc/meminfo")),
         cache_bytes=_cache_bytes(root / "sys/devices/system/cpu/cpu0/cache"),
         kernel=_release(_text(root / "proc/sys/kernel/osrelease")),
+        **_deepest_idle(root / "sys/devices/system/cpu/cpu0/cpuidle"),
         free_bytes=free_bytes,
         total_bytes=total_bytes,
         read_only=read_only,
@@ -239,6 +250,21 @@ def _release(text: str) -> str:
 def _memory_bytes(text: str) -> int:
     total = _MEMORY_KIB.search(text)
     return int(total[1]) << 10 if total else 0
+
+
+def _number(path: Path) -> int:
+    """A number that the kernel writes; 0 if there is none."""
+    text = _text(path).strip()
+    return int(text) if text.isdigit() else 0
+
+
+def _deepest_idle(folder: Path) -> dict[str, float]:
+    """Times of the deepest idle state that is not disabled, by their names in ``Facts``."""
+    states = [each for each in folder.glob("state[0-9]*") if not _number(each / "disable")]
+    halted_us, awake_us = max(
+        ((_number(each / "latency"), _number(each / "residency")) for each in states), default=(0, 0)
+    )
+    return {"halted_s": halted_us * 1e-6, "awake_s": awake_us * 1e-6}
 
 
 def _cache_bytes(folder: Path) -> int:

@@ -33,8 +33,8 @@ FLUSHED = (1, 4, 16)
 _DECIDED = ("op", "block", "depth", "durable", "order")
 """Roles of settings that a job decides beside the number of processes."""
 
-TWICE = (8, 4)
-"""Twice the largest load; 16 processes if each has one request in flight."""
+TWICE, MANY = (8, 4), (32, 1)
+"""Twice the largest load, in requests of each process or in processes; without depth, 16 processes."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,13 @@ def candidates(system: System, *, depth: bool = True) -> list[Job]:
 
 
 def at_twice_the_load(system: System, *, depth: bool = True) -> list[Job]:
-    """Jobs at twice the largest load: small and larger requests of each kind."""
+    """Jobs at twice the largest load: small and larger requests of each kind, and small ones of many processes."""
     known = _known(system)
-    load = TWICE if depth and "depth" in known else (2 * max(users for users, _ in LOADS), 1)
-    return [Job(op, block, *load) for op in _ops(known) for block in (4 * KIB, 64 * KIB)]
+    if not (depth and "depth" in known):
+        load = (2 * max(users for users, _ in LOADS), 1)
+        return [Job(op, block, *load) for op in _ops(known) for block in (4 * KIB, 64 * KIB)]
+    sizes = ((4 * KIB, TWICE), (64 * KIB, TWICE), (4 * KIB, MANY))
+    return [Job(op, block, *load) for op in _ops(known) for block, load in sizes]
 
 
 def other_kinds(system: System) -> tuple[list[Job], list[Job]]:

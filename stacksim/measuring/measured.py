@@ -7,9 +7,11 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
+from sim.calibration.design import ADVISED
 from sim.data.fitted import record
 from sim.prediction.report import case_of
-from stacksim.measuring.answer import TRUSTED, Fit
+from stacksim.measuring.answer import Fit
+from stacksim.measuring.candidate import TRUSTED
 from stacksim.measuring.loads import Load
 from stacksim.measuring.next_jobs import Beside, next_jobs
 from stacksim.measuring.rounds import Rounds
@@ -52,14 +54,15 @@ class Measured:
             for settings, job in jobs
             if abs(each.error) > TRUSTED and settings == case_of(system, each.figure).settings
         }
-        return tuple(next_jobs(system, missed, plan.jobs))
+        return tuple(next_jobs(system, missed, plan.jobs, ADVISED))
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``measure --json``."""
         return {
             **self.session.record(),
             "stack": self.fit.text,
-            "rejected": [{"title": title, "scatter": scatter} for title, scatter in self.fit.rejected],
+            "rejected": [{"title": title, "missed": missed} for title, missed in self.fit.rejected],
+            "missed": self.fit.missed,
             "notes": [*self.notes],
             "fit": record(self.fit.fitted),
             "curve": {"name": self.fit.curve.name, "median": self.fit.by_curve} if self.fit.curve else None,

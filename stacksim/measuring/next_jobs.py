@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from sim.calibration.design import ADVISED
 from sim.system.system import System
 from stacksim.measuring.jobs import Job, candidates, other_kinds
 
@@ -26,15 +25,17 @@ class Beside:
         return {**self.job.record(), "beside": self.measured.record(), "missed": self.missed}
 
 
-def next_jobs(system: System, missed: Mapping[Job, float], measured: Collection[Job]) -> Iterator[Beside]:
-    """Yield the nearest unmeasured job to each of the most ``missed`` ones, each once.
+def next_jobs(
+    system: System, missed: Mapping[Job, float], measured: Collection[Job], most: int
+) -> Iterator[Beside]:
+    """Yield the nearest unmeasured job to each of the ``most`` missed ones, each once.
 
     Args:
         missed: predicted / measured - 1 of jobs near which predictions are not to be trusted.
     """
     possible = (*candidates(system), *chain.from_iterable(other_kinds(system)))
     left = [job for job in possible if job not in measured]
-    for job in sorted(missed, key=lambda each: abs(math.log1p(missed[each])), reverse=True)[:ADVISED]:
+    for job in sorted(missed, key=lambda each: abs(math.log1p(missed[each])), reverse=True)[:most]:
         near = [each for each in left if each.kind == job.kind]
         if near:
             nearest = min(near, key=lambda each: _distance(each, job))

@@ -49,6 +49,10 @@ class Plan:
         parts = (self.fitted, self.held_out, self.twice)
         return Plan(*(tuple(job for job in part if job not in lost) for part in parts))
 
+    def beside(self, more: Sequence[Job]) -> Plan:
+        """Copy that fits ``more`` jobs."""
+        return Plan((*self.fitted, *more), self.held_out, self.twice)
+
     def role(self, job: Job) -> str:
         """Role of ``job``: ``fitted``, ``held out`` or ``twice the load``."""
         return "fitted" if job in self.fitted else "held out" if job in self.held_out else "twice the load"

@@ -54,9 +54,19 @@ def check_folder(folder: Path) -> None:
 
 
 def write(
-    folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
+    folder: Path,
+    system: System,
+    stack: str,
+    plan: Plan,
+    rounds: Rounds,
+    machine: Mapping[str, Any],
+    *,
+    again: bool = False,
 ) -> None:
     """Write ``folder`` atomically: a contribution (if fio ran), ``machine.json`` and tables of figures.
+
+    Args:
+        again: True to replace each file of an earlier ``folder`` in turn.
 
     Raises:
         InputError: it cannot be written; or another process made it meanwhile: the message says where results are.
@@ -73,11 +83,22 @@ def write(
     except OSError as error:
         raise InputError(f"cannot write '{shown(folder)}': {error.strerror}; make room, or name another") from None
     try:
-        made.rename(folder)
+        if again:
+            _replace(folder, made)
+        else:
+            made.rename(folder)
     except OSError as error:
         raise InputError(
             f"cannot write '{shown(folder)}': {error.strerror}; the results are in '{printable(str(made))}'"
         ) from None
+
+
+def _replace(folder: Path, made: Path) -> None:
+    """Move each file of ``made`` to its place in ``folder``."""
+    for path in sorted(made.rglob("*")):
+        if path.is_file():
+            path.replace(folder / path.relative_to(made))
+    shutil.rmtree(made)
 
 
 def _fill(

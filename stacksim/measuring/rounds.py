@@ -69,6 +69,11 @@ class Rounds:
         if len(self.lost) > MOST_LOST:
             raise InputError(why)
 
+    def followed_by(self, later: Rounds) -> Rounds:
+        """All results of these and of ``later`` jobs."""
+        beside = dict.fromkeys((*self.beside, *later.beside))
+        return Rounds([*self.results, *later.results], [*beside], {**self.lost, **later.lost})
+
     def notes(self, jobs: Sequence[Job]) -> list[str]:
         """Notes for readers of the figures, a line each."""
         return [*self.beside, *self.lost.values(), *self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]

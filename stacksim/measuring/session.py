@@ -40,6 +40,9 @@ from stacksim.measuring.workplace import (
 PATIENCE_S = 120.0
 """Time limit of a job: longer than a device that is busy with other work takes."""
 
+MOST_AGAIN = 6
+"""Largest number of jobs in a second round: a minute."""
+
 _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
 
@@ -69,9 +72,19 @@ class Subject:
 
 @dataclass(frozen=True)
 class Session(Subject):
-    """A subject and its jobs."""
+    """A subject and its jobs.
+
+    Attributes:
+        own: True if the jobs are the user's.
+    """
 
     plan: Plan
+    own: bool
+
+    @property
+    def most_again(self) -> int:
+        """Largest number of jobs in a second round, beside those that a first fit misses."""
+        return 0 if self.own or self.program is None else MOST_AGAIN
 
     @property
     def seconds(self) -> float:
@@ -80,8 +93,9 @@ class Session(Subject):
 
     @property
     def seconds_at_most(self) -> float:
-        """Duration of all jobs if none is steady."""
-        return self.seconds * MOST / LEAST
+        """Duration of all jobs, and of a second round, if none is steady."""
+        jobs = len(self.plan.jobs)
+        return self.seconds * MOST / LEAST * (jobs + self.most_again) / jobs
 
     @property
     def bytes_written(self) -> float:
@@ -90,8 +104,9 @@ class Session(Subject):
 
     @property
     def bytes_at_most(self) -> float:
-        """Approximate bytes written if no job is steady."""
-        return self._written(MOST)
+        """Approximate bytes written, with a second round, if no job is steady."""
+        jobs = len(self.plan.jobs)
+        return self._written(MOST) * (jobs + self.most_again) / jobs
 
     def _written(self, times: int) -> float:
         writes = [job for job in self.plan.jobs if job.op != "read"]
@@ -164,6 +179,14 @@ class Session(Subject):
 
             return run_rounds(self.plan.jobs, run, on_run)
 
+    def again(self, jobs: Sequence[Job]) -> Session:
+        """Copy that runs only ``jobs``, a second round."""
+        return replace(self, plan=Plan(tuple(jobs), (), ()))
+
+    def beside(self, more: Sequence[Job]) -> Session:
+        """Copy that fits ``more`` jobs."""
+        return replace(self, plan=self.plan.beside(more))
+
     def without(self, lost: Collection[Job]) -> Session:
         """Copy without jobs that were ``lost``."""
         return replace(self, plan=self.plan.without(lost))
@@ -223,7 +246,9 @@ def session_of(subject: Subject, own: Sequence[Path] = ()) -> Session:
     """
     known = subject.program is not None
     jobs = plan_of(own_jobs(subject.system, own)) if own else plan(subject.system, depth=known)
-    return Session(**{each.name: getattr(subject, each.name) for each in fields(subject)}, plan=jobs)
+    return Session(
+        **{each.name: getattr(subject, each.name) for each in fields(subject)}, plan=jobs, own=bool(own)
+    )
 
 
 def _expected_bytes_per_s(system: System, job: Job) -> float:

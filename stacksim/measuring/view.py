@@ -35,7 +35,9 @@ def _facts(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "path", f"{facts.path}, on the mount {facts.mount_point}"
         yield "mount", f"{facts.filesystem} on {facts.source}, {','.join(facts.options)}"
     if facts.device:
-        yield "device", f"{facts.device}{f' ({facts.model})' if facts.model else ''}, scheduler {facts.scheduler}"
+        model = f" ({facts.model})" if facts.model else ""
+        requests = f", {facts.requests * facts.queues} requests" if facts.requests else ""
+        yield "device", f"{facts.device}{model}, scheduler {facts.scheduler}{requests}"
     yield "machine", f"{facts.cores} cores, {gigabytes(facts.memory_bytes)} of memory, Linux {facts.kernel}"
     if facts.kind != RAW:
         yield "room", f"{gigabytes(facts.free_bytes)} of {gigabytes(facts.total_bytes)} left"
@@ -54,8 +56,13 @@ def planned(session: Session) -> Iterator[Line]:
         f"{time_text(session.seconds)}, and writes about {gigabytes(session.bytes_written)}; if not steady, up to "
         f"{time_text(session.seconds_at_most)} and {gigabytes(session.bytes_at_most)}",
     )
+    if session.most_again:
+        yield about("again", f"up to {session.most_again} more jobs beside those that a first fit misses")
     if len(session.texts) > 1:
-        yield about("stacks", f"{len(session.texts)}, of which the one is kept that fits better")
+        yield about(
+            "stacks",
+            f"{len(session.texts)}; the one that predicts jobs left out of its fit better is kept",
+        )
 
 
 def done(measured: Measured) -> Iterator[Line]:
@@ -76,11 +83,12 @@ def _tool(measured: Measured) -> str:
 def chosen(fit: Fit) -> Iterator[Line]:
     """The fitted stack; of several, the reason for the choice."""
     yield about("stack", printable(fit.system.title))
-    for title, scatter in fit.rejected:
-        yield Line(
-            f"figures scatter by {fit.calibration.certainty.scatter:.0%} about it, and by {scatter:.0%} about "
-            f"'{printable(title)}', which was fitted, too"
-        )
+    rivals = [(f"'{printable(title)}'", missed) for title, missed in fit.rejected]
+    if fit.curve:
+        rivals.append((f"{fit.curve.name} without a stack", fit.curve.deviation))
+    if rivals:
+        others = ", ".join(f"{name} by {missed:.0%}" for name, missed in rivals)
+        yield Line(f"fitted jobs, each left out, are missed by {fit.missed:.0%} (root mean square); {others}")
 
 
 def tested(fit: Fit) -> Rows:

@@ -3,48 +3,72 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sim.data.fitted import write as write_fit
 from sim.engine.files import write_atomically
+from stacksim.measuring import second_round
 from stacksim.measuring.answer import Fit, fit
+from stacksim.measuring.candidate import Means
 from stacksim.measuring.choice import system_of
 from stacksim.measuring.fitted_stack import fitted_text
+from stacksim.measuring.jobs import Job
 from stacksim.measuring.loads import loads
 from stacksim.measuring.measured import Measured
 from stacksim.measuring.results import FIT, FITTED_STACK, STACK, write
 from stacksim.measuring.rounds import OnRun, Rounds
 from stacksim.measuring.session import Session
 
-OnStage = Callable[[str], None]
 
+@dataclass(frozen=True)
+class Work:
+    """A session whose jobs have run, with the ``folder`` of its results.
 
-def run(session: Session, folder: Path, *, keep: bool, on_run: OnRun) -> tuple[Session, Rounds]:
-    """Measure, and write the results into ``folder``.
-
-    Returns:
-        The session without jobs that were lost, and its runs.
+    Attributes:
+        keep: True to leave the files that were read and written.
     """
-    rounds = session.run(keep=keep, on_run=on_run)
-    session = session.without(rounds.lost)
-    write(folder, session.system, session.text, session.plan, rounds, session.machine(rounds))
-    return session, rounds
+
+    session: Session
+    rounds: Rounds
+    folder: Path
+    keep: bool
+
+    @classmethod
+    def begun(cls, session: Session, folder: Path, on_run: OnRun, *, keep: bool) -> Work:
+        """Run all jobs, and write the results into a new ``folder``; jobs that do not end are left out."""
+        rounds = session.run(keep=keep, on_run=on_run)
+        work = cls(session.without(rounds.lost), rounds, folder, keep)
+        work._write(again=False)
+        return work
+
+    def next_jobs(self, means: Means) -> tuple[Job, ...]:
+        """Jobs of a second round."""
+        return second_round.next_round(self.session, self.rounds, self.folder, means)
+
+    def continued(self, jobs: Sequence[Job], on_run: OnRun) -> Work:
+        """Run the ``jobs`` of a second round, too, and write all results again."""
+        rounds = self.rounds.followed_by(self.session.again(jobs).run(keep=self.keep, on_run=on_run))
+        work = Work(self.session.beside(jobs).without(rounds.lost), rounds, self.folder, self.keep)
+        work._write(again=True)
+        return work
+
+    def fitted(self, means: Means) -> Measured:
+        """Fit the stacks to the results, and write the one that is kept."""
+        session, kept = self.session, fit(self.folder, self.session.texts, means)
+        _write_fit(session, kept, self.folder)
+        means.on_stage("what limits")
+        predictions = loads(kept.system, session.plan.jobs)
+        return Measured(session, self.rounds, kept, predictions, dt.datetime.now(tz=dt.UTC).date())
+
+    def _write(self, *, again: bool) -> None:
+        session, rounds = self.session, self.rounds
+        machine = session.machine(rounds)
+        write(self.folder, session.system, session.text, session.plan, rounds, machine, again=again)
 
 
-def fitted(
-    session: Session, rounds: Rounds, folder: Path, workers: Executor | None, command: str, on_stage: OnStage
-) -> Measured:
-    """Fit stacks to the results in ``folder``, and write the one that is kept."""
-    kept = fit(folder, session.texts, workers, command, on_stage)
-    _write(session, kept, folder)
-    on_stage("what limits")
-    predictions = loads(kept.system, session.plan.jobs)
-    return Measured(session, rounds, kept, predictions, dt.datetime.now(tz=dt.UTC).date())
-
-
-def _write(session: Session, kept: Fit, folder: Path) -> None:
+def _write_fit(session: Session, kept: Fit, folder: Path) -> None:
     write_fit(kept.fitted, folder / FIT)
     source = f"stacksim measure: {len(session.plan.fitted)} jobs on {session.facts.filesystem}"
     text = fitted_text(kept.text, system_of(kept.text), kept.fitted.parameters, source)

@@ -55,6 +55,22 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
         assert (status, err) == (0, "")
 
 
+def test_jobs_beside_those_that_a_first_fit_misses_are_measured_and_fitted(machine, tmp_path):
+    """More than three processes are no faster here, which the stack does not know; no job is measured twice."""
+    status, _, err = machine("--yes", "-q", fault="users = min(users, 3)")
+    assert status == 0, err
+    assert clean(tmp_path)
+    names = [each.name[4:] for each in sorted((tmp_path / "measured/results").iterdir())]
+    first, again = set(names[:34]), set(names[34:])
+    assert 2 <= len(again) <= 6
+    assert not first & again
+    rows = (tmp_path / "measured/fitted.csv").read_text().splitlines()[1:]
+    for name in again:
+        op, block, users, *_ = name.split("-")
+        assert sum(row.startswith(f"{users.removeprefix('users')},{block},{op},") for row in rows) == 1
+    assert f"{len(rows)} fitted" in (tmp_path / "measured/page.html").read_text()
+
+
 def whole_page(folder, out):
     """Look at the page: what the terminal says stands there, warnings before all else, and nothing is missing."""
     page = measured_page.Page(folder / "page.html")

@@ -299,6 +299,15 @@ def test_every_prediction_warns_of_a_fit_that_is_stale_or_not_to_be_trusted(fitt
     assert predict(refitted(toy.TOY, path), {}).result.warnings == ()
 
 
+def test_a_fit_to_other_storage_is_warned_of(fitted, tmp_path):
+    """The title of a measured stack names file system and device; parameters of two such stacks are alike."""
+    path = tmp_path / "own.json"
+    write(fitted.model_copy(update={"title": "files on ext4 over sda"}), path)
+    (warning,) = refitted(replace(toy.TOY, title="files on ext4 over sdb"), path).parameters.warnings
+    assert warning.endswith("was fitted to 'files on ext4 over sda', and this is 'files on ext4 over sdb'")
+    assert refitted(replace(toy.TOY, title="files on ext4 over sda"), path).parameters.warnings == ()
+
+
 def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monkeypatch):
     class Package:
         def __init__(self, _folder):

@@ -1,13 +1,16 @@
-"""The I/O scheduler of a block device: one lock, which the queues of all cores share.
+"""The I/O scheduler of a block device: its requests, and one lock, which the queues of all cores share.
 
-I/O ──> hold its core ── hold the [lock]  free: time; held or waited for: contended ──> below
-                         kyber: time on the core, no lock
-flush, and any I/O under none ───────────────────────────────────────────────────────> below
+I/O ──> take one of the [requests] ──> hold its core ── hold the [lock]  free: time; else: contended ──> below
+                                                        kyber: time on the core, no lock
+flush ──────────────────────────────────────────────────────────────────────────────────────────────────> below
 
 A waiter spins: its core does nothing else meanwhile. A lock that comes from another core brings its cache lines
 and those of the queue along, so that it is held for longer. The number of waiters does not matter for that: in a
 queued spinlock each spins on its own line (Linux 4.2, kernel/locking/qspinlock.c). A time that grows with the
 number of waiters fits the measurements much worse.
+
+An I/O keeps its request until it is done; when all are in use, the next I/O waits asleep (blk-mq,
+block/blk-mq-tag.c: blk_mq_get_tag). So many writes in flight hold up a single read, too.
 """
 
 from __future__ import annotations
@@ -17,9 +20,9 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.host.host import fetched
-from sim import Delay, Hold, IfAny, Lock, Path
+from sim import Delay, Hold, IfAny, Lock, Path, Pool
 from sim.system.quantities import duration
-from sim.system.settings import choice
+from sim.system.settings import choice, count
 from sim.system.stack.kinds import Below
 
 
@@ -52,29 +55,35 @@ class Scheduler:
     scheduler: str = choice("none", "as in /sys/block/*/queue/scheduler", tuple(POLICIES))
     time: float = duration(0.0, "the lock is held for each I/O, or without one a core busy; 0: as fitted")
     contended: float = duration(0.0, "the lock is held if it was held or waited for before; 0: as fitted")
+    requests: int = count(0, "I/Os in flight: nr_requests times hardware queues; 0: any number", low=0)
 
     def layer(self, name: str, below: Below) -> SchedulerLayer:
         """The scheduler above ``below``; each name has its own lock."""
         policy = POLICIES[self.scheduler]
         lock = None if policy.contended_s is None else Lock(f"{name} lock")
         time_s, contended_s = self.time or policy.time_s, self.contended or policy.contended_s or 0.0
-        return SchedulerLayer(lock, time_s, contended_s, below(""))
+        requests = Pool(f"{name} requests", self.requests) if self.requests else None
+        return SchedulerLayer(lock, time_s, contended_s, below(""), requests)
 
 
 @dataclass(frozen=True)
 class SchedulerLayer:
-    """Core time of each I/O, some of it under the ``lock`` of the device."""
+    """Core time of each I/O, some of it under the ``lock`` of the device; an I/O keeps one of its ``requests``."""
 
     lock: Lock | None
     time_s: float
     contended_s: float
     below: FileLayer
+    requests: Pool | None = None
 
     def path(self, io: FileIO) -> Path:
         """Insert and dispatch, then go on below; a flush is dispatched directly."""
-        work = () if io.op == "flush" or not self.time_s else self._work(io)
+        below = self.below.path(io)
+        if io.op == "flush":
+            return below
+        work = self._work(io) if self.time_s else ()
         on_core = (Hold(io.core, *work),) if work and io.core else work
-        return (*on_core, *self.below.path(io))
+        return (Hold(self.requests, *on_core, *below),) if self.requests else (*on_core, *below)
 
     def _work(self, io: FileIO) -> Path:
         free = Delay(self.time_s)

@@ -15,7 +15,7 @@ from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
 from sim.data.package import DESCRIPTOR, read_text
 from sim.data.packages import packages
-from sim.engine.errors import InputError
+from sim.engine.errors import InputError, printable
 from sim.engine.files import write_atomically
 from sim.system.complaints import complaint
 from sim.system.installed import find
@@ -74,6 +74,8 @@ def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
     check(fitted, defined, path)
     datasets = [*_shipped(system, fitted), *(each for each in own if each.name in fitted.datasets)]
     warnings = staleness(fitted, defined, datasets, path)
+    if fitted.title and fitted.title != system.title:
+        warnings += (f"{path} was fitted to '{printable(fitted.title)}', and this is '{printable(system.title)}'",)
     all_warnings = tuple(f"{path}: {each}" for each in fitted.warnings) + warnings
     return replace(system, parameters=fitted.parameters_from(defined, all_warnings))
 

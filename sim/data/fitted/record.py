@@ -161,6 +161,7 @@ class Fitted(_Frozen):
         figures: each fitted figure with its prediction.
         unseen: figures measured to test the fit, with predictions; their errors set the width of bands.
         told: figures that the model does not predict.
+        title: title of the system; of a measured stack it names the storage. Empty in older files.
         machine: the setting that names a figure's machine; empty if machines were not left out.
     """
 
@@ -182,6 +183,7 @@ class Fitted(_Frozen):
     figures: tuple[FittedFigure, ...]
     unseen: tuple[FittedFigure, ...] = ()
     told: tuple[ToldFigure, ...] = ()
+    title: str = ""
     machine: str = ""
 
     @model_validator(mode="after")

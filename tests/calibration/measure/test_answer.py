@@ -12,6 +12,7 @@ from sim.prediction.extrapolation import extrapolated
 from sim.prediction.prediction import predict_case
 from sim.system.case import Case
 from stacksim.measuring.answer import fit
+from stacksim.measuring.candidate import Means
 from stacksim.measuring.choice import system_of
 from stacksim.measuring.results import TABLES
 from stacksim.measuring.slopes import _throughput
@@ -46,6 +47,7 @@ TEXTS = {
     "together": BEGINNING.format(title="together", layers=TOGETHER),
     "each": BEGINNING.format(title="each", layers=EACH),
 }
+MEANS = Means(None, "test", lambda _: None)
 USERS = {"fitted": (1, 2, 4, 8), "held-out": (3, 6), "twice-the-load": (16,)}
 WAY_S, COMMAND_S = 41e-6, 11e-6
 
@@ -65,21 +67,21 @@ def measured(folder, truth, *, wrong=1.0):
 
 @pytest.mark.parametrize("truth", TEXTS)
 @pytest.mark.parametrize("wrong", [1.0, 3.0])
-def test_the_stack_is_kept_that_figures_scatter_about_least(tmp_path, truth, wrong):
+def test_the_stack_is_kept_that_misses_jobs_left_out_least(tmp_path, truth, wrong):
     measured(tmp_path, truth, wrong=wrong)
-    result = fit(tmp_path, list(TEXTS.values()), None, "test", lambda _: None)
+    result = fit(tmp_path, list(TEXTS.values()), MEANS)
     assert result.system.title == truth
     assert result.text == TEXTS[truth]
-    ((title, scatter),) = result.rejected
+    ((title, missed),) = result.rejected
     assert title != truth
-    assert scatter > result.calibration.certainty.scatter
+    assert missed > result.missed
     assert all(each.error == pytest.approx(1 / wrong - 1, abs=0.03) for each in result.tested["held-out"])
 
 
 def test_whoever_predicts_with_the_fit_is_warned_of_what_it_missed_and_gets_bands_as_wide(tmp_path):
     """Else a fit that missed twice the load threefold would promise 64 users within a few percent."""
     measured(tmp_path, "each", wrong=0.3)
-    result = fit(tmp_path, [TEXTS["each"]], None, "test", lambda _: None)
+    result = fit(tmp_path, [TEXTS["each"]], MEANS)
     write(result.fitted, tmp_path / "fit.json")
     system = refitted(system_of(TEXTS["each"]), tmp_path / "fit.json")
     case = Case(system, {"users": 64, "block": 4096})
@@ -99,7 +101,7 @@ def test_bands_of_percentiles_are_as_wide_as_fio_says_that_they_miss(tmp_path):
     measured(tmp_path, "each")
     rows = [f"{users},4KiB,p99,{users * 400.0},1,us" for users in USERS["fitted"]]
     (tmp_path / "percentiles.csv").write_text("\n".join(["users,block,measure,value,half_width,unit", *rows, ""]))
-    result = fit(tmp_path, [text], None, "test", lambda _: None)
+    result = fit(tmp_path, [text], MEANS)
     assert len(result.percentiles["p99"]) == len(USERS["fitted"])
     assert all(each.error < -0.5 for each in result.percentiles["p99"])
     assert any(each.startswith("p99: missed by") for each in result.fitted.warnings)

@@ -43,7 +43,7 @@ def ran(tmp_path, monkeypatch):
             session.Session, "_tool", lambda _self, place: tools.append(Tool(place)) or tools[-1], raising=True
         )
         facts = replace(facts_of(tmp_path), cached_below=cached_below, kind="disk")
-        made = session.Session(facts, ("",), SimpleNamespace(), "fio", None, Plan((ALONE,), (FOUR,), ()))
+        made = session.Session(facts, ("",), SimpleNamespace(), "fio", None, Plan((ALONE,), (FOUR,), ()), own=True)
         made.run(keep=False, on_run=lambda *_: None)
         return sorted(fetched), tools[0].pieces
 

@@ -13,7 +13,7 @@ import pytest
 import measured_machine
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
-from sim.prediction.solvers import solved_case
+from sim.prediction.solvers import solution, solved_case
 from sim.system.case import Case
 from sim.system.stack.job import job_of
 from stacksim.measuring import facts as facts_module
@@ -69,6 +69,39 @@ def test_a_loop_device_cached_in_memory_is_told(tmp_path, facts):
     assert loop.cached_below
     assert loop.backing_file == "/images/x.img"
     assert any("cached in memory" in note for note in loop.notes)
+
+
+def test_the_stack_has_the_scheduler_of_the_device_and_its_requests(facts):
+    plain = replace(facts(), throttled=(), queues=2)
+    assert (plain.requests, plain.sector_bytes) == (256, 4096)
+    assert 'scheduler = "none"\nrequests = 512\n' in stack_texts(plain)[0]  # over a thread of the host
+    assert 'scheduler = "mq-deadline"\nrequests = 512\n' in stack_texts(replace(plain, device="nvme0n1"))[0]
+    assert 'kind = "scheduler"' not in stack_texts(facts("xfs"))[0]  # which does not tell of requests
+
+
+def idle_states(root, **disabled):
+    """Three idle states, as on a server: polling, a light one and a deep one."""
+    for number, (exit_us, residency_us) in enumerate([(0, 0), (2, 2), (133, 600)]):
+        folder = root / f"sys/devices/system/cpu/cpu0/cpuidle/state{number}"
+        folder.mkdir(parents=True)
+        for name, value in {"latency": exit_us, "residency": residency_us, "disable": 0, **disabled}.items():
+            (folder / name).write_text(f"{value}\n")
+
+
+def test_a_slow_request_finds_its_core_in_the_deepest_idle_state(tmp_path, facts):
+    """One request in flight waits for the core; with many, there is always one that is awake."""
+    idle_states(tmp_path / "root")
+    sleeps = replace(facts(), throttled=(), scheduler="none")
+    assert (sleeps.halted_s, sleeps.awake_s) == (133e-6, 600e-6)
+
+    def seconds(halted_s, access_s):
+        """Of a read that is alone."""
+        system = system_of(stack_texts(replace(sleeps, halted_s=halted_s))[-1])
+        scenario = Case.of(system, {"op": "read"}).changed({"read_access": access_s})
+        return 1.0 / solution(scenario, RunOptions(precision=0.01, answers=("throughput",))).throughput.value
+
+    assert seconds(133e-6, 10e-3) - seconds(6e-6, 10e-3) == pytest.approx(127e-6, rel=0.2)
+    assert seconds(133e-6, 50e-6) - seconds(6e-6, 50e-6) < 30e-6
 
 
 def test_limits_of_both_versions_of_control_groups(facts):

@@ -23,7 +23,7 @@ def system(tmp_path):
 def test_it_is_the_nearest_of_those_not_measured_worst_first(system):
     """A factor of two too low is as bad as one too high, and worse than a half more."""
     measured = (ONE, TWO, FAR, Job("read", 4 * KIB, 1, 1))
-    found = list(next_jobs(system, {ONE: 0.5, TWO: -0.5}, measured))
+    found = list(next_jobs(system, {ONE: 0.5, TWO: -0.5}, measured, 3))
     assert found == [
         Beside(Job("read", 64 * KIB, 1, 1), TWO, -0.5),
         Beside(Job("read", 4 * KIB, 4, 1), ONE, 0.5),
@@ -32,10 +32,10 @@ def test_it_is_the_nearest_of_those_not_measured_worst_first(system):
 
 def test_no_job_is_proposed_twice(system):
     near = Job("read", 4 * KIB, 4, 1)
-    found = list(next_jobs(system, {ONE: 1.0, near: 0.9, TWO: 0.8, FAR: 0.1}, (ONE, near, TWO, FAR)))
+    found = list(next_jobs(system, {ONE: 1.0, near: 0.9, TWO: 0.8, FAR: 0.1}, (ONE, near, TWO, FAR), 3))
     assert [each.measured for each in found] == [ONE, near, TWO]
     assert len({each.job for each in found} - {ONE, near, TWO, FAR}) == 3
 
 
 def test_where_nothing_was_missed_there_is_nothing(system):
-    assert list(next_jobs(system, {}, (ONE,))) == []
+    assert list(next_jobs(system, {}, (ONE,), 3)) == []

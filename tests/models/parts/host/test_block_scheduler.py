@@ -56,6 +56,18 @@ def test_a_flush_passes():
     assert latency(under(**LOCKED), op="flush", size=0) == pytest.approx(50 * US, abs=2e-9)
 
 
+def test_an_io_waits_for_a_request_while_all_are_in_use():
+    """Little's law: at most so many are below, however many are in flight; alone, none waits."""
+    layer = under(scheduler="none", requests=4)
+    assert rate(layer, 64) == pytest.approx(4 / 50e-6, rel=0.01)
+    assert rate(layer, 3) == pytest.approx(3 / 50e-6, rel=0.01)
+    assert_engines_agree(layer, 8)
+
+
+def test_a_flush_needs_no_request():
+    assert rate(under(scheduler="none", requests=1), 64, op="flush", size=0) == pytest.approx(64 / 50e-6, rel=0.01)
+
+
 MEASURED = {
     "none": (381.1, 726.7, 785.7, 783.7),
     "kyber": (304.0, 605.4, 786.8, 785.8),
