@@ -24,7 +24,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from benchmarks.own_machine import RESULTS, STOLEN, TRIES, run
+from benchmarks.own_machine import STOLEN, TRIES, run
+from benchmarks.own_rounds import RESULTS
 
 RUNTIME, RAMP = "800ms", "200ms"
 

@@ -5,9 +5,10 @@ Besides, what a call costs without FUSE: fio alone, which writes nowhere, and fi
 Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine.
 Everything is measured in several rounds, one after the other, so that whatever slows a virtual machine down for a
 minute disturbs a round and not a cell; each call adds rounds. A run of which the hypervisor stole more than one
-hundredth is made again, up to four times. Raw results go into a folder of ``calibration-data/own``:
+hundredth is made again, up to four times. Raw results go into ``calibration-data/own-rounds/MACHINE`` (pack them
+with `benchmarks.own_rounds`):
 
-    python -m benchmarks.own_machine FOLDER [fuse|pinned|alone|file|buffered|commits]…
+    python -m benchmarks.own_machine MACHINE [fuse|pinned|alone|file|buffered|commits]…
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-RESULTS = Path(__file__).parents[1] / "calibration-data" / "own"
+from benchmarks.own_rounds import RESULTS, UNPACKED, unpack
 
 SOCKETS = "/tmp"  # noqa: S108  (of the database that is measured, and gone afterwards)
 
@@ -43,10 +44,12 @@ USERS = (1, 4, 8)
 SIZES = tuple(f"{1 << power}k" for power in range(11))
 
 
-def main(folder: Path, parts: list[str]) -> None:
-    """Measure the ``parts``, or all, into ``folder``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "machine.json").write_text(json.dumps(machine(), indent=2) + "\n")
+def main(name: str, parts: list[str]) -> None:
+    """Measure the ``parts``, or all, of the machine called ``name``."""
+    unpack(UNPACKED)
+    facts = RESULTS / name / "machine.json"
+    facts.parent.mkdir(exist_ok=True)
+    facts.write_text(json.dumps(machine(), indent=2) + "\n")
     measured = {
         "fuse": fuse,
         "pinned": pinned,
@@ -56,16 +59,16 @@ def main(folder: Path, parts: list[str]) -> None:
         "commits": commits,
     }
     for _ in range(ROUNDS):
-        for name in parts or measured:
-            out = _next_round(folder, name)
+        for part in parts or measured:
+            out = _next_round(UNPACKED / name, part)
             out.mkdir(parents=True)
-            measured[name](out)
+            measured[part](out)
 
 
-def _next_round(folder: Path, name: str) -> Path:
+def _next_round(folder: Path, part: str) -> Path:
     """Where the next round of a part belongs: nothing is measured over."""
     number = 1
-    while (out := folder / f"round-{number}" / name).exists():
+    while (out := folder / f"round-{number}" / part).exists():
         number += 1
     return out
 
@@ -241,4 +244,4 @@ def as_postgres(*words: object) -> str:
 
 
 if __name__ == "__main__":
-    main(RESULTS / sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2:])

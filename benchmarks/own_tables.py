@@ -1,6 +1,6 @@
 """Tables of our own measurements: the median of all rounds, in two files each, one to fit and one to predict.
 
-python -m benchmarks.own_tables FOLDER
+python -m benchmarks.own_tables MACHINE
 
 Of ``contended.csv`` (`benchmarks.own_contended`) a part has a table for each phase in which it was measured.
 
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
-from benchmarks.own_machine import RESULTS
+from benchmarks.own_rounds import RESULTS, UNPACKED, unpack
 from sim.engine.files import write_atomically
 
 FITTED = {
@@ -36,16 +36,16 @@ STANDARD_ERROR = 1.2533 * 1.4826
 Row = dict[str, object]
 
 
-def main(folder: Path) -> None:
-    """Write the tables of one machine, and print what one file for all gives over one each."""
+def main(folder: Path, rounds: Path) -> None:
+    """Write the tables of one machine from its ``rounds``, and print what one file for all gives over one each."""
     for part in sorted(
-        {file.name for file in folder.glob("round-*/*")} & {"fuse", "pinned", "file", "buffered", "commits"}
+        {file.name for file in rounds.glob("round-*/*")} & {"fuse", "pinned", "file", "buffered", "commits"}
     ):
-        for name, rows in _tables(folder, part).items():
+        for name, rows in _tables(rounds, part).items():
             write_atomically(folder / name, _text(rows).encode())
             sys.stdout.write(f"{name}: {len(rows)}\n")
-    for part in ("file", "buffered") if (folder / "round-1").exists() else ():
-        for line in _shared_over_each(_measured(folder, part)):
+    for part in ("file", "buffered") if (rounds / "round-1").exists() else ():
+        for line in _shared_over_each(_measured(rounds, part)):
             sys.stdout.write(f"{part:10}{line}\n")
     for name, rows in _contended(folder / "contended.csv").items():
         write_atomically(folder / name, _text(rows).encode())
@@ -96,10 +96,10 @@ def _shared_over_each(measured: dict[str, list[float]]) -> Iterator[str]:
         yield f"{size:>4}" + "".join(f"{ratio:6.2f}" for ratio in ratios)
 
 
-def _tables(folder: Path, part: str) -> dict[str, list[Row]]:
+def _tables(rounds: Path, part: str) -> dict[str, list[Row]]:
     """The results of one part, by the name of the table in which they belong."""
     tables: dict[str, list[Row]] = defaultdict(list)
-    for name, values in sorted(_measured(folder, part).items(), key=lambda each: _order(each[0])):
+    for name, values in sorted(_measured(rounds, part).items(), key=lambda each: _order(each[0])):
         op = f"-{name.partition('-')[0]}" if part == "fuse" else ""
         tables[f"{part}-fitted.csv" if _fitted(part, name) else f"{part}-predicted{op}.csv"].append(
             _row(part, name, values)
@@ -107,10 +107,10 @@ def _tables(folder: Path, part: str) -> dict[str, list[Row]]:
     return tables
 
 
-def _measured(folder: Path, part: str) -> dict[str, list[float]]:
+def _measured(rounds: Path, part: str) -> dict[str, list[float]]:
     """Requests a second of every result of all rounds, by its name."""
     found: dict[str, list[float]] = defaultdict(list)
-    for file in sorted(folder.glob(f"round-*/{part}/*")):
+    for file in sorted(rounds.glob(f"round-*/{part}/*")):
         if file.stem != "flush":
             found[file.stem].append(_commits(file) if part == "commits" else _requests(file))
     return found
@@ -176,4 +176,5 @@ def _text(rows: list[Row]) -> str:
 
 
 if __name__ == "__main__":
-    main(RESULTS / sys.argv[1])
+    unpack(UNPACKED)
+    main(RESULTS / sys.argv[1], UNPACKED / sys.argv[1])

@@ -93,12 +93,14 @@ class Question:
 
     def _chart(self, measure: str, position: Position, labelled: Labelled, unit: str, scale: float) -> Chart:
         named = {float(x): self.over.show(x) for x in self.x}
+        curves = [self._curve(measure, label, points, scale) for label, points in labelled.items()]
         return Chart(
             title=f"{self.system.name}: {self.words(position)}",
             x=Axis(self.over.name, logarithmic=min(named) > 0, named=named),
             y=Axis(LATENCIES.get(measure, measure.replace("_", " ")), unit),
-            curves=[self._curve(measure, label, points, scale) for label, points in labelled.items()],
+            curves=curves,
             published=self._published(measure, position, labelled, scale),
+            band="interval" if any(map(math.isfinite, (low for curve in curves for low in curve.low))) else "",
         )
 
     def _curve(self, measure: str, label: str, points: Sequence[Prediction], scale: float) -> Curve:

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import lzma
 from statistics import median
 
 import pytest
 
-from benchmarks.own_machine import RESULTS
+from benchmarks.own_rounds import ARCHIVE, RESULTS, tar, unpack
 from benchmarks.own_tables import FITTED, foretold, main
 
 MACHINES = [each for each in sorted(RESULTS.iterdir()) if each.is_dir()]
 
 
+@pytest.fixture(scope="session")
+def rounds(tmp_path_factory):
+    unpack(folder := tmp_path_factory.mktemp("rounds"))
+    return folder
+
+
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
-def test_tables_are_what_the_raw_results_say(machine, tmp_path):
-    (copy := tmp_path / machine.name).mkdir()
-    for part in (*machine.glob("round-*"), *machine.glob("contended.csv")):
-        (copy / part.name).symlink_to(part)
-    main(copy)
-    made = {file.name: file.read_text() for file in copy.glob("*.csv")}
+def test_tables_are_what_the_raw_results_say(machine, rounds, tmp_path):
+    for file in machine.glob("contended.csv"):
+        (tmp_path / file.name).symlink_to(file)
+    main(tmp_path, rounds / machine.name)
+    made = {file.name: file.read_text() for file in tmp_path.glob("*.csv")}
     assert made == {file.name: file.read_text() for file in machine.glob("*.csv")}
+
+
+def test_the_archive_is_the_one_that_the_tables_state():
+    assert f"`{hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()}`" in (RESULTS / "README.md").read_text()
+
+
+def test_the_archive_is_the_same_whoever_makes_it_and_when(rounds):
+    assert lzma.decompress(ARCHIVE.read_bytes()) == tar(rounds)
 
 
 def test_the_page_says_how_far_off_what_was_predicted_before_it_was_measured():

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.output.pictures import style
-from sim.output.pictures.chart import Chart, Curve, Points
+from sim.output.pictures.chart import Chart
+from sim.output.pictures.static import draw, dress
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -19,16 +20,8 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT, _DPI = 4.8, 3.4, 90
 """Inches of a panel, and dots of an inch."""
 
-_STYLES: tuple[dict[str, Any], ...] = (
-    {"linestyle": "-"},
-    {"linestyle": "--", "marker": "o", "markersize": 4},
-)
-"""Line styles, so that curves differ in more than colour."""
-
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 """Ends of a y axis, times a power of ten: few, so that it seldom moves."""
-
-_PUBLISHED: dict[str, Any] = {"marker": "D", "s": 50, "facecolors": "white", "edgecolors": style.BLACK}
 
 
 class Live:
@@ -58,7 +51,7 @@ class Live:
             self._background = self._canvas.copy_from_bbox(self._figure.bbox)  # type: ignore[no-untyped-call]
         self._canvas.restore_region(self._background)  # type: ignore[no-untyped-call]
         for axes, chart in zip(self._axes, charts, strict=True):
-            artists = list(_artists(axes, chart))
+            artists = _drawn(axes, chart)
             for artist in artists:
                 axes.draw_artist(artist)
             for artist in artists:
@@ -84,49 +77,23 @@ class Live:
 
 
 def _dressed(axes: Axes, chart: Chart) -> Axes:
-    """Draw the parts of ``axes`` that do not move."""
-    axes.set_xlabel(chart.x.title)
-    axes.set_ylabel(chart.y.title)
-    style.dress(axes)
-    places = [x for curve in chart.curves for x in curve.x]
-    if chart.x.logarithmic:
-        axes.set_xscale("log", base=2)
-    else:
-        axes.margins(x=0.05)
-    axes.set_xlim(*_with_margin(min(places), max(places), logarithmic=chart.x.logarithmic))
-    if chart.x.named:
-        axes.set_xticks(list(chart.x.named), [style.plain(each) for each in chart.x.named.values()])
-        axes.minorticks_off()
+    """Draw the parts of ``axes`` that do not move, with room along x for the places of ``chart``."""
+    artists = _drawn(axes, chart)
+    dress(axes, chart)
+    axes.set_xlim(axes.get_xlim())
+    for artist in artists:
+        artist.remove()
     return axes
 
 
-def _with_margin(low: float, high: float, *, logarithmic: bool) -> tuple[float, float]:
-    if logarithmic:
-        room = (high / low) ** 0.04
-        return low / room, high * room
-    room = 0.04 * (high - low)
-    return low - room, high + room
-
-
-def _artists(axes: Axes, chart: Chart) -> Iterator[Artist]:
-    """Curves with their intervals, published points, and the legend."""
-    for number, curve in enumerate(chart.curves):
-        yield from _curve(axes, number, curve)
-    for points in chart.published:
-        yield _points(axes, points)
-    yield axes.legend(frameon=False, fontsize=style.SMALL, loc="best")
-
-
-def _curve(axes: Axes, number: int, curve: Curve) -> Iterator[Artist]:
-    colour = style.PALETTE[number % len(style.PALETTE)]
-    if any(map(math.isfinite, curve.low)):
-        band: dict[str, Any] = {"color": colour, "alpha": style.BAND, "lw": 0, "label": f"{curve.label}: interval"}
-        yield axes.fill_between(curve.x, curve.low, curve.high, **band)
-    yield axes.plot(curve.x, curve.y, color=colour, label=curve.label, **_STYLES[number % len(_STYLES)])[0]
-
-
-def _points(axes: Axes, points: Points) -> Artist:
-    return axes.scatter(points.x, points.y, label="published", **_PUBLISHED)
+def _drawn(axes: Axes, chart: Chart) -> list[Artist]:
+    """Draw ``chart`` with a legend; return the new artists, those in front last."""
+    before = set(axes.get_children())
+    draw(axes, chart)
+    axes.legend(frameon=False, fontsize=style.SMALL, loc="best")
+    return sorted(
+        (artist for artist in axes.get_children() if artist not in before), key=lambda artist: artist.get_zorder()
+    )
 
 
 def _values(chart: Chart) -> Iterator[float]:

@@ -39,13 +39,15 @@ def figure(*charts: Chart) -> Figure:
     """One picture of ``charts``, one panel below the other, with the title of the first."""
     drawn = style.blank()
     for axes, chart in zip(drawn.subplots(len(charts), squeeze=False)[:, 0], charts, strict=True):
-        _draw(axes, chart)
+        draw(axes, chart)
+        dress(axes, chart)
     _add_legends(drawn, charts)
     style.title(drawn, charts[0].title)
     return drawn
 
 
-def _draw(axes: Axes, chart: Chart) -> None:
+def draw(axes: Axes, chart: Chart) -> None:
+    """Draw the curves and published figures of ``chart``, and name them for a legend."""
     for number, curve in enumerate(chart.curves):
         if chart.x.kinds:
             _bars(axes, curve, number, len(chart.curves))
@@ -55,7 +57,6 @@ def _draw(axes: Axes, chart: Chart) -> None:
         beside = _beside(points.curve, len(chart.curves)) if chart.x.kinds else 0.0
         _diamonds(axes, points, beside)
     _explain_marks(axes, chart)
-    _dress(axes, chart)
 
 
 def _line(axes: Axes, curve: Curve, number: int, count: int) -> None:
@@ -156,7 +157,8 @@ def _explain_marks(axes: Axes, chart: Chart) -> None:
         axes.scatter([], [], label="knee", **_RING)
 
 
-def _dress(axes: Axes, chart: Chart) -> None:
+def dress(axes: Axes, chart: Chart) -> None:
+    """Draw the axes of ``chart`` with their texts."""
     axes.margins(y=0.08)
     axes.set_ylim(bottom=0)
     axes.set_xlabel(style.plain(chart.x.title))
