@@ -16,7 +16,7 @@ from sim.decision.growth_record import record
 from sim.engine.errors import InputError, shown
 from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
-from sim.engine.units.reading import SHARES, scaled
+from sim.engine.units.reading import SHARES, number
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
 from sim.system.settings import pairs
@@ -52,7 +52,7 @@ def growing_load(system: System, load: str | None, by: str, months: str, start: 
 
 
 def _share(text: str) -> float:
-    share = scaled(text, SHARES)
+    share = number(text, SHARES)
     if share is None or not LEAST <= share <= MOST:
         raise InputError(
             f"by is '{shown(text)}'; allowed: a share from {LEAST:.2%} to {MOST:.0%}, such as 3% or 0.03"

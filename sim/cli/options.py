@@ -172,7 +172,7 @@ def options_of(
 
 
 def _share(text: str) -> float:
-    share = reading.scaled(text, reading.SHARES)
+    share = reading.number(text, reading.SHARES)
     if share is None or not FINEST <= share <= COARSEST:
         allowed = f"a share from {FINEST:.2%} to {COARSEST:.0%}, such as 1% or 0.01"
         raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")

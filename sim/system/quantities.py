@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.units import UNITS, bytes_of, quantity, rate_text, size_text, time_hint
-from sim.engine.units.reading import THOUSANDS, scaled
+from sim.engine.units.reading import THOUSANDS, number
 from sim.system.records import field_with
 from sim.system.settings import Setting
 
@@ -77,7 +77,7 @@ class Quantity(Setting):
         if text == UNLIMITED:
             return math.inf
         if self.unit == "1 / second":
-            return scaled(text.strip(), THOUSANDS)
+            return number(text.strip(), THOUSANDS)
         try:
             return quantity(self.name, text, self.unit)
         except InputError:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from math import gcd, isclose
 from typing import TypeVar
 
-from sim.engine.units.reading import FIO_SIZES, count, number, scaled
+from sim.engine.units.reading import FIO_SIZES, count, number
 
 Value = TypeVar("Value")
 
@@ -69,7 +69,7 @@ def seconds(unit: str, *, decimals: bool = False) -> Callable[[str], float]:
     """Reader of a time; a bare number is in ``unit``. Times with ``decimals`` have no effect here."""
 
     def read(text: str) -> float:
-        time = scaled(text.lower(), {**_SECONDS, "": _SECONDS[unit]}, exponent=False)
+        time = number(text.lower(), {**_SECONDS, "": _SECONDS[unit]}, exponent=False)
         if time is None or ("." in text and not decimals):
             raise UnreadableError
         return time

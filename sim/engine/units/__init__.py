@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -127,9 +128,10 @@ def quantity(what: str, text: str, unit: str) -> float:
         raise InputError(f"{what} is '{shown(text)}'; {hint}allowed: a time, such as {_EXAMPLES[unit]}")
     written = amount(text.strip(), signed=True)
     scale = factor(written.unit.lstrip(" ") or unit, unit) if written else None
-    if not written or not scale:
+    value = written.times(scale) if written and scale else math.inf
+    if not math.isfinite(value):
         raise InputError(_refusal(what, text, unit))
-    return written.times(scale)
+    return value
 
 
 def bytes_of(what: str, text: str) -> float:

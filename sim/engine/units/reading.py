@@ -22,6 +22,7 @@ _AMOUNT = re.compile(rf"(?P<number>[+-]?(?:{_GROUPED}|{NUMBER}))(?P<unit>[^0-9].
 _MOST_DIGITS = 18
 """Of a whole number: below 2**63, also of either sign."""
 
+_ALONE = {"": 1}
 THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6}
 """Dialect of counts in settings and goals: 780k."""
 
@@ -83,23 +84,20 @@ def amount(text: str, *, signed: bool = False, grouped: bool = False, exponent: 
     return read if math.isfinite(read.value) else None
 
 
-def number(text: str, *, signed: bool = False, exponent: bool = True) -> float | None:
-    """Read a number without a unit; None for anything else."""
-    read = amount(text, signed=signed, exponent=exponent)
-    return read.value if read and not read.unit else None
+def number(
+    text: str, dialect: Mapping[str, float] = _ALONE, *, signed: bool = False, exponent: bool = True
+) -> float | None:
+    """Read a number, with a unit of ``dialect``; None for anything else.
 
-
-def scaled(text: str, dialect: Mapping[str, float], *, exponent: bool = True) -> float | None:
-    """Read a number from 0 with a unit of ``dialect``; None for anything else.
-
-    >>> scaled("780k", THOUSANDS), scaled("3%", SHARES), scaled("5 %", SHARES)
-    (780000.0, 0.03, None)
+    >>> number("1.5"), number("780k", THOUSANDS), number("3%", SHARES), number("5 %", SHARES)
+    (1.5, 780000.0, 0.03, None)
     """
-    read = amount(text, exponent=exponent)
-    return read.times(dialect[read.unit]) if read and read.unit in dialect else None
+    read = amount(text, signed=signed, exponent=exponent)
+    value = read.times(dialect[read.unit]) if read and read.unit in dialect else math.inf
+    return value if math.isfinite(value) else None
 
 
-def count(text: str, dialect: Mapping[str, int] = {"": 1}) -> int | None:
+def count(text: str, dialect: Mapping[str, int] = _ALONE) -> int | None:
     """Read a whole number from 0, of at most 18 digits, with a unit of ``dialect``; None for anything else.
 
     >>> count("64k", FIO_SIZES), count("6.4k", FIO_SIZES), count("-1")
