@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ import numpy as np
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use
 from sim.decision import pairs
 from sim.decision.difference import Paired
-from sim.engine.analytic.closed_forms import mm1, mva
 from sim.engine.simulation.fixed_length import RunLength
 from sim.engine.simulation.options import RunOptions
 from sim.engine.simulation.replicates import Pool, replicate
@@ -25,6 +25,9 @@ from sim.engine.statistics.answers import ANSWERS
 from sim.engine.statistics.estimates import Series
 from sim.prediction.sweep import cases_of, predict_all
 from sim.system.installed import find
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from textbook import mm1, mva
 
 PAIRS = 48
 """Pairs of which variances are known to 20 %."""

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
@@ -35,12 +36,14 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.engine.analytic.closed_forms import mg1, mm1
 from sim.engine.model.distributions import Distribution
 from sim.engine.result import Result
 from sim.engine.statistics.answers import ANSWERS, QUANTILES
 from sim.engine.statistics.estimates import Estimate
 from sim.system.installed import find
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from textbook import mg1, mm1
 
 SERVICE_S = 1e-3
 LONG = 0.2

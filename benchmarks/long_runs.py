@@ -8,8 +8,10 @@ nobody watches. Whoever answers what is not so, without a warning, is caught her
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from sim import (
     Await,
@@ -39,8 +41,10 @@ from sim import (
     Wake,
     Workload,
 )
-from sim.engine.analytic.closed_forms import mva
 from sim.engine.model.distributions import Distribution
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from textbook import mva
 
 Workloads = tuple[Workload, ...]
 

@@ -11,7 +11,6 @@ line. A line that begins where the previous line of its op ended is sequential.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,11 +26,13 @@ from models.layer import PagedLayer
 from sim import AddressSource, InputError, Open, RecordedGaps, Workload
 from sim.engine.errors import shown
 from sim.engine.model.distributions import nanoseconds
+from sim.engine.units import reading
 
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"
 _COLUMNS = HEADING.split(",")
 
+_END_S = 1e12
 _TIMES = "seconds from 0 to 999999999999, written out, such as 12.000310"
 
 MAX_BYTES = 1 << 30
@@ -118,15 +119,17 @@ def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
 
 
 def _whole(where: str, name: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,18}", text):
+    number = reading.count(text)
+    if number is None:
         raise InputError(f"{where}: {name} is '{shown(text)}'; allowed: a whole number of bytes")
-    return int(text)
+    return number
 
 
 def _seconds(where: str, text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]*)?", text):
+    time_s = reading.number(text, exponent=False)
+    if time_s is None or time_s >= _END_S:
         raise InputError(f"{where}: time is '{shown(text)}'; allowed: {_TIMES}")
-    return float(text)
+    return time_s
 
 
 def _pages(file: Path, page_bytes: int, kind: Kind) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ from sim.decision.growth_record import record
 from sim.engine.errors import InputError, shown
 from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
+from sim.engine.units.reading import SHARES, number
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
 from sim.system.settings import pairs
@@ -51,9 +52,8 @@ def growing_load(system: System, load: str | None, by: str, months: str, start: 
 
 
 def _share(text: str) -> float:
-    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(%?)", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-    if not LEAST <= share <= MOST:
+    share = number(text, SHARES)
+    if share is None or not LEAST <= share <= MOST:
         raise InputError(
             f"by is '{shown(text)}'; allowed: a share from {LEAST:.2%} to {MOST:.0%}, such as 3% or 0.03"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +11,7 @@ from sim.engine.errors import InputError, StacksimError, shown
 from sim.engine.files import STANDARD_OUTPUT
 from sim.engine.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
 from sim.engine.statistics.answers import ANSWERS
+from sim.engine.units import reading
 
 if TYPE_CHECKING:
     from sim.system.case import Case
@@ -172,9 +172,8 @@ def options_of(
 
 
 def _share(text: str) -> float:
-    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-    if not FINEST <= share <= COARSEST:
+    share = reading.number(text, reading.SHARES)
+    if share is None or not FINEST <= share <= COARSEST:
         allowed = f"a share from {FINEST:.2%} to {COARSEST:.0%}, such as 1% or 0.01"
         raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")
     return share
@@ -182,9 +181,7 @@ def _share(text: str) -> float:
 
 def whole_from(name: str, text: str, least: int) -> int:
     """Parse a whole number of at least ``least``."""
-    from sim.system.settings import whole  # lazily: NumPy
-
-    number = whole(text)
+    number = reading.whole(text)
     if number is None or number < least:
         allowed = f"a whole number from {least}, of at most 18 digits"
         raise InputError(f"{name} is '{shown(text)}'; allowed: {allowed}")

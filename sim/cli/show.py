@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
 from sim.cli.console import out, print_warnings
-from sim.cli.named import Named
 from sim.engine.errors import printable
 from sim.engine.units import SIZES
 from sim.engine.units.text import ends_text, figure_text, number_text, range_text
-from sim.output.views.parts import table
+from sim.output.views.parts import GAP, blocks, hanging, table
 from sim.system.settings import Size
 from sim.system.system import System
 
@@ -238,3 +240,35 @@ def _reasons(report: Report) -> Table:
             figure.reason,
         )
     return rows
+
+
+@dataclass(frozen=True)
+class Named:
+    """Rows that begin with ``keys`` names; if a row is too long, its numbers stand below its names, uncut."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    keys: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table | Text]:
+        widths = [max(map(cell_len, column)) + GAP for column in zip(self.headings, *self.rows, strict=True)]
+        if sum(widths) - GAP <= options.max_width:  # nothing follows the last column
+            yield self._table()
+            return
+        yield Text(self.title, "table.title")
+        numbers = range(self.keys, len(self.headings))
+        cut = list(blocks(numbers, widths, options.max_width))  # a gap before each, none behind the last
+        for row, style in ((self.headings, "bold"), *((row, "") for row in self.rows)):
+            names = Text((" " * GAP).join(filter(None, row[: self.keys])), style)
+            yield hanging(names, console, options.max_width)
+            for block in cut:
+                yield Text("".join(row[each].rjust(widths[each]) for each in block), style)
+
+    def _table(self) -> Table:
+        """Everything as one table."""
+        whole = table(*self.headings, right=self.keys)
+        whole.title = self.title
+        for row in self.rows:
+            whole.add_row(*row)
+        return whole

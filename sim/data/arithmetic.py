@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sim.data.dataset import SCATTER, Measurement
 from sim.engine.errors import InputError
 from sim.engine.units import bytes_of, factor, ios_per_second
+from sim.engine.units.reading import count
 
 IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
 """Conditions whose product is the number of I/Os in flight."""
@@ -135,7 +136,9 @@ def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
 
 def _stated(figure: Measurement) -> list[int]:
     """The numbers in the conditions of ``figure`` whose product is how many I/Os are in flight."""
-    return [int(value) for name, value in figure.conditions if name in IN_FLIGHT and value.isdigit()]
+    return [
+        number for name, text in figure.conditions if name in IN_FLIGHT and (number := count(text)) is not None
+    ]
 
 
 def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[Disagreement]:

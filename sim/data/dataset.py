@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, WrapValidator, field_validator
+from pydantic_core import PydanticKnownError
 
 from sim.data.shape import Shape
 from sim.engine.errors import nearest, shown
+from sim.engine.units.reading import number
 from sim.system.complaints import form
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 Text = Annotated[str, form(r"[^\x00-\x1f]+", "text on one line, not empty")]
 """Non-empty text on one line."""
 
+
+def _as_everywhere(raw: object, read: Callable[[object], float]) -> float:
+    value = read(raw)
+    if isinstance(raw, str) and number(raw.strip(), signed=True) is None:  # pydantic would read 1_000, too
+        raise PydanticKnownError("float_parsing")
+    return value
+
+
+Figure = Annotated[float, WrapValidator(_as_everywhere)]
+"""A number, or its text in a table."""
 
 MIN, MAX = 1e-18, 1e18
 """Bounds of a figure: a value outside has the wrong unit or a typing error."""
@@ -45,9 +57,9 @@ class Measurement(Frozen, extra="forbid"):
     row: Text
     column: Text
     measure: Text
-    value: float
+    value: Figure
     unit: Text
-    half_width: float = Field(ge=0)
+    half_width: Figure = Field(ge=0)
     conditions: tuple[tuple[str, str], ...]
     quality: Text
     line: int

@@ -9,14 +9,11 @@ from dataclasses import dataclass
 
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.statistics.estimates import Estimate
-from sim.engine.units import UNITS, factor, per_second
+from sim.engine.units import UNITS, factor, per_second, reading
 from sim.system.scenario import Answer
 
 _SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
 _GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")
-_AMOUNT = re.compile(r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[^\d\s].{0,30})?", re.ASCII)
-_THOUSANDS = {"k": 1e3, "M": 1e6}
-"""Prefixes of counts, such as 780k requests/s."""
 
 ROUNDING = 1e-9
 """Relative tolerance of a limit: a rate shared out among clients does not add up exactly."""
@@ -112,10 +109,10 @@ def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]
 
 def _amount(text: str, measure: str, amount: str, unit: str) -> float:
     """The limit ``amount`` in ``unit``."""
-    match = _AMOUNT.fullmatch(amount)
-    bare = match and not match["unit"]
-    scale = match and not (bare and _scaled(unit)) and _scale((match["unit"] or unit).strip(), unit)
-    value = float(match["number"]) * scale if match and scale else math.nan
+    written = reading.amount(amount, signed=True)
+    bare = written and not written.unit
+    scale = written and not (bare and _scaled(unit)) and _scale((written.unit or unit).strip(), unit)
+    value = written.value * scale if written and scale else math.nan
     if not math.isfinite(value):
         raise InputError(
             f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a number with a unit like that of "
@@ -138,8 +135,9 @@ def _scale(written: str, unit: str) -> float | None:
     if written == unit:
         return 1.0
     if one := per_second(unit):
-        scale, rest = (_THOUSANDS[written[0]], written[1:].strip()) if written[0] in _THOUSANDS else (1.0, written)
-        return scale / one if rest in ("", "/s", unit) else None
+        prefix = written[0] if written[0] in reading.THOUSANDS else ""
+        rest = written.removeprefix(prefix).strip()
+        return reading.THOUSANDS[prefix] / one if rest in ("", "/s", unit) else None
     return factor(written, UNITS[unit].name if unit in UNITS else unit)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -11,14 +10,13 @@ from typing import Any, Literal
 
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.units import UNITS, bytes_of, quantity, rate_text, size_text, time_hint
+from sim.engine.units.reading import THOUSANDS, number
 from sim.system.records import field_with
 from sim.system.settings import Setting
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
 _WRITTEN = {"second": "25us or 1.5ms", "byte / second": "2.1GB/s or 500MiB/s", "1 / second": "3000 or 780k"}
-_THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6}
-_RATE = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)([kM]?)", re.ASCII)
 
 _TIMES = ((0, "s"), (3, "ms"), (6, "us"), (9, "ns"))
 """Powers of ten and units of time, from the longest."""
@@ -75,14 +73,14 @@ class Quantity(Setting):
             raise self.refuse(raw)
         return float(value) + 0.0  # no -0
 
-    def _read(self, text: str) -> float:
+    def _read(self, text: str) -> float | None:
         if text == UNLIMITED:
             return math.inf
+        if self.unit == "1 / second":
+            return number(text.strip(), THOUSANDS)
         try:
-            if self.unit == "1 / second":
-                return _thousands(text)
             return quantity(self.name, text, self.unit)
-        except (InputError, ValueError):
+        except InputError:
             raise self.refuse(text, time_hint(text) if self.unit == "second" else "") from None
 
     def show(self, value: Any) -> str:
@@ -103,18 +101,6 @@ class Quantity(Setting):
             )
         else:
             yield f"{value:.12g}"
-
-
-def _thousands(text: str) -> float:
-    """Parse a number that may end in k or M.
-
-    Raises:
-        ValueError: ``text`` is no number.
-    """
-    match = _RATE.fullmatch(text.strip())
-    if not match:
-        raise ValueError(text)
-    return float(match[1]) * _THOUSANDS[match[2]]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from sim.engine.errors import InputError, shown
+from sim.engine.units.reading import whole
 from sim.system.quantities import Quantity
-from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, whole
+from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
 
 MOST = 100_000
 """Largest number of values of a range, and of candidates of a search: each takes milliseconds at best."""

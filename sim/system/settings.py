@@ -10,7 +10,6 @@ They are the fields of a frozen dataclass, so that mypy knows them:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -23,7 +22,7 @@ from typing_extensions import TypeVar
 
 from sim.engine.checks import quoted
 from sim.engine.errors import InputError, did_you_mean, nearest, shown
-from sim.engine.units import bytes_of, size_hint, size_text
+from sim.engine.units import bytes_of, reading, size_hint, size_text
 from sim.engine.units.text import number_text
 from sim.system.records import field_with, kept_in
 
@@ -102,7 +101,7 @@ class Count(Setting):
         return f"a whole number from {self.low} to {self.high}"
 
     def parse(self, raw: object) -> int:
-        value = whole(raw) if isinstance(raw, str) else raw
+        value = reading.whole(raw) if isinstance(raw, str) else raw
         if isinstance(value, bool) or not isinstance(value, Integral) or not self.low <= int(value) <= self.high:
             raise self.refuse(raw)
         return int(value)
@@ -148,8 +147,7 @@ class Number(Setting):
         return f"a number from {number_text(self.low, 6)} to {number_text(self.high, 6)}"
 
     def parse(self, raw: object) -> float:
-        text = raw.strip() if isinstance(raw, str) else ""
-        value = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", text, re.ASCII) else raw
+        value = reading.number(raw.strip(), exponent=False) if isinstance(raw, str) else raw
         if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
             raise self.refuse(raw)
         return float(value) + 0.0  # no -0
@@ -277,11 +275,6 @@ def _is_file(name: str) -> bool:
         return Path(name).is_file()
     except OSError:  # such as a name that is too long
         return False
-
-
-def whole(text: str) -> int | None:
-    """Read a whole number; None for anything else (``int`` alone would take 1_000 and ٤ too)."""
-    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) else None
 
 
 def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Real
@@ -11,6 +10,7 @@ from numbers import Real
 from sim.engine import checks
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.units import time_hint, unit_of
+from sim.engine.units.reading import number
 from sim.engine.units.text import figure_text
 from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
@@ -18,8 +18,6 @@ from sim.system.system import System
 
 _NO_COUNTS = ("bytes", "s", "1")
 """Units of values that may approach 0: a buffer, a time, a ratio; there is at least one core or queue."""
-
-_PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def set_values(words: Iterable[str], example: str = "cores=8") -> dict[str, str]:
@@ -104,6 +102,5 @@ def _read(entry: Parameter, raw: object) -> float:
 
 def _number(entry: Parameter, text: str) -> float | None:
     unit = unit_of(entry.unit)
-    if _PLAIN.fullmatch(text.strip()) and entry.unit != "s":
-        return float(text)
-    return unit.read(entry.name, text) if unit else None
+    bare = None if entry.unit == "s" else number(text.strip())
+    return unit.read(entry.name, text) if unit and bare is None else bare

@@ -6,8 +6,9 @@ wrong one the question is repeated with the reason. Nothing is written before th
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from sim.engine.files import STANDARD_OUTPUT, check_target, write_atomically
 from sim.system.installed import STACK_FILE
 from sim.system.settings import pairs
 from stacksim.claims.claim_file import check_entries
-from stacksim.claims.toml_text import Value, toml_of
 
 FORMATS = (".toml",)
+
+
+_Value = str | Sequence[str] | Mapping[str, str]
+"""Value of an entry: a text, texts, or texts by name."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +33,16 @@ class _Question:
     words: str
     example: str
     needed: bool = False
-    entry: Callable[[str], Value] = str
+    entry: Callable[[str], _Value] = str
     behind: tuple[str, ...] = ()
     """Entries of which at least one must be given for the question to be asked."""
 
 
-def _several(text: str) -> Value:
+def _several(text: str) -> _Value:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _settings(text: str) -> Value:
+def _settings(text: str) -> _Value:
     return pairs(text.split())
 
 
@@ -71,16 +75,16 @@ def command(output: Path | None) -> None:
     check_target("claim file", target, FORMATS, or_standard_output=True)
     folder = Path() if target == STANDARD_OUTPUT else target.parent
     claims = list(_claims(folder))
-    write_atomically(target, toml_of(claims).encode())
+    write_atomically(target, _toml(claims).encode())
     if target != STANDARD_OUTPUT:
         _say(f"written: {printable(str(target))}; judge it with: stacksim claim {printable(str(target))}\n")
 
 
-def _claims(folder: Path) -> Iterator[Mapping[str, Value]]:
+def _claims(folder: Path) -> Iterator[Mapping[str, _Value]]:
     """Yield claims until an answer is no, or the input ends."""
     more = True
     while more:
-        claim: dict[str, Value] = {}
+        claim: dict[str, _Value] = {}
         for question in _QUESTIONS:
             if more and (not question.behind or any(name in claim for name in question.behind)):
                 more = _asked(question, claim, folder)
@@ -88,7 +92,7 @@ def _claims(folder: Path) -> Iterator[Mapping[str, Value]]:
         more = more and (_read("Another claim? (y or n)") or "n").casefold().startswith("y")
 
 
-def _asked(question: _Question, claim: dict[str, Value], folder: Path) -> bool:
+def _asked(question: _Question, claim: dict[str, _Value], folder: Path) -> bool:
     """Ask until the answer is usable, and add it to ``claim``; return False at the end of the input.
 
     Raises:
@@ -107,7 +111,7 @@ def _asked(question: _Question, claim: dict[str, Value], folder: Path) -> bool:
         _say(f"{printable(fault)}\n")
 
 
-def _fault(question: _Question, answer: str, claim: dict[str, Value], folder: Path) -> str:
+def _fault(question: _Question, answer: str, claim: dict[str, _Value], folder: Path) -> str:
     """Add ``answer`` to ``claim``; return its fault, or an empty text."""
     name = "stack" if question.name == "system" and answer.endswith(STACK_FILE) else question.name
     try:
@@ -132,3 +136,26 @@ def _read(question: str) -> str | None:
 def _say(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()
+
+
+def _toml(claims: Sequence[Mapping[str, _Value]]) -> str:
+    """A claim file with these ``claims``."""
+    return "\n".join(_table(claim) for claim in claims)
+
+
+def _table(claim: Mapping[str, _Value]) -> str:
+    lines = (f"{name} = {_value(value)}\n" for name, value in claim.items())
+    return f"[[claim]]\n{''.join(lines)}"
+
+
+def _value(value: _Value) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_quoted(name)} = {_quoted(text)}' for name, text in value.items())} }}"
+    return f"[{', '.join(map(_quoted, value))}]"
+
+
+def _quoted(text: str) -> str:
+    """A basic string of TOML, whose escapes are those of JSON, except DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

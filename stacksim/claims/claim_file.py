@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from sim.data.hardware import parts
 from sim.engine.errors import InputError, shown
 from sim.engine.files import read_toml
 from sim.system.complaints import complaint
+from sim.system.installed import find
+from sim.system.settings import parsed
 from sim.system.stack.lines import Lines
-from stacksim.claims.claim import Claim
+from stacksim.claims.claim import Claim, Subject
 from stacksim.claims.entries import ClaimEntry
-from stacksim.claims.subject import check
 
 _BEGIN = "begin each claim with [[claim]]"
 
@@ -53,9 +56,9 @@ def claim_of(entries: Mapping[str, object], folder: Path) -> Claim:
         claim = ClaimEntry.model_validate(entries).claim(folder / "claims.toml", "")
     except ValidationError as error:
         raise InputError(_fault(error)) from None
-    check(claim.subject, lambda key: key)
+    _check_subject(claim.subject, lambda key: key)
     if claim.comparison:
-        check(claim.comparison.subject, lambda key: f"than.{key}")
+        _check_subject(claim.comparison.subject, lambda key: f"than.{key}")
     return claim
 
 
@@ -73,9 +76,9 @@ def _claim(path: Path, lines: Lines, index: int, entries: Mapping[str, object]) 
     except ValidationError as error:
         keys = (str(key) for key in error.errors()[0]["loc"])
         raise InputError(f"{where(*keys)}: {_fault(error)}") from None
-    check(claim.subject, found)
+    _check_subject(claim.subject, found)
     if claim.comparison:
-        check(claim.comparison.subject, lambda key: found("than", key))
+        _check_subject(claim.comparison.subject, lambda key: found("than", key))
     return claim
 
 
@@ -88,3 +91,27 @@ def _fault(error: ValidationError) -> str:
 
 def _where(path: Path, line: int | None) -> str:
     return f"claim file '{shown(path)}'" + (f" line {line}" if line else "")
+
+
+def _check_subject(subject: Subject, where: Callable[[str], str]) -> None:
+    """Refuse unknown hardware, systems and settings; ``where`` returns the position of an entry, by its name.
+
+    Raises:
+        InputError: the position, and what is wrong.
+    """
+    for entry, look_up in _entries(subject):
+        try:
+            look_up()
+        except InputError as error:
+            raise InputError(f"{where(entry)}: {error}") from None
+
+
+def _entries(subject: Subject) -> Iterator[tuple[str, Callable[[], object]]]:
+    yield from (("hardware", partial(parts, text)) for text in subject.hardware)
+    if subject.modelled:
+        yield "stack" if subject.stack else "system", partial(find, subject.modelled)
+        yield "settings", partial(_settings, subject.modelled, subject)
+
+
+def _settings(name: str, subject: Subject) -> object:
+    return parsed(find(name).settings, subject.settings or {})

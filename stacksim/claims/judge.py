@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sim.data.hardware.dates import days_of
 from sim.engine.simulation.options import RunOptions
 from stacksim.claims.amounts import amount, read_as, said_beside, times
 from stacksim.claims.arithmetic import Check, checks, contradiction, follows
@@ -11,10 +12,10 @@ from stacksim.claims.bounds import Limited, bounds
 from stacksim.claims.claim import Claim
 from stacksim.claims.expected import Expected, expected
 from stacksim.claims.missing import missing
+from stacksim.claims.parts import parts_of
 from stacksim.claims.questions import questions
 from stacksim.claims.slips import slips
 from stacksim.claims.suspects import explanations
-from stacksim.claims.too_early import too_early
 from stacksim.claims.verdict import DOUBTFUL, REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
 
 MOST = 5
@@ -63,7 +64,7 @@ def _of_numbers(broken: Check | None) -> _Finding | None:
 
 
 def _of_dates(claim: Claim) -> _Finding | None:
-    early = too_early(claim)
+    early = _too_early(claim)
     return _Finding("contradiction", early) if early else None
 
 
@@ -142,3 +143,18 @@ def _explanations(
     for explanation in candidates:
         by_cause.setdefault(explanation.cause, explanation)
     return tuple(by_cause.values())[:MOST]
+
+
+def _too_early(claim: Claim) -> str | None:
+    """The first hardware of either side newer than the date of ``claim``, in words; None if there is none."""
+    if claim.date is None:
+        return None
+    sides = [(claim.subject, claim.numbers)]
+    if claim.comparison:
+        sides.append((claim.comparison.subject, claim.comparison.numbers))
+    last = days_of(claim.date)[1]
+    for subject, numbers in sides:
+        for part in parts_of(subject.hardware, numbers):
+            if last < days_of(part.hardware.since)[0]:
+                return f"{part.hardware.name} is of {part.hardware.since}, the claim of {claim.date}"
+    return None

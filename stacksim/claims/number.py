@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from sim.engine.errors import InputError
 from sim.engine.units import UNITS, factor, per_second
+from sim.engine.units.reading import amount
 from stacksim.claims.claim import Number
 
 ABOUT = 0.1
@@ -78,9 +79,6 @@ _SIGN = re.compile(r"(>=|≥|at least|<=|≤|at most|~|≈|about|around|)\s*(.*)
 RANGE = re.compile(r"\s*(?:\.\.|…|\bto\b)\s*")
 """Separator between both ends of a range."""
 
-_AMOUNT = re.compile(
-    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][+-]?\d{1,2})?)\s*(?P<unit>\D*)", re.ASCII
-)
 _BARE_SIZE = re.compile(r"([kKMGT])i?")
 _KILOBYTES = re.compile(r"[kK]B(?![a-z])")
 _BITS_A_SECOND = re.compile(r"(?<=[bBt])ps")
@@ -124,9 +122,9 @@ def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
     match = _SIGN.fullmatch(text)
     if not match:
         return None
-    parts = [_AMOUNT.fullmatch(part) for part in RANGE.split(match[2])]
-    unit = parts[-1]["unit"] if parts[-1] else ""
-    ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
+    parts = [amount(part, signed=True, grouped=True) for part in RANGE.split(match[2])]
+    unit = parts[-1].unit if parts[-1] else ""
+    ends = [_end(part.digits, (part.unit.strip() or unit).strip(), kind) if part else None for part in parts]
     match match[1], ends:
         case "", [_End() as only]:
             return only.low, only.high, only.cut
@@ -146,7 +144,7 @@ def _end(digits: str, unit: str, kind: Kind) -> _End | None:
     scales = _scales(unit, kind)
     if scales is None:
         return None
-    said = Decimal(digits.replace(",", ""))
+    said = Decimal(digits)
     half = Decimal(0) if kind.exact and said == said.to_integral_value() else _half_of_last_digit(said, digits)
     if kind is CHANGE:
         said, half = 1 + said / 100, half / 100

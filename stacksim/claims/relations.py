@@ -7,10 +7,10 @@ throughput × elapsed time = bytes; parts × each = total.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from sim.engine.units.reading import number
 from stacksim.claims.amounts import amount, said, said_beside
 from stacksim.claims.claim import Number
 
@@ -109,8 +109,8 @@ def _mean(latency: Number) -> Number:
         return replace(latency, low=0.0)
     if latency.of == "min":
         return replace(latency, high=math.inf)
-    if quantile := re.fullmatch(r"p([\d.]+)", latency.of):
-        return replace(latency, low=latency.low * (1.0 - float(quantile[1]) / 100.0), high=math.inf)
+    if (percent := number(latency.of.removeprefix("p"))) is not None:
+        return replace(latency, low=latency.low * (1.0 - percent / 100.0), high=math.inf)
     return latency
 
 

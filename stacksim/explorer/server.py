@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -13,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from sim.engine.errors import InputError
+from sim.engine.units.reading import count
 from stacksim.explorer.api import Api
 from stacksim.explorer.guard import HEADERS, Guard
 
@@ -25,9 +25,6 @@ _KINDS = {
 
 MOST_BYTES = 64 << 10
 """Largest size of a question, bytes."""
-
-_LENGTH = re.compile("[0-9]{1,18}")
-"""Content length of a question in bytes: Python refuses numbers with thousands of digits."""
 
 PATIENCE_S = 20
 """Seconds that a connection may stay silent while a request is read."""
@@ -104,15 +101,15 @@ class _Handler(BaseHTTPRequestHandler):
         name = self._inside()
         if name is None:
             return
-        length = self.headers.get("Content-Length", "")
-        if not _LENGTH.fullmatch(length) or self.headers.get_content_type() != "application/json":
+        length = count(self.headers.get("Content-Length", ""))
+        if length is None or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.BAD_REQUEST)
-        elif int(length) > MOST_BYTES:
+        elif length > MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         elif name.removeprefix("api/") not in self.server.api.questions:
             self._refuse(HTTPStatus.NOT_FOUND)
         else:
-            self._stream(self.server.api.records(name.removeprefix("api/"), self.rfile.read(int(length))))
+            self._stream(self.server.api.records(name.removeprefix("api/"), self.rfile.read(length)))
 
     def _inside(self) -> str | None:
         """The requested path after the token; None if the request was refused."""

@@ -7,10 +7,11 @@ import pytest
 from analytic_parts import DISK, LINK, MS, arriving, closed, node, only, visit
 from sim import Choose, Closed, Delay, Exponential, Fork, Lock, Model, Open, Poisson, Repeat, Station, Use
 from sim.engine.analytic import exact
-from sim.engine.analytic.closed_forms import mva, mva_classes
+from sim.engine.analytic.closed_forms import mva_classes
 from sim.engine.analytic.exact import solve_exactly
 from sim.engine.analytic.solve import solve
 from sim.engine.analytic.terms import Fixed
+from textbook import mva
 
 SERVED = Use(DISK, Exponential(MS))
 

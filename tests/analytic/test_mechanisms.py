@@ -37,10 +37,10 @@ from sim import (
 )
 from sim.engine.analytic.blocking import Side, blocked_rate
 from sim.engine.analytic.caches import popularity
-from sim.engine.analytic.closed_forms import mg1
 from sim.engine.analytic.finite import finite_residual, residual_service
 from sim.engine.analytic.forks import greatest, of_many
 from sim.engine.analytic.solve import solve
+from textbook import mg1
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():

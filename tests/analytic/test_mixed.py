@@ -7,9 +7,9 @@ import math
 import pytest
 
 from sim import Closed, Delay, Exponential, Gamma, Hold, Lock, Model, Open, Periodic, Poisson, Station, Use
-from sim.engine.analytic.closed_forms import mva
 from sim.engine.analytic.solve import solve
 from sim.engine.analytic.stalls import Services
+from textbook import mva
 
 MS = 1e-3
 DISK, PAIR, INODE = Station("disk"), Station("pair", 2), Lock("inode")

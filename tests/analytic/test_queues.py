@@ -10,7 +10,7 @@ import pytest
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Pool
 from sim.engine.analytic.arrivals import regularity_factor
-from sim.engine.analytic.closed_forms import erlang_c, machine_repairman, mg1
+from sim.engine.analytic.closed_forms import erlang_c, machine_repairman
 from sim.engine.analytic.finite import finite_residual
 from sim.engine.analytic.queues import (
     Queue,
@@ -26,6 +26,7 @@ from sim.engine.analytic.queues import (
     own_share,
 )
 from sim.engine.analytic.stations import Flow
+from textbook import mg1
 
 EXPONENTIAL = {"work_s": MS, "square_s2": 2e-6, "means_s2": 1e-6}
 

@@ -43,11 +43,12 @@ from sim import (
 )
 from sim.engine.analytic.blocking import Side, blocked_rate
 from sim.engine.analytic.caches import Hits, popularity
-from sim.engine.analytic.closed_forms import balanced_job_bounds, mg1
+from sim.engine.analytic.closed_forms import balanced_job_bounds
 from sim.engine.analytic.forks import greatest
 from sim.engine.analytic.solve import solve
 from sim.engine.analytic.terms import mixed
 from sim.engine.result import Bound
+from textbook import mg1
 
 # Forks
 

@@ -44,11 +44,12 @@ from sim import (
     Zipf,
     simulate,
 )
-from sim.engine.analytic.closed_forms import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
+from sim.engine.analytic.closed_forms import balanced_job_bounds, machine_repairman, mva_classes
 from sim.engine.analytic.solve import solve, solved
 from sim.prediction import RunOptions, predict
 from sim.system.installed import find
 from sim.system.settings import complete
+from textbook import mg1, mmc, mva
 
 
 @pytest.mark.parametrize("time", [Exponential(MS), Lognormal(MS, 2.0)], ids=str)

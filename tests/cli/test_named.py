@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.cli import console
-from sim.cli.named import Named
+from sim.cli.show import Named
 
 NAME = "log file parallel write: share of background time"
 TABLE = Named(

@@ -11,7 +11,6 @@ import pytest
 
 from sim import Closed, InputError, Model, Station, Use
 from sim.data.importers import fio_options, read
-from sim.data.importers.figures import half_a_digit
 from sim.engine.statistics.estimates import point
 from sim.system import (
     Ceiling,
@@ -125,14 +124,6 @@ def test_a_table_may_have_other_measures_and_half_widths(tmp_path):
 )
 def test_what_spreadsheets_and_editors_add_does_not_matter(tmp_path, table):
     assert summary(write(tmp_path, "own.csv", table)) == summary(write(tmp_path, "plain.csv", OWN))
-
-
-@pytest.mark.parametrize(
-    ("number", "half"),
-    [("35", 0.5), ("0.91", 0.005), ("880", 0.5), ("1.0", 0.05), ("1.2e3", 50.0), ("5.e-2", 0.005)],
-)
-def test_half_of_the_last_digit(number, half):
-    assert half_a_digit(number) == half
 
 
 def test_a_folder_of_dd_is_read():

@@ -136,6 +136,7 @@ TABLES = {
     "value is no number": (",120,", ",12O,", "line 3", "column value", "'12O'", "allowed: a number"),
     "value with a unit": (",120,", ",120 loaves/h,", "line 3", "column value", "'120 loaves/h'"),
     "value is not a number": (",120,", ",nan,", "line 3", "column value", "'nan'", "finite"),
+    "value with an underscore": (",120,", ",1_20,", "line 3", "column value", "'1_20'", "allowed: a number"),
     "value is infinite": (",120,", ",inf,", "line 3", "column value", "'inf'", "finite"),
     "value overflows": (",120,", ",1e999,", "line 3", "column value", "'1e999'", "finite"),
     "value is negative": (",120,", ",-120,", "line 3", "column value", "'-120'", "a number above 0"),

@@ -27,17 +27,9 @@ from sim import (
     Use,
     simulate,
 )
-from sim.engine.analytic.closed_forms import (
-    erlang_b,
-    machine_repairman,
-    md1,
-    mg1,
-    mm1,
-    mm1_response_percentile,
-    mmc,
-    mva,
-)
+from sim.engine.analytic.closed_forms import erlang_b, machine_repairman
 from sim.engine.statistics.histogram import SUB_BITS
+from textbook import md1, mg1, mm1, mm1_response_percentile, mmc, mva
 
 SEEDS = range(1, 9)
 CONFIDENCE = 0.999

@@ -12,8 +12,9 @@ from multiprocessing import get_context
 import pytest
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use, simulate
-from sim.engine.analytic.closed_forms import machine_repairman, mm1, mva
+from sim.engine.analytic.closed_forms import machine_repairman
 from sim.engine.simulation import controls
+from textbook import mm1, mva
 
 pytestmark = pytest.mark.slow
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import textbook
 from sim import InputError, NoSteadyStateError
 from sim.engine.analytic import closed_forms
 
@@ -41,7 +42,7 @@ def obeys_littles_law(steady: closed_forms.Steady, service_s: float, servers: in
 
 def test_gateway_of_the_textbook() -> None:
     """Jain, The Art of Computer Systems Performance Analysis, example 31.1: 125 packets/s, 2 ms each."""
-    gateway = closed_forms.mm1(125.0, 0.002)
+    gateway = textbook.mm1(125.0, 0.002)
     assert gateway.utilisation == pytest.approx(0.25, abs=0.005)
     assert gateway.population == pytest.approx(0.33, abs=0.005)
     assert gateway.response_s == pytest.approx(0.00266, abs=0.00001)
@@ -49,7 +50,7 @@ def test_gateway_of_the_textbook() -> None:
 
 def test_terminals_of_the_textbook() -> None:
     """Jain, example 31.2: 10 students an hour stay 20 minutes each at one of five terminals."""
-    terminals = closed_forms.mmc(10 / 3600, 1200.0, 5)
+    terminals = textbook.mmc(10 / 3600, 1200.0, 5)
     assert closed_forms.erlang_c(10 / 3, 5) == pytest.approx(0.33, abs=0.005)
     assert terminals.utilisation == pytest.approx(0.67, abs=0.005)
     assert terminals.population == pytest.approx(4.0, abs=0.05)
@@ -60,10 +61,10 @@ def test_terminals_of_the_textbook() -> None:
 def test_timesharing_system_of_the_textbook() -> None:
     """Jain, example 34.2: 16, 10 and 5 visits of 0.125, 0.3 and 0.2 s, think time 4 s."""
     demands_s = [16 * 0.125, 10 * 0.3, 5 * 0.2]
-    one = closed_forms.mva(demands_s, 1, think_s=4.0)
+    one = textbook.mva(demands_s, 1, think_s=4.0)
     assert (one.response_s, one.throughput) == (near(6.0), near(0.1))
     assert one.queue_length == (near(0.2), near(0.3), near(0.1))
-    two = closed_forms.mva(demands_s, 2, think_s=4.0)
+    two = textbook.mva(demands_s, 2, think_s=4.0)
     assert two.residence_s == (near(2.4), near(3.9), near(1.1))
     assert two.response_s == near(7.4)
     assert two.throughput == pytest.approx(0.175, abs=0.0005)
@@ -81,7 +82,7 @@ def test_erlang_b_tables(load: float, servers: int, blocked: str) -> None:
 
 @given(times_s, utilisations)
 def test_mm1_is_its_geometric_distribution(service_s: float, utilisation: float) -> None:
-    steady = closed_forms.mm1(utilisation / service_s, service_s)
+    steady = textbook.mm1(utilisation / service_s, service_s)
     jobs = np.arange(20_000)
     shares = (1 - utilisation) * utilisation**jobs
     assert steady.population == pytest.approx(float(shares @ jobs), rel=1e-6)
@@ -92,7 +93,7 @@ def test_mm1_is_its_geometric_distribution(service_s: float, utilisation: float)
 @given(times_s, utilisations)
 def test_constant_service_halves_the_wait_of_random_service(service_s: float, utilisation: float) -> None:
     rate = utilisation / service_s
-    assert closed_forms.md1(rate, service_s).waiting_s == near(closed_forms.mm1(rate, service_s).waiting_s / 2)
+    assert textbook.md1(rate, service_s).waiting_s == near(textbook.mm1(rate, service_s).waiting_s / 2)
 
 
 def embedded_md1_population(utilisation: float, states: int = 400) -> float:
@@ -117,7 +118,7 @@ def stationary(generator: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("utilisation", [0.1, 0.5, 0.8])
 def test_md1_is_its_embedded_chain(utilisation: float) -> None:
-    population = closed_forms.md1(utilisation / 3.0, 3.0).population
+    population = textbook.md1(utilisation / 3.0, 3.0).population
     assert population == pytest.approx(embedded_md1_population(utilisation), rel=1e-8)
 
 
@@ -138,14 +139,14 @@ def hyperexponential_population(rate: float, means_s: tuple[float, float], state
 def test_mg1_is_a_chain_of_hyperexponential_service() -> None:
     means_s = (0.2, 1.8)
     second_moment = sum(2 * mean_s**2 for mean_s in means_s) / 2
-    steady = closed_forms.mg1(0.6, 1.0, cv=math.sqrt(second_moment - 1.0))
+    steady = textbook.mg1(0.6, 1.0, cv=math.sqrt(second_moment - 1.0))
     assert steady.population == pytest.approx(hyperexponential_population(0.6, means_s), rel=1e-6)
 
 
 @given(times_s, utilisations, st.floats(0, 10))
 def test_mg1_waits_in_proportion_to_the_second_moment(service_s: float, utilisation: float, cv: float) -> None:
     rate = utilisation / service_s
-    steady = closed_forms.mg1(rate, service_s, cv)
+    steady = textbook.mg1(rate, service_s, cv)
     # Kleinrock, volume 1, chapter 5: the mean residual work over the idle share.
     assert steady.waiting_s == near(rate * service_s**2 * (1 + cv**2) / 2 / (1 - rate * service_s))
     obeys_littles_law(steady, service_s, 1)
@@ -154,12 +155,12 @@ def test_mg1_waits_in_proportion_to_the_second_moment(service_s: float, utilisat
 @given(times_s, utilisations, st.floats(0.01, 0.999))
 def test_percentile_inverts_the_exponential(service_s: float, utilisation: float, share: float) -> None:
     rate = utilisation / service_s
-    within_s = closed_forms.mm1_response_percentile(rate, service_s, share)
+    within_s = textbook.mm1_response_percentile(rate, service_s, share)
     assert 1 - math.exp(-(1 / service_s - rate) * within_s) == pytest.approx(share, rel=1e-6)
 
 
 def test_ninety_percent_are_done_in_2_3_mean_responses() -> None:
-    assert closed_forms.mm1_response_percentile(0.5, 1.0, 0.9) == near(2 * math.log(10))
+    assert textbook.mm1_response_percentile(0.5, 1.0, 0.9) == near(2 * math.log(10))
 
 
 def loss_by_definition(load: Fraction, servers: int) -> Fraction:
@@ -194,7 +195,7 @@ def test_erlang_formulas_reach_thousands_of_servers() -> None:
 
 @given(times_s, utilisations, server_counts)
 def test_mmc_obeys_littles_law(service_s: float, utilisation: float, servers: int) -> None:
-    steady = closed_forms.mmc(utilisation * servers / service_s, service_s, servers)
+    steady = textbook.mmc(utilisation * servers / service_s, service_s, servers)
     assert steady.utilisation == near(utilisation)
     obeys_littles_law(steady, service_s, servers)
 
@@ -205,7 +206,7 @@ def test_mmc_is_its_birth_death_process(servers: int) -> None:
     jobs = np.arange(400)
     births, deaths = np.full(399, rate), np.minimum(jobs[1:], servers) / service_s
     shares = birth_death(births, deaths)
-    steady = closed_forms.mmc(rate, service_s, servers)
+    steady = textbook.mmc(rate, service_s, servers)
     assert steady.population == pytest.approx(float(shares @ jobs), rel=1e-8)
     assert steady.queue == pytest.approx(float(shares @ np.maximum(jobs - servers, 0)), rel=1e-8)
 
@@ -220,7 +221,7 @@ def birth_death(births: NDArray[np.float64], deaths: NDArray[np.float64]) -> NDA
 @given(times_s, utilisations)
 def test_one_server_is_mm1(service_s: float, utilisation: float) -> None:
     rate = utilisation / service_s
-    many, one = closed_forms.mmc(rate, service_s, 1), closed_forms.mm1(rate, service_s)
+    many, one = textbook.mmc(rate, service_s, 1), textbook.mm1(rate, service_s)
     assert vars(many) == {field: near(value) for field, value in vars(one).items()}
 
 
@@ -254,7 +255,7 @@ def test_enough_repairmen_never_keep_a_machine_waiting(machines: int, think_s: f
 
 @given(st.integers(1, 120), st.floats(0.01, 100), st.floats(0.01, 100))
 def test_mva_of_one_station_is_the_repairman(clients: int, think_s: float, service_s: float) -> None:
-    network = closed_forms.mva([service_s], clients, think_s)
+    network = textbook.mva([service_s], clients, think_s)
     repairman = closed_forms.machine_repairman(clients, think_s, service_s)
     assert network.throughput == pytest.approx(repairman.throughput, rel=1e-8)
     assert network.response_s == pytest.approx(repairman.response_s, rel=1e-8)
@@ -295,7 +296,7 @@ def product_form(demands: list[Fraction], clients: int, think: Fraction) -> list
     st.just(Fraction(0)) | small_fractions,
 )
 def test_mva_is_the_product_form(demands: list[Fraction], clients: int, think: Fraction) -> None:
-    network = closed_forms.mva([float(demand) for demand in demands], clients, float(think))
+    network = textbook.mva([float(demand) for demand in demands], clients, float(think))
     means = product_form(demands, clients, think)
     assert network.utilisation == tuple(near(busy) for busy, _ in means)
     assert network.queue_length == tuple(near(queue) for _, queue in means)
@@ -313,13 +314,13 @@ def buzen_throughput(demands: list[Fraction], clients: int, think: Fraction) -> 
 
 @given(st.lists(small_fractions, min_size=1, max_size=6), st.integers(1, 40), small_fractions)
 def test_mva_is_the_convolution(demands: list[Fraction], clients: int, think: Fraction) -> None:
-    network = closed_forms.mva([float(demand) for demand in demands], clients, float(think))
+    network = textbook.mva([float(demand) for demand in demands], clients, float(think))
     assert network.throughput == near(float(buzen_throughput(demands, clients, think)))
 
 
 @given(st.lists(times_s, min_size=1, max_size=6), st.integers(1, 80), st.just(0.0) | times_s)
 def test_mva_obeys_the_operational_laws(demands_s: list[float], clients: int, think_s: float) -> None:
-    network = closed_forms.mva(demands_s, clients, think_s)
+    network = textbook.mva(demands_s, clients, think_s)
     assert network.response_s == near(sum(network.residence_s))
     assert network.throughput * (network.response_s + think_s) == near(clients)
     laws = zip(demands_s, network.utilisation, network.queue_length, network.residence_s, strict=True)
@@ -331,47 +332,36 @@ def test_mva_obeys_the_operational_laws(demands_s: list[float], clients: int, th
 
 def test_balanced_network_has_its_closed_form() -> None:
     # K equal stations share N clients evenly: X = N / (D (N + K - 1)).
-    assert closed_forms.mva([0.5] * 4, 7).throughput == near(7 / (0.5 * 10))
+    assert textbook.mva([0.5] * 4, 7).throughput == near(7 / (0.5 * 10))
 
 
 # What is refused.
 
 ARGUMENTS: dict[Callable[..., Any], dict[str, Any]] = {
-    closed_forms.mm1: {"arrival_rate": 0.5, "service_s": 1.0},
-    closed_forms.md1: {"arrival_rate": 0.5, "service_s": 1.0},
-    closed_forms.mg1: {"arrival_rate": 0.5, "service_s": 1.0, "cv": 1.0},
-    closed_forms.mmc: {"arrival_rate": 0.5, "service_s": 1.0, "servers": 2},
-    closed_forms.mm1_response_percentile: {"arrival_rate": 0.5, "service_s": 1.0, "share": 0.9},
     closed_forms.erlang_b: {"offered_load": 0.5, "servers": 2},
     closed_forms.erlang_c: {"offered_load": 0.5, "servers": 2},
     closed_forms.machine_repairman: {"machines": 3, "think_s": 1.0, "service_s": 1.0, "servers": 2},
-    closed_forms.mva: {"demands_s": [1.0], "clients": 3, "think_s": 1.0},
 }
-"""Every public function with arguments that it takes."""
+"""Functions of numbers, with arguments that they take."""
 
-ZERO_IS_FINE = {(closed_forms.mg1, "cv"), (closed_forms.mva, "think_s")}
 NOT_POSITIVE = (-1, math.nan, math.inf, -math.inf, True, None, "1", 1j)
 NOT_COUNTS = (*NOT_POSITIVE, 0, 1.5, 2.0)
-NOT_FLOATS = (*NOT_POSITIVE, 10**400)
+NOT_FLOATS = (*NOT_POSITIVE, 0.0, 10**400)
 
 
 def malformed() -> Iterator[Any]:
     for function, arguments in ARGUMENTS.items():
         for name, good in arguments.items():
-            zeros = () if (function, name) in ZERO_IS_FINE else (0.0,)
-            for value in NOT_COUNTS if isinstance(good, int) else (*NOT_FLOATS, *zeros):
+            for value in NOT_COUNTS if isinstance(good, int) else NOT_FLOATS:
                 yield pytest.param(function, name, value, id=f"{function.__name__}-{name}-{str(value)[:9]}")
 
 
 @pytest.mark.parametrize(("function", "name", "value"), list(malformed()))
 def test_malformed_numbers_are_refused(function: Callable[..., Any], name: str, value: object) -> None:
-    given_value = [0.5, value] if name == "demands_s" else value
     with pytest.raises(InputError) as refusal:
-        function(**(ARGUMENTS[function] | {name: given_value}))
-    message = str(refusal.value)
-    assert message.startswith(f"{name}[1]" if name == "demands_s" else name)
-    assert f" is {value!r}; allowed: " in message
-    assert "\n" not in message
+        function(**(ARGUMENTS[function] | {name: value}))
+    assert str(refusal.value).startswith(f"{name} is {value!r}; allowed: ")
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("function", ARGUMENTS)
@@ -379,45 +369,11 @@ def test_the_arguments_of_the_table_are_taken(function: Callable[..., Any]) -> N
     function(**ARGUMENTS[function])
 
 
-@pytest.mark.parametrize("function", [closed_forms.mg1, closed_forms.mva])
-def test_zero_spread_and_zero_think_time_are_taken(function: Callable[..., Any]) -> None:
-    zeros = {name: 0 for refused_by, name in ZERO_IS_FINE if refused_by is function}
-    function(**(ARGUMENTS[function] | zeros))
-
-
-@pytest.mark.parametrize("share", [1, 1.0, 2.5])
-def test_a_percentile_is_below_one(share: float) -> None:
-    with pytest.raises(InputError, match=r"share is .* above 0 and below 1"):
-        closed_forms.mm1_response_percentile(0.5, 1.0, share)
-
-
-def test_a_network_has_stations() -> None:
-    with pytest.raises(InputError, match=r"demands_s is empty; allowed: .* at least one station"):
-        closed_forms.mva([], 1)
-
-
 @pytest.mark.parametrize("load", [1.0, 1.25])
-@pytest.mark.parametrize(
-    ("function", "servers"),
-    [
-        (closed_forms.mm1, 1),
-        (closed_forms.md1, 1),
-        (closed_forms.mg1, 1),
-        (closed_forms.mmc, 2),
-        (closed_forms.erlang_c, 2),
-    ],
-)
-def test_saturation_has_no_steady_state(function: Callable[..., Any], servers: int, load: float) -> None:
-    full = {"arrival_rate": load * servers, "offered_load": load * servers}
-    arguments = {name: full.get(name, value) for name, value in ARGUMENTS[function].items()}
+def test_saturation_has_no_steady_state(load: float) -> None:
     with pytest.raises(NoSteadyStateError, match=rf"utilisation is {load:g}, .*below 1.*add servers") as refusal:
-        function(**arguments)
+        closed_forms.erlang_c(2 * load, 2)
     assert "\n" not in str(refusal.value)
-
-
-def test_a_saturated_percentile_has_no_steady_state() -> None:
-    with pytest.raises(NoSteadyStateError):
-        closed_forms.mm1_response_percentile(1.0, 1.0, 0.5)
 
 
 @pytest.mark.parametrize("arguments", [{"servers": 500}, {"machines": 5000, "think_s": 1e3}])

@@ -10,8 +10,7 @@ import pytest
 from models import data_folder
 from models.systems.raft_sql import RAFT_SQL
 from models.systems.raft_sql.parameters import PARAMETERS as DEFINED
-from models.systems.raft_sql.settings import ASYNCHRONOUS
-from models.systems.raft_sql.system import TESTS
+from models.systems.raft_sql.system import ASYNCHRONOUS, TESTS
 from sim.data.fitted import path_in, read
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report

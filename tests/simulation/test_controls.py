@@ -21,11 +21,11 @@ from sim import (
     Use,
     simulate,
 )
-from sim.engine.analytic.closed_forms import mva
 from sim.engine.simulation import controls
 from sim.engine.simulation.controls import Controls
 from sim.engine.simulation.options import Run
 from sim.engine.simulation.snapshots import Snapshots
+from textbook import mva
 
 MS = 1e-3
 DISK, LINK = Station("disk"), Station("link", 2)

@@ -30,9 +30,8 @@ from sim import (
     Use,
     Wake,
 )
-from sim.engine.simulation.place_results import PlaceResults
 from sim.engine.simulation.snapshots import Snapshots
-from sim.engine.simulation.summary import needed, result_of
+from sim.engine.simulation.summary import PlaceResults, needed, result_of
 from sim.engine.statistics.answers import ANSWERS
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)

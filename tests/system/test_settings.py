@@ -32,7 +32,6 @@ from sim.system.settings import (
     count,
     pairs,
     size,
-    whole,
 )
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint
@@ -515,17 +514,6 @@ def test_a_word_that_is_no_pair_is_refused(word):
 def test_a_setting_given_twice_is_refused():
     line = refusal(pairs, ["nodes=1", "users=8", "nodes=2"])
     assert line == "setting 'nodes' is given twice ('1' and '2'); give it once"
-
-
-@repeatable
-@given(st.integers(-(10**18) + 1, 10**18 - 1))
-def test_whole_numbers(number):
-    assert whole(f" {number} ") == number
-
-
-@pytest.mark.parametrize("text", ["", "-", "+4", "4.0", "1e3", "1_0", "٤", "²", "0x1", "9" * 19, "4 4", "--4"])
-def test_no_whole_numbers(text):
-    assert whole(text) is None
 
 
 def test_a_decimal_number_is_read_and_shown():

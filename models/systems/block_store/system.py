@@ -17,7 +17,6 @@ from models.parts.flash import Flash
 from models.parts.host.cores import KIB, Cores
 from models.parts.link.link import Link
 from models.parts.replicas import Replicas
-from models.systems.block_store.ceilings import ceilings
 from models.systems.block_store.parameters import PARAMETERS, BlockStoreParameters
 from models.systems.block_store.settings import ERASURE, SCHEMES, BlockStoreSettings
 from sim import Closed, Delay, Fork, InputError, Model, Path, Repeat
@@ -25,7 +24,7 @@ from sim.data.fitted import loaded
 from sim.engine.result import Result
 from sim.engine.statistics.estimates import Estimate, point
 from sim.engine.units import MB
-from sim.system import Measure, Scenario, Settings, System
+from sim.system import Ceiling, Measure, Scenario, Settings, System
 from sim.system.quantities import BySize, TimeTable
 
 _GROUP = "requests"
@@ -196,13 +195,33 @@ def _moved(result: Result, block_bytes: int) -> Estimate:
     return result.groups[_GROUP].throughput.scaled(block_bytes / MB)
 
 
+_MOST_PAYLOAD = 0.99
+"""Payload share of the line, in frames of 9000 bytes."""
+
+
+def _ceilings(settings: BlockStoreSettings) -> tuple[Ceiling, ...]:
+    """All bytes cross the cards of clients and of machines with drives; written ones once for each copy."""
+    if settings.client == "raw":
+        return ()
+    card = settings.nic * _MOST_PAYLOAD / settings.block
+    copies = SCHEMES[settings.scheme] if settings.op == "write" else 1
+    return (
+        Ceiling("throughput", settings.jobs * card, f"{settings.jobs} x client's card at {settings.nic:.4g} B/s"),
+        Ceiling(
+            "throughput",
+            settings.nodes * card / copies,
+            f"{settings.nodes} x card of a machine with drives at {settings.nic:.4g} B/s, {copies} copies",
+        ),
+    )
+
+
 BLOCK_STORE = System(
     name="block-store",
     title="processes on a block store that keeps copies on drives of several machines (2021 and 2024)",
     settings=Settings.of(BlockStoreSettings),
     parameters=loaded(PARAMETERS, data_folder(), "block-store"),
     build=_build,
-    ceilings=ceilings,
+    ceilings=_ceilings,
     data_package=data_folder(),
     loads=("randread", "randwrite"),
 )

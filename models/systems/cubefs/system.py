@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from models import data_folder
 from models.parts.data_nodes.volume import Asker
 from models.paths import any_of
-from models.systems.cubefs.ceilings import ceilings
 from models.systems.cubefs.cluster import Cluster
-from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
+from models.systems.cubefs.parameters import MOST_PAYLOAD, PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
 from sim import Closed, Model, Path
 from sim.data.fitted import loaded
 from sim.engine.units import KIB
-from sim.system import Scenario, Settings, System
+from sim.system import Ceiling, Scenario, Settings, System
 
 MIB = KIB * KIB
 GROUP = "processes"
@@ -82,12 +81,30 @@ def _build(settings: CubeFSSettings, parameters: CubeFSParameters) -> Scenario:
     return Scenario(model, watch=GROUP, amount=settings.block / MIB, unit="MiB/s")
 
 
+_MIB = KIB * KIB
+
+
+def _ceilings(settings: CubeFSSettings) -> tuple[Ceiling, ...]:
+    """All bytes cross the cards of the clients and those of the data nodes; written ones once for each copy."""
+    card = settings.nic * MOST_PAYLOAD / _MIB
+    copies = settings.replicas if settings.op == "write" else 1
+    written = f", {copies} copies of every byte" if copies > 1 else ""
+    return (
+        Ceiling("throughput", settings.clients * card, f"{settings.clients} x client's card at {card:.4g} MiB/s"),
+        Ceiling(
+            "throughput",
+            settings.data_nodes * card / copies,
+            f"{settings.data_nodes} x data node's card at {card:.4g} MiB/s{written}",
+        ),
+    )
+
+
 CUBEFS = System(
     name="cubefs",
     title="processes on FUSE clients of CubeFS, replicated data nodes on 10 and 50 Gb/s Ethernet",
     settings=Settings.of(CubeFSSettings),
     parameters=loaded(PARAMETERS, data_folder(), "cubefs"),
     build=_build,
-    ceilings=ceilings,
+    ceilings=_ceilings,
     data_package=data_folder(),
 )

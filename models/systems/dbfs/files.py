@@ -22,14 +22,14 @@ from models.parts.fuse.open_file import WholeFile
 from models.parts.page_cache.window import Window
 from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond, redundancy
 from models.systems.dbfs.dd_parameters import by_operation
-from models.systems.dbfs.files_answers import cores, elapsed, system_s
 from models.systems.dbfs.files_parameters import PARAMETERS, FilesParameters
 from models.systems.dbfs.files_settings import OPERATIONS, FilesSettings
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal
 from sim import Buffer, Closed, Delay, Lock, Model, Station, Use
 from sim.engine.model.steps import Path as Steps
-from sim.engine.statistics.estimates import point
+from sim.engine.result import Result
+from sim.engine.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario, Settings, System
 
 PAGE_COMMANDS: dict[str, Callable[[TreeTraversal], Steps]] = {
@@ -170,10 +170,10 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         names = next(iter(commands.values())).names
         requests = sum(command.requests for command in commands.values())
         measures = {
-            "elapsed": Measure("s", lambda result: elapsed(result, requests)),
-            "shown": Measure("s", lambda result: point(float(np.ceil(elapsed(result, requests).value)))),
-            "system_cpu": Measure("s", lambda result: system_s(nodes, self.kernel_copies_s, result, requests)),
-            "node_cpu": Measure.of_whole(lambda result: cores(nodes, result)),
+            "elapsed": Measure("s", lambda result: _elapsed(result, requests)),
+            "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, requests).value)))),
+            "system_cpu": Measure("s", lambda result: _system_s(nodes, self.kernel_copies_s, result, requests)),
+            "node_cpu": Measure.of_whole(lambda result: _cores(nodes, result)),
             "chained_rows": Measure.of_whole(lambda _result: point(100.0 * self.chained)),
         }
         return Scenario(
@@ -201,3 +201,22 @@ DBFS_FILES = System(
     data_package=data_folder(),
     failures=(A_CELL,),
 )
+
+
+def _elapsed(result: Result, requests: float) -> Estimate:
+    """Elapsed time of all ``requests``: of a finished job, else at the measured rate."""
+    if result.elapsed:
+        return result.elapsed
+    return result.throughput.duration(requests)
+
+
+def _system_s(nodes: list[Node], copies_s: float, result: Result, requests: float) -> Estimate:
+    """System time of a node's mount: its queue, and the kernel's copies."""
+    shares = [result.places[node.queue.name].utilisation for node in nodes]
+    return point(sum(shares) / len(shares) * _elapsed(result, requests).value + copies_s)
+
+
+def _cores(nodes: list[Node], result: Result) -> Estimate:
+    """Share of a node's cores that its daemon and its database keep busy, in per cent."""
+    shares = [result.places[node.cpu.name].utilisation for node in nodes]
+    return point(100.0 * sum(shares) / len(shares))

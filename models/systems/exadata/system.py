@@ -18,13 +18,41 @@ from models.parts.generations import GENERATIONS, Generation, grown
 from models.parts.link.messages import Card, Network
 from models.paths import any_of, mirrored
 from models.systems.exadata.parameters import PARAMETERS, ExadataParameters
-from models.systems.exadata.settings import COPIES, ExadataSettings
 from sim import Closed, InputError, Model, Path, Station, Step, Use
 from sim.engine.result import Result
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.units import KIB
-from sim.system import Measure, Scenario, Settings, System
+from sim.system import Measure, Scenario, Settings, System, choice, count, number, size
 from sim.system.quantities import BySize, TimeTable
+
+COPIES = {"external": 1, "normal": 2, "high": 3}
+"""Copies of each block by redundancy of ASM, on different cells."""
+
+
+@dataclass(frozen=True)
+class ExadataSettings:
+    """A rack and its load."""
+
+    generation: str = choice("x9m-2", "of database servers and cells", tuple(GENERATIONS))
+    nodes: int = count(2, "database servers", high=64)
+    cells: int = count(3, "storage cells", high=64, role="parts")
+    disks: str = choice(
+        "capacity",
+        "of the cells; performance: 15,000 rpm, X3-2 only",
+        ("capacity", "performance"),
+        role="devices",
+    )
+    op: str = choice(
+        "read",
+        "blocks read or written at random; scan: filtered by the cells; redo: of the log writer",
+        ("read", "write", "scan", "redo"),
+    )
+    block: int = size(8 * KIB, "bytes of an I/O; scans of Exadata have pieces of 1 MiB", low=512, high=1024 * KIB)
+    redundancy: str = choice("normal", "of ASM: 1, 2 or 3 copies on different cells", tuple(COPIES))
+    clients: int = count(64, "I/Os in flight, dealt out to the database servers", high=65_536)
+    memory_hits: float = number(0.0, "share of reads that memory of the cells has (X8M-2 and later)", high=1.0)
+    flash_hits: float = number(0.95, "share of all other reads that flash has", high=1.0)
+
 
 _GROUP = "I/Os"
 _BLOCK = 8 * KIB
@@ -135,11 +163,11 @@ class _Rack:
         s = self.settings
         cells = tuple(self._cell(number) for number in range(1, s.cells + 1))
         share, rest = divmod(s.clients, s.nodes)
-        for number in range(min(s.nodes, s.clients)):
-            name = f"server {number + 1}"
+        for server in range(min(s.nodes, s.clients)):
+            name = f"server {server + 1}"
             before = self._before(name)
             path = (*before, *self._asked(cells, Card.of(f"{name} card")))
-            clients = share + (number < rest)
+            clients = share + (server < rest)
             yield Closed(f"{name} clients", clients, path, begins=len(before), group=_GROUP)
 
 

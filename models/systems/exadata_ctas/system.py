@@ -11,7 +11,7 @@ from functools import partial
 
 from models import data_folder
 from models.layer import Layer
-from models.parts.cell import ThroughAnyDisk, ThroughCell
+from models.parts.cell import CELL_BYTES_PER_S, ThroughAnyDisk, ThroughCell
 from models.parts.disk import Disk
 from models.parts.disk.mechanics import TURN_CV
 from models.parts.host.calls import Calls
@@ -29,12 +29,11 @@ from models.systems.exadata_ctas.answers import (
     copies_written,
     slave_ios,
 )
-from models.systems.exadata_ctas.ceilings import ceilings
 from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from models.workloads.parallel_query import ParallelCopy, WaitEvent
 from sim import Closed, Model, Pool, Station
-from sim.system import Failure, Scenario, Settings, System
+from sim.system import Ceiling, Failure, Scenario, Settings, System
 
 
 @dataclass(frozen=True)
@@ -123,13 +122,38 @@ def _build(
     )
 
 
+ROWS = 0.5
+"""Smallest share of a block that a smart scan returns: blocks are closed when nine tenths are full."""
+
+
+def _ceilings(settings: ExadataCTASSettings) -> tuple[Ceiling, ...]:
+    """All written copies cross the cards, and lie on disks of the cells; so does data read from cells.
+
+    Rates are first in bytes of the table a second, each of which is written in copies, and perhaps read.
+    """
+    fabric, cards = FABRICS[settings.fabric], settings.hosts * settings.paths
+    written, cells = copies_written(settings), settings.cells - settings.cells_lost
+    read = 1.0 if settings.seed == "exadata" else 0.0
+    back = 0.0 if fabric.duplex else read * (ROWS if copies_by_cores(settings) is None else 1.0)
+    disks = CELL_BYTES_PER_S["v1"]
+    rates = (
+        (cards * fabric.line_bytes_per_s / (written + back), f"{cards} x {settings.fabric} card", back),
+        (cells * disks / (written + read), f"{cells} x cell at {disks / GIB:.3g} GiB/s", read),
+    )
+    return tuple(
+        Ceiling(measure, rate * bytes_each / GIB, f"{what}{', with what is read beside' * bool(beside)}")
+        for rate, what, beside in rates
+        for measure, bytes_each in (("throughput", written), ("fabric", written + read))
+    )
+
+
 EXADATA_CTAS = System(
     name="exadata-ctas",
     title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
     settings=Settings.of(ExadataCTASSettings),
     parameters=PARAMETERS,
     build=_build,
-    ceilings=ceilings,
+    ceilings=_ceilings,
     data_package=data_folder(),
     failures=(Failure("a cell", {"cells_lost": 1}),),
     structure="extents are dealt out so that the disks of a cell share a queue",

@@ -18,14 +18,27 @@ from models.parts.host.shared_lines import shared_lines
 from models.parts.journal import Journal, Journaled
 from models.systems.file_sync.hosts import HOSTS, Host, quantities_of
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
-from models.systems.file_sync.settings import FileSyncSettings
 from sim import Closed, Delay, Hold, Model, Path, Pool
 from sim.data.fitted import loaded
 from sim.engine.result import Result
 from sim.engine.statistics.estimates import Estimate, point
 from sim.engine.units import KIB
-from sim.system import Measure, Scenario, Settings, System
+from sim.system import Measure, Scenario, Settings, System, choice, count, size
 from sim.system.quantities import BySize, TimeTable
+
+SYNCS = ("none", "fsync", "fdatasync")
+
+
+@dataclass(frozen=True)
+class FileSyncSettings:
+    """Jobs of fio, each a process with one direct write in flight (psync)."""
+
+    host: str = choice("dell32", "machine and device, by the name that its source gives it", tuple(HOSTS))
+    filesystem: str = choice("ext4", "file system of the file, whose blocks are all written", ("ext4", "xfs"))
+    jobs: int = count(1, "processes that write the one file", high=256, role="clients")
+    block: int = size(16 * KIB, "bytes of one write", low=512, high=16 << 20)
+    sync: str = choice("fsync", "what a process calls after each write", SYNCS)
+
 
 BLOCK_BYTES = 16 * KIB
 """The smaller of the two measured blocks: latencies are for this size."""

@@ -15,10 +15,34 @@ from models import data_folder
 from models.parts.raft_log import RaftLogs
 from models.paths import varied
 from models.systems.raft_sql.parameters import PARAMETERS, RaftSqlParameters
-from models.systems.raft_sql.settings import ASYNCHRONOUS, RaftSqlSettings
 from sim import Closed, Delay, Fork, Model, Path, Repeat, Station, Step, Use
 from sim.data.fitted import loaded
-from sim.system import Scenario, Settings, System
+from sim.system import Scenario, Settings, System, choice, count
+
+STUDIES = ("v4-v3", "v5-v4", "v6")
+"""Comparisons of two versions each, with machines of their own."""
+
+VERSIONS = ("3.0", "4.0", "5.0", "6.0", "6.1")
+ASYNCHRONOUS = VERSIONS[2:]
+"""Versions that return before a transaction is committed, once all its entries are written."""
+
+
+@dataclass(frozen=True)
+class RaftSqlSettings:
+    """Threads of sysbench and their test."""
+
+    threads: int = count(
+        300, "of sysbench, each with one transaction after the other", high=10_000, role="clients"
+    )
+    test: str = choice(
+        "point_select",
+        "a row by its key; a row changed, or one and its index; 18 statements, four of which change something",
+        ("point_select", "update_non_index", "update_index", "read_write"),
+    )
+    version: str = choice("5.0", "of the database", VERSIONS)
+    study: str = choice("v5-v4", "on whose machines", STUDIES)
+    nodes: int = count(3, "machines that store the data", low=3, high=64)
+
 
 _GROUP = "transactions"
 

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from math import gcd, isclose
 from typing import TypeVar
+
+from sim.engine.units.reading import FIO_SIZES, count, number
 
 Value = TypeVar("Value")
 
 Sizes = tuple[tuple[int, float], ...]
 """(bytes, share of the I/Os), the shares adding up to 1."""
 
-_INTEGER = re.compile(r"([0-9]{1,15})([kmgtp]?)b?", re.ASCII | re.IGNORECASE)
 _BINARY = re.compile(r"([0-9]+) ?([kmgtp])ib?", re.ASCII | re.IGNORECASE)
-_TIME = re.compile(r"([0-9]{1,12})(\.[0-9]{1,9})?(d|h|m|s|sec|ms|msec|us|usec)?", re.ASCII | re.IGNORECASE)
-_PERCENT = re.compile(r"[0-9]{1,3}%", re.ASCII)
-_THETA = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?", re.ASCII)
-
-_POWERS = " kmgtp"
-_SECONDS = {"d": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "sec": Fraction(1)}
-_SECONDS |= {"ms": Fraction(1, 1000), "msec": Fraction(1, 1000)}
-_SECONDS |= {"us": Fraction(1, 1_000_000), "usec": Fraction(1, 1_000_000)}
+_SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "sec": 1.0, "ms": 1e-3, "msec": 1e-3}
+_SECONDS |= {"us": 1e-6, "usec": 1e-6}
 
 ZIPF_DEFAULT = 1.1
 """fio's default exponent of zipf."""
@@ -35,14 +29,18 @@ MAX = 1 << 62
 """Largest accepted number."""
 
 
+MAX_PERCENT = 999
+"""Largest accepted percentage of a file."""
+
+
 class UnreadableError(ValueError):
     """An unreadable text; the message, which may be empty, is a hint followed by a blank."""
 
 
 def integer(text: str) -> int:
     """A whole number; k, m, g, t and p are powers of 1024, for which fio has the option kb_base."""
-    match = _INTEGER.fullmatch(text)
-    if not match or (value := int(match[1]) << 10 * _POWERS.index(match[2].lower() or " ")) > MAX:
+    value = count(text, FIO_SIZES)
+    if value is None or value > MAX:
         binary = _BINARY.fullmatch(text)
         raise UnreadableError(
             f"fio reads KiB as 1000 bytes; write {binary[1]}{binary[2].lower()}; " if binary else ""
@@ -63,17 +61,18 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 def size_or_percent(text: str) -> int | None:
     """Bytes; None for a percentage of a file of unknown size."""
-    return None if _PERCENT.fullmatch(text) else integer(text)
+    percent = count(text, {"%": 1})
+    return integer(text) if percent is None or percent > MAX_PERCENT else None
 
 
 def seconds(unit: str, *, decimals: bool = False) -> Callable[[str], float]:
     """Reader of a time; a bare number is in ``unit``. Times with ``decimals`` have no effect here."""
 
     def read(text: str) -> float:
-        match = _TIME.fullmatch(text)
-        if not match or (match[2] and not decimals):
+        time = number(text.lower(), {**_SECONDS, "": _SECONDS[unit]}, exponent=False)
+        if time is None or ("." in text and not decimals):
             raise UnreadableError
-        return float(Fraction(match[1] + (match[2] or "")) * _SECONDS[(match[3] or unit).lower()])
+        return time
 
     return read
 
@@ -130,9 +129,8 @@ def distribution(text: str) -> float:
     name, colon, theta = text.partition(":")
     if text == "random":
         return 0.0
-    if name != "zipf" or (colon and not _THETA.fullmatch(theta)):
-        raise UnreadableError
-    if isclose(value := float(theta) if colon else ZIPF_DEFAULT, 1.0) or not value:
+    value = number(theta, exponent=False) if colon else ZIPF_DEFAULT
+    if name != "zipf" or not value or isclose(value, 1.0):
         raise UnreadableError
     return value
 

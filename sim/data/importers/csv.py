@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.data.dataset import MAX, MIN
-from sim.data.importers.figures import Reading, half_a_digit
+from sim.data.importers.figures import Reading
 from sim.data.package import Refused, raised, read_rows, read_text
 from sim.engine.errors import InputError, nearest, shown
+from sim.engine.units.reading import Amount, amount
 from sim.system.system import System
 
 REQUIRED = ("value", "unit")
 OPTIONAL = ("measure", "half_width")
 
 _SEPARATORS = re.compile(r"[;\t|]")
-_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 
 
 def readings(path: Path, system: System, refused: Refused = raised) -> Iterator[Reading]:
@@ -81,23 +81,24 @@ def _reading(path: Path, line: int, columns: list[str], row: list[str]) -> Readi
         line=line,
         settings={name: text for name, text in cells.items() if name not in (*REQUIRED, *OPTIONAL)},
         measure=cells.get("measure", "throughput"),
-        value=value,
-        half_width=half_a_digit(cells["value"]) if half_width is None else half_width,
+        value=value.value,
+        half_width=half_width.value if half_width else value.half_a_digit,
         unit=cells["unit"],
     )
 
 
-def _number(place: str, column: str, text: str) -> float:
+def _number(place: str, column: str, text: str) -> Amount:
     """Parse ``text``; checked before conversion, so that a message shows the cell as written."""
-    if not _NUMBER.fullmatch(text):
+    number = amount(text)
+    if not number or number.unit:
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "
             "unit; fix this cell"
         )
-    if not MIN <= float(text) <= MAX:
+    if not MIN <= number.value <= MAX:
         hint = "; leave the column out where it is not known" if column == "half_width" else ""
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number above 0, from {MIN:g} to {MAX:g}; "
             f"fix this cell or its unit{hint}"
         )
-    return float(text)
+    return number

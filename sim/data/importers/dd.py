@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data.importers.figures import Reading, half_a_digit
+from sim.data.importers.figures import Reading
 from sim.data.package import read_text
 from sim.engine.errors import InputError, shown
 from sim.engine.units import MB
+from sim.engine.units.reading import NUMBER, Amount, amount
 from sim.system.settings import pairs
 
 _ENDING = re.compile(r"\.[a-z]+$", re.IGNORECASE)
@@ -24,7 +25,7 @@ _BETWEEN = re.compile(r"(=[^=,]*?)_(?=[a-z][a-z0-9_]*=)")  # names of settings m
 _RECORDS = re.compile(r"[0-9]+\+[0-9]+ records (?P<way>in|out)|[0-9]+ truncated records?")
 _COPIED = re.compile(
     r"(?P<bytes>[0-9]{1,18}) bytes?( \([^()]*\))? copied, "
-    r"(?P<seconds>[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?) s(econds)?, [0-9.e+]+ [kMGTPE]?i?B/s"
+    rf"(?P<seconds>{NUMBER}) s(econds)?, [0-9.e+]+ [kMGTPE]?i?B/s"
 )
 
 
@@ -35,15 +36,16 @@ def readings(path: Path) -> Iterator[Reading]:
         InputError: a name without settings, a result cut short, or any other text, with its line.
     """
     settings = settings_in(path)
-    copied: list[tuple[int, re.Match[str]]] = []
+    copied: list[tuple[int, int, Amount]] = []
     records = {"in": 0, "out": 0}
     line = 0
     for line, text in _lines(path):
         place = f"{path}, line {line}"
         if match := _COPIED.fullmatch(text):
-            if not int(match["bytes"]) or not float(match["seconds"]):
+            moved, seconds = int(match["bytes"]), amount(match["seconds"])
+            if not (moved and seconds and seconds.value):
                 raise InputError(f"{place}: '{shown(text)}'; allowed: some bytes in some time; run dd for longer")
-            copied.append((line, match))
+            copied.append((line, moved, seconds))
         elif match := _RECORDS.fullmatch(text):
             if match["way"]:
                 records[match["way"]] += 1
@@ -81,9 +83,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line.strip()
 
 
-def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, re.Match[str]]]) -> Reading:
-    rates = [int(match["bytes"]) / MB / float(match["seconds"]) for _, match in copied]
-    rounding = [half_a_digit(match["seconds"]) / float(match["seconds"]) for _, match in copied]
+def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, int, Amount]]) -> Reading:
+    rates = [moved / MB / seconds.value for _, moved, seconds in copied]
+    rounding = [seconds.half_a_digit / seconds.value for *_, seconds in copied]
     return Reading(
         file=path,
         line=copied[0][0],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +53,6 @@ class Reading:
     def place(self) -> str:
         """File and line, for a message."""
         return f"{self.file}, line {self.line}"
-
-
-def half_a_digit(number: str) -> float:
-    """Half of the last written digit: 0.5 for 35, 0.005 for 0.91."""
-    exponent = int(Decimal(number).as_tuple().exponent)
-    return float(Decimal(5).scaleb(exponent - 1))
 
 
 def dataset(name: str, readings: Iterable[Reading], system: System, common: Values) -> Dataset:

@@ -14,7 +14,7 @@ from sim.data.importers.fio_results import BUCKET, Ran, Side
 from sim.data.importers.told import Number, agree
 from sim.engine.errors import InputError, shown
 from sim.engine.units import MB
-from sim.system.settings import whole
+from sim.engine.units.reading import whole
 from sim.system.system import System
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
@@ -10,7 +9,8 @@ from types import SimpleNamespace
 from sim.data.importers.figures import processes_of
 from sim.data.importers.fio_results import MIXED, WORKLOADS
 from sim.engine.errors import InputError, shown
-from sim.system.settings import Choice, Flag, complete, whole
+from sim.engine.units.reading import FIO_SIZES, count, whole
+from sim.system.settings import Choice, Flag, complete
 from sim.system.stack.build import Stack
 from sim.system.stack.kinds import PAGE_CACHE
 from sim.system.system import System
@@ -23,8 +23,6 @@ UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unali
 
 FLUSHES = ("fsync", "fdatasync")
 """Options that make a request of a system a write and its flush; fio reports their latencies separately."""
-
-_SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
 
 
 class NoSettingError(InputError):
@@ -208,9 +206,9 @@ def size(place: str, text: str) -> str:
     Raises:
         InputError: one line that begins with ``place``, for another text.
     """
-    match = _SIZE.fullmatch(text)
-    if not match:
+    size_bytes = count(text, FIO_SIZES)
+    if size_bytes is None:
         raise NoSettingError(
             f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
         )
-    return str(int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2].lower()])
+    return str(size_bytes)

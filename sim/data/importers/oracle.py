@@ -16,6 +16,8 @@ from sim.data.importers.oracle_histogram import percentiles
 from sim.data.importers.oracle_tables import Row, rows
 from sim.data.importers.told import Number, Told, agree, lines_of, number
 from sim.engine.errors import InputError
+from sim.engine.units import EVERYDAY
+from sim.engine.units.reading import amount
 
 _TITLES = ("WORKLOAD REPOSITORY report for", "STATSPACK report for")
 _END = "End of Report"
@@ -23,8 +25,8 @@ _REDO = re.compile(r"\s*Redo size(?: \(bytes\))?:\s+(?P<second>\S+)\s+(?P<each>\
 _TRANSACTIONS = re.compile(r"\s*Transactions:\s+(?P<second>\S+).*")
 _ELAPSED = re.compile(r"\s*Elapsed:\s+(?P<minutes>\S+) \(mins\).*")
 _TIME = re.compile(r"Time ?\(s(ec)?\)")
-_MEAN = re.compile(r"(?P<number>[0-9.,]+)(?P<unit>ns|us|ms|s)?")
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+_SECONDS = EVERYDAY["second"]
 
 MOST_SHARE = 120.0
 """Largest share of a time in waits, percent: a little above 100, as waits are counted when they end."""
@@ -187,11 +189,11 @@ def _wait(place: str, row: Row) -> _Wait | None:
 
 def _mean(place: str, text: str, heading: str) -> Number:
     """Mean wait in seconds; its unit is beside it or in the heading."""
-    match = _MEAN.fullmatch(text)
-    unit = match and (match["unit"] or next((each for each in _SECONDS if f"({each})" in heading), None))
-    if not match or not unit:
+    written = amount(text, grouped=True, exponent=False)
+    unit = written and (written.unit or next((each for each in _SECONDS if f"({each})" in heading), ""))
+    if not written or unit not in _SECONDS:
         raise InputError(f"{place}: the mean wait is '{text}'; allowed: a time such as 1.41ms, or 1 under '(ms)'")
-    return number(place, "the mean wait", match["number"], grouped=True).times(_SECONDS[unit])
+    return Number.of(written).times(_SECONDS[unit])
 
 
 def _share(place: str, row: Row) -> Number | None:

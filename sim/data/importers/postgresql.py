@@ -9,19 +9,17 @@ of 0 are left out, and so are times where ``track_io_timing`` or ``track_wal_io_
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sim.data.importers.figures import half_a_digit
 from sim.data.importers.postgresql_views import VIEWS, View
 from sim.data.importers.told import Number, Told
 from sim.data.package import read_rows, read_text
 from sim.engine.errors import InputError, shown
+from sim.engine.units.reading import amount
 
-_NUMBER = re.compile(r"[0-9]{1,19}(\.[0-9]{0,25})?(e[+-]?[0-9]{1,2})?")
 _SINCE = ("stats_reset", "stats_since")
 
 
@@ -36,11 +34,12 @@ class _Row:
     def number(self, name: str) -> Number:
         """The counter ``name``; InputError if it is not a number."""
         text = self.cells[name]
-        if not _NUMBER.fullmatch(text):
+        number = amount(text)
+        if not number or number.unit:
             raise InputError(
                 f"{self.place}: {name} is '{shown(text)}'; allowed: a number from 0; is the file cut short?"
             )
-        return Number(float(text), half_a_digit(text))
+        return Number.of(number)
 
     def time_s(self, name: str) -> float | None:
         """The time ``name`` in seconds; None if it is absent; InputError if it is not a time."""

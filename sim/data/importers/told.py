@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim.data.importers.figures import half_a_digit
 from sim.data.package import read_text
 from sim.engine.errors import InputError, shown
+from sim.engine.units.reading import ORACLE_COUNTS, Amount, amount
 from sim.engine.units.text import number_text
 
 CLOSE = 0.02
 """Relative tolerance between a figure and its value computed from others of its line, beyond rounding."""
-
-_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
-_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{0,9})?")
-_SHORT = re.compile(r"(?P<digits>[0-9]{1,6}(\.[0-9]{1,3})?)(?P<scale>[KMG]|E\+[0-9]{2})")
-_SCALES = {"K": 1e3, "M": 1e6, "G": 1e9}
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,11 @@ class Number:
 
     value: float
     half_width: float
+
+    @classmethod
+    def of(cls, written: Amount) -> Number:
+        """The number of ``written``, without its unit."""
+        return cls(written.value, written.half_a_digit)
 
     def times(self, scale: float) -> Number:
         """Return the number times ``scale``, such as in another unit."""
@@ -93,17 +92,15 @@ def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number
     Raises:
         InputError: one line that begins with ``place``.
     """
-    if grouped and (short := _SHORT.fullmatch(text)):
-        scale = _SCALES.get(short["scale"]) or float(f"1{short['scale']}")
-        return number(place, name, short["digits"]).times(scale)
-    plain = text.replace(",", "") if grouped and _GROUPED.fullmatch(text) else text
-    if not _NUMBER.fullmatch(plain):
+    written = amount(text, grouped=grouped, exponent=grouped)
+    scale = written and (ORACLE_COUNTS if grouped else {"": 1.0}).get(written.unit)
+    if not written or not scale:
         commas = "1,234.5" if grouped else "1234.5"
         raise InputError(
             f"{place}: {name} is '{shown(text)}'; allowed: a number from 0, such as {commas}; is the file cut "
             "short, or written with a decimal comma?"
         )
-    return Number(float(plain), half_a_digit(plain))
+    return Number.of(written).times(scale)
 
 
 def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOSE, *, what: str = "it") -> None:

@@ -16,6 +16,7 @@ from sim.data.importers import vdbench_rows
 from sim.data.importers.told import Number, Told, agree
 from sim.data.importers.vdbench_rows import Row
 from sim.engine.errors import InputError, shown
+from sim.engine.units.reading import number
 
 _AVERAGE = re.compile(r"avg_(?P<first>[0-9]+)-(?P<last>[0-9]+)")
 _FORMATS = "SD_format"
@@ -103,16 +104,15 @@ def _direction(average: Row) -> dict[str, str]:
     reads = average.read_percent.value
     if reads in (0.0, _HUNDRED):
         return {"rw": f"{order}{'read' if reads else 'write'}"}
-    read_percent = average.asked.get("rdpct", "")
-    percent = float(read_percent) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", read_percent) else reads
-    return {"rw": f"{order}rw", "rwmixread": f"{percent:.0f}"}
+    percent = number(average.asked.get("rdpct", ""))
+    return {"rw": f"{order}rw", "rwmixread": f"{reads if percent is None or percent >= _HUNDRED else percent:.0f}"}
 
 
 def _threads(average: Row) -> Mapping[str, str]:
     """The requested threads, if as many I/Os were in flight: several disks have that many each."""
-    threads = average.asked.get("threads", "")
-    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", threads):
+    threads = number(average.asked.get("threads", ""))
+    if threads is None or threads % 1.0:
         return {}
     in_flight = average.rate.by(average.resp_ms).times(1e-3)
-    apart = abs(in_flight.value - float(threads))
-    return {"numjobs": f"{float(threads):.0f}"} if apart <= NEAR * float(threads) + in_flight.half_width else {}
+    apart = abs(in_flight.value - threads)
+    return {"numjobs": f"{threads:.0f}"} if apart <= NEAR * threads + in_flight.half_width else {}

@@ -1,4 +1,4 @@
-"""Closed forms of queueing theory with which simulations are compared.
+"""Closed forms of queueing theory: parts of the analytic engine, and bounds of its answers.
 
 Every formula is exact for the queue that its function describes: first come first served and, in open queues,
 Poisson arrivals. Rates are in jobs/s and times in seconds; an offered load is the arrival rate times the
@@ -41,6 +41,14 @@ class Steady:
     queue: float
     population: float
 
+    @classmethod
+    def of(cls, throughput: float, service_s: float, servers: int, waiting_s: float) -> Steady:
+        """Complete the record by the utilisation law and Little's law."""
+        utilisation = throughput * service_s / servers
+        response_s = waiting_s + service_s
+        queue, population = throughput * waiting_s, throughput * response_s
+        return cls(throughput, utilisation, waiting_s, response_s, queue, population)
+
 
 @dataclass(frozen=True)
 class NetworkSteady:
@@ -59,51 +67,6 @@ class NetworkSteady:
     residence_s: tuple[float, ...]
     utilisation: tuple[float, ...]
     queue_length: tuple[float, ...]
-
-
-def mm1(arrival_rate: float, service_s: float) -> Steady:
-    """One server with exponential service times of mean ``service_s`` seconds: M/M/1.
-
-    Source: Kleinrock, *Queueing Systems*, volume 1, section 3.2. Raises what `mg1` raises.
-    """
-    return mg1(arrival_rate, service_s, cv=1.0)
-
-
-def md1(arrival_rate: float, service_s: float) -> Steady:
-    """One server whose every service takes ``service_s`` seconds: M/D/1.
-
-    Source: Kleinrock, *Queueing Systems*, volume 1, chapter 5. Raises what `mg1` raises.
-    """
-    return mg1(arrival_rate, service_s, cv=0.0)
-
-
-def mg1(arrival_rate: float, service_s: float, cv: float) -> Steady:
-    """One server whose service times have mean ``service_s`` seconds and any distribution: M/G/1.
-
-    ``cv`` is the coefficient of variation of the service times, standard deviation / mean.
-    Pollaczek-Khinchine mean value formula: Kleinrock, *Queueing Systems*, volume 1, chapter 5.
-
-    Raises:
-        InputError: ``cv`` is not a finite number of at least 0, or another argument not one above 0.
-        NoSteadyStateError: the utilisation is 1 or more.
-    """
-    rate, service = _positive("arrival_rate", arrival_rate), _positive("service_s", service_s)
-    variation = _not_negative("cv", cv)
-    utilisation = _below_one(rate * service)
-    waiting_s = utilisation * service * (1.0 + variation * variation) / (2.0 * (1.0 - utilisation))
-    return _steady(rate, service, 1, waiting_s)
-
-
-def mm1_response_percentile(arrival_rate: float, service_s: float, share: float) -> float:
-    """Seconds within which a ``share`` (between 0 and 1) of the jobs of an M/M/1 queue is done.
-
-    The time in the system is exponential: Jain, *The Art of Computer Systems Performance Analysis*,
-    box 31.1. Raises what `mg1` raises, and `InputError` for a ``share`` out of its range.
-    """
-    wanted = _positive("share", share)
-    if wanted >= 1.0:
-        raise InputError(f"share is {share!r}; allowed: a number above 0 and below 1")
-    return -mm1(arrival_rate, service_s).response_s * math.log1p(-wanted)
 
 
 def erlang_b(offered_load: float, servers: int) -> float:
@@ -136,20 +99,6 @@ def erlang_c(offered_load: float, servers: int) -> float:
     return blocked / (1.0 - utilisation * (1.0 - blocked))
 
 
-def mmc(arrival_rate: float, service_s: float, servers: int) -> Steady:
-    """One queue before ``servers`` servers, exponential service times of mean ``service_s`` seconds: M/M/c.
-
-    Source: Kleinrock, *Queueing Systems*, volume 1, section 3.5.
-
-    Raises:
-        InputError: ``servers`` is not a whole number above 0, or a rate or time not a finite number above 0.
-        NoSteadyStateError: the utilisation is 1 or more.
-    """
-    rate, service = _positive("arrival_rate", arrival_rate), _positive("service_s", service_s)
-    load = rate * service
-    return _steady(rate, service, servers, erlang_c(load, servers) * service / (servers - load))
-
-
 def machine_repairman(machines: int, think_s: float, service_s: float, servers: int = 1) -> Steady:
     """``machines`` clients that think and then use one of ``servers`` servers, for ever: M/M/c//N.
 
@@ -167,36 +116,7 @@ def machine_repairman(machines: int, think_s: float, service_s: float, servers: 
     busy = math.fsum(share * min(down, repairers) for down, share in enumerate(shares))
     queue = math.fsum(share * max(down - repairers, 0) for down, share in enumerate(shares))
     throughput = busy / service
-    return _steady(throughput, service, repairers, queue / throughput)
-
-
-def mva(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> NetworkSteady:
-    """``clients`` clients that think and then visit every station, for ever: exact mean-value analysis.
-
-    ``demands_s``, shape (stations,), is the service of one cycle at each station: visits times mean
-    seconds a visit. Stations are product-form: one server, FIFO, exponential service times with the same
-    mean at every visit. The think time of mean ``think_s`` seconds may have any distribution.
-
-    Source: Reiser and Lavenberg, "Mean-Value Analysis of Closed Multichain Queuing Networks", Journal of
-    the ACM 27 (1980); as used here: Jain, *The Art of Computer Systems Performance Analysis*, section 34.2.
-
-    Raises:
-        InputError: no stations, a demand is not a finite number above 0, ``clients`` not a whole number
-            above 0, or ``think_s`` not a finite number of at least 0.
-    """
-    demands = [_positive(f"demands_s[{station}]", demand) for station, demand in enumerate(demands_s)]
-    if not demands:
-        raise InputError("demands_s is empty; allowed: the service demands of at least one station, seconds")
-    think = _not_negative("think_s", think_s)
-    queues = [0.0] * len(demands)
-    for population in range(1, _whole("clients", clients) + 1):
-        # Equation 11 of docs/dev/analytic.md. Arrival theorem: a job that arrives finds the queues that the
-        # network has with one client fewer.
-        residences = [demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)]
-        throughput = population / (think + math.fsum(residences))
-        queues = [throughput * residence for residence in residences]
-    utilisation = tuple(throughput * demand for demand in demands)
-    return NetworkSteady(throughput, math.fsum(residences), tuple(residences), utilisation, tuple(queues))
+    return Steady.of(throughput, service, repairers, queue / throughput)
 
 
 def mva_classes(
@@ -205,15 +125,20 @@ def mva_classes(
     think_s: Sequence[float],
     servers: Sequence[int] | None = None,
 ) -> tuple[NetworkSteady, ...]:
-    """Several classes of clients, each as in `mva`, at the same stations: exact multi-class mean-value analysis.
+    """Classes of clients that think and then visit every station, for ever: exact mean-value analysis.
+
+    Stations are product-form: FIFO, exponential service times with the same mean at every visit. Think times of
+    mean ``think_s`` seconds may have any distribution. A demand is the service of one cycle: visits times mean
+    seconds a visit.
 
     ``demands_s``, shape (classes, stations): 0 where a class does not go. ``clients`` and ``think_s``, shape
     (classes,); ``servers``, shape (stations,): one everywhere unless given. A record for each class; utilisation
     and queue length are its own part. The work grows with the product of all (clients + 1), times the servers.
     With several servers the shares of time lose digits as clients are added: 24 leave eight of them, 100 none.
 
-    Source: Reiser and Lavenberg, as in `mva`; Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System
-    Performance* (1984), sections 7.4 and 8.2.
+    Source: Reiser and Lavenberg, "Mean-Value Analysis of Closed Multichain Queuing Networks", Journal of the ACM
+    27 (1980); Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance* (1984), sections 7.4
+    and 8.2.
 
     Raises:
         InputError: not as many classes everywhere or stations in each class, a class without demand and
@@ -241,6 +166,8 @@ def mva_classes(
         for row, here in enumerate(population):
             if not here:
                 continue
+            # Equation 11 of docs/dev/analytic.md. Arrival theorem: a job that arrives finds the queues that the
+            # network has with one client fewer.
             one_fewer = (*population[:row], here - 1, *population[row + 1 :])
             found_there = [
                 (1.0 + queue + _idle(some)) / len(some)
@@ -283,13 +210,17 @@ def _here(work: list[tuple[float, list[float]]], servers: int) -> list[float]:
 
 
 def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> tuple[float, float]:
-    """Lower and upper bound of the cycles/s of the network of `mva`: balanced job bounds.
+    """Lower and upper bound of the cycles/s of one class of `mva_classes`: balanced job bounds.
 
     The throughput lies between that of networks whose stations all have the largest, and all the mean demand.
 
     Source: Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks",
     Communications of the ACM 25 (1982); as printed by Lazowska, Zahorjan, Graham and Sevcik, *Quantitative
-    System Performance*, table 5.2. Arguments and errors as in `mva`.
+    System Performance*, table 5.2.
+
+    Raises:
+        InputError: no stations, a demand is not a finite number above 0, ``clients`` not a whole number
+            above 0, or ``think_s`` not a finite number of at least 0.
     """
     demands = [_positive(f"demands_s[{station}]", demand) for station, demand in enumerate(demands_s)]
     if not demands:
@@ -300,14 +231,6 @@ def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float
     most = others * total / len(demands) / (1.0 + think / total)
     upper = min(1.0 / max(demands), (others + 1) / (total + think + most))
     return (others + 1) / (total + think + least), upper
-
-
-def _steady(throughput: float, service_s: float, servers: int, waiting_s: float) -> Steady:
-    """Complete the record by the utilisation law and Little's law."""
-    utilisation = throughput * service_s / servers
-    response_s = waiting_s + service_s
-    queue, population = throughput * waiting_s, throughput * response_s
-    return Steady(throughput, utilisation, waiting_s, response_s, queue, population)
 
 
 def _shares_of_time(machines: int, think_s: float, service_s: float, servers: int) -> list[float]:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from sim.engine.errors import InputError, shown
+from sim.engine.units.reading import amount
 
 KIB = 1024
 MB = 1e6
@@ -91,16 +92,16 @@ _IOS = (
 _COUNTED = (*_IOS, "", "tps", "qps", "rps", "op", "ops", "tx", "transactions", "commits", "queries", "statements")
 """Counted units, before which a letter is a prefix: kIO/s are thousands, but messages/s are not millions."""
 
-_PER_SECOND = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>[a-z][a-z/]*?|1?)(?: ?/ ?(?P<per>s|min|h))", re.IGNORECASE)
-_RATE_WORDS = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>iops|tps|qps|rps|ops|)(?P<per>)", re.IGNORECASE)
+_PER_SECOND = re.compile(
+    r"(?P<prefix>[kMG]?) ?(?P<what>[a-z][a-z/]*?|1?)(?: ?/ ?(?P<per>s|min|h))", re.ASCII | re.IGNORECASE
+)
+_RATE_WORDS = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>iops|tps|qps|rps|ops|)(?P<per>)", re.ASCII | re.IGNORECASE)
 _THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 _UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
-_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
-_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{_NUMBER}) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE)
 _BITS_OR_BYTES = re.compile(r"\b([kKMGTPE]?i?)([bB])\b")
-_SIZE = re.compile(rf"(?P<number>{_NUMBER}) *(?P<prefix>[kmgtp]?)(?P<rest>i?|i?b|bits?)", re.ASCII | re.IGNORECASE)
+_PREFIXED = re.compile(r" *(?P<prefix>[kmgtp]?)(?P<rest>i?|i?b|bits?)", re.ASCII | re.IGNORECASE)
 _PLAIN_SIZE = re.compile(r"|B|[MGTP]B|[KMGTP]iB")
 
 SIZES = (
@@ -125,11 +126,12 @@ def quantity(what: str, text: str, unit: str) -> float:
     """
     if unit == "second" and (hint := time_hint(text)):
         raise InputError(f"{what} is '{shown(text)}'; {hint}allowed: a time, such as {_EXAMPLES[unit]}")
-    match = _NUMBER_AND_UNIT.fullmatch(text.strip())
-    scale = match and _scale(match["unit"] or unit, unit)
-    if not match or not scale or not math.isfinite(float(match["number"])):
+    written = amount(text.strip(), signed=True)
+    scale = factor(written.unit.lstrip(" ") or unit, unit) if written else None
+    value = written.times(scale) if written and scale else math.inf
+    if not math.isfinite(value):
         raise InputError(_refusal(what, text, unit))
-    return float(Decimal(match["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
+    return value
 
 
 def bytes_of(what: str, text: str) -> float:
@@ -138,10 +140,10 @@ def bytes_of(what: str, text: str) -> float:
     Raises:
         InputError: not a size, or one that dd and fio read differently, such as 8kB; or bits, such as 8Kb.
     """
-    match = _SIZE.fullmatch(text.strip())
-    if match and match["prefix"] and match["rest"] in ("", "i"):
-        return quantity(what, f"{match['number']}{match['prefix'].upper()}iB", "byte")
-    if match and not _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
+    digits, prefix, rest = _size(text)
+    if prefix and rest in ("", "i"):
+        return quantity(what, f"{digits}{prefix.upper()}iB", "byte")
+    if not _PLAIN_SIZE.fullmatch(prefix + rest):
         raise InputError(
             f"{what} is '{shown(text)}'; {size_hint(text)}allowed: a size, such as {_EXAMPLES['byte']}"
         )
@@ -150,14 +152,20 @@ def bytes_of(what: str, text: str) -> float:
 
 def size_hint(given: object) -> str:
     """Hint at the probable meaning of a size that ``bytes_of`` refuses, with a blank after it; else empty."""
-    match = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not match or _PLAIN_SIZE.fullmatch(match["prefix"] + match["rest"]):
+    digits, prefix, rest = _size(given) if isinstance(given, str) else ("", "", "")
+    if _PLAIN_SIZE.fullmatch(prefix + rest):
         return ""
-    number, prefix, rest = match["number"], match["prefix"].upper(), match["rest"]
-    meant = f"'{shown(number)}{prefix}{'i' * bool(prefix)}B'"
-    if (prefix, rest) == ("K", "B"):
+    meant = f"'{shown(digits)}{prefix.upper()}{'i' * bool(prefix)}B'"
+    if (prefix.upper(), rest) == ("K", "B"):
         return f"dd reads a kB as 1000 bytes, fio as 1024: write {meant}, or the number of bytes; "
     return f"{'b is for bits; ' if rest[-1:] != 'B' else ''}did you mean {meant}? "
+
+
+def _size(text: str) -> tuple[str, str, str]:
+    """The digits of a size, the letter of its prefix, and the rest of its unit; all empty if it is no size."""
+    written = amount(text.strip(), signed=True)
+    match = _PREFIXED.fullmatch(written.unit) if written else None
+    return (written.digits, match["prefix"], match["rest"]) if written and match else ("", "", "")
 
 
 def time_hint(given: object) -> str:
@@ -165,10 +173,10 @@ def time_hint(given: object) -> str:
 
     A time without unit need not be in seconds: 450 for a drive are microseconds.
     """
-    match = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
-    if not match or match["unit"] or float(match["number"]) in (0.0, math.inf, -math.inf):
+    written = amount(given.strip(), signed=True) if isinstance(given, str) else None
+    if not written or written.unit or not written.value:
         return ""
-    return f"write its unit, such as {match['number']}us; "
+    return f"write its unit, such as {written.digits}us; "
 
 
 def factor(unit: str, into: str) -> float | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sim.data.hardware import catalogue
 from stacksim.claims.suspects.ladder import moved
-from stacksim.claims.suspects.mixture import share_of_faster
 from stacksim.claims.suspects.suspicion import Lead, Suspicion
 
 BUFFERED = {"page_cache": (True,), "direct_io": (False,), "access": ("buffered",)}
@@ -54,3 +53,16 @@ def memory_bytes_per_s(date: str | None) -> float:
     newest = max(then, key=lambda each: each.since)
     limit = newest.limit("bandwidth")
     return limit.value if limit else 0.0
+
+
+def share_of_faster(rate: float, slow: float, fast: float) -> float | None:
+    """The share of bytes that moves at ``fast``, the rest at ``slow``, so that the mean is ``rate``.
+
+    Times add up: 1/rate = share/fast + (1 - share)/slow. None if ``rate`` is not between the two.
+
+    >>> share_of_faster(160.0, 100.0, 400.0)
+    0.5
+    """
+    if not slow < rate <= fast:
+        return None
+    return (1.0 / slow - 1.0 / rate) / (1.0 / slow - 1.0 / fast)

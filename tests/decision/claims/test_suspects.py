@@ -13,8 +13,8 @@ from sim.engine.simulation.options import RunOptions
 from stacksim.claims import suspects
 from stacksim.claims.expected import expected
 from stacksim.claims.suspects import LEAST, SUSPECTS, explanations
+from stacksim.claims.suspects.cached_on_host import share_of_faster
 from stacksim.claims.suspects.ladder import nearest
-from stacksim.claims.suspects.mixture import share_of_faster
 from stacksim.claims.suspects.suspected import suspicions
 from stacksim.claims.suspects.suspicion import Lead, Suspicion
 from stacksim.claims.verdict import Cause
