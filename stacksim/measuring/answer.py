@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
@@ -37,6 +37,17 @@ _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
 
 
+class TestedRecord(TypedDict):
+    """An unseen figure, its prediction and band in MB/s."""
+
+    row: str
+    measured: float
+    predicted: float
+    error: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Tested:
     """An unseen figure with its prediction, both in MB/s.
@@ -59,7 +70,7 @@ class Tested:
         """True if the figure lies in its band."""
         return self.band.low <= self.figure.value <= self.band.high
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> TestedRecord:
         """Record for JSON."""
         figure = self.figure
         return {

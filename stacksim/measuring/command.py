@@ -14,18 +14,30 @@ from rich.status import Status
 
 from sim.cli import console
 from sim.cli import fit as fits
+from sim.decision.record import FindRecord
 from sim.engine.errors import InputError, printable
 from sim.engine.simulation.options import RunOptions
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
+from sim.prediction.prediction_record import PredictionRecord
 from sim.system.quantities import Quantity
 from stacksim.measuring import page, view, work
 from stacksim.measuring import then as answers
 from stacksim.measuring.answered import Answered
-from stacksim.measuring.measured import Measured
+from stacksim.measuring.measured import Measured, MeasuredRecord
 from stacksim.measuring.results import FIT, STACK, check_folder
-from stacksim.measuring.session import Session, session_of, subject_of
+from stacksim.measuring.session import Session, SessionRecord, session_of, subject_of
 from stacksim.measuring.then import Question
+
+
+class AnsweredRecord(MeasuredRecord):
+    """A completed measurement, and answers to questions."""
+
+    then: list[FindRecord | PredictionRecord]
+
+
+Printed = AnsweredRecord | SessionRecord
+"""The JSON of ``measure --json``; with ``--dry-run`` the plan."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,8 @@ def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answ
             console.out("")
             console.out_parts(answered[-1].parts())
     if wishes.as_json:
-        console.out_json({**measured.record(), "then": [each.record() for each in answered]})
+        answers_then: AnsweredRecord = {**measured.record(), "then": [each.record() for each in answered]}
+        console.out_json(answers_then)
 
 
 def _ask() -> None:

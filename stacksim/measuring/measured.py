@@ -5,15 +5,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any
 
-from sim.data.fitted import record
+from typing_extensions import TypedDict
+
+from sim.data.fitted import Fitted, record
 from sim.prediction.report import case_of
-from stacksim.measuring.answer import TRUSTED, Fit
-from stacksim.measuring.loads import Load
-from stacksim.measuring.next_jobs import Beside, next_jobs
+from stacksim.measuring.answer import TRUSTED, Fit, TestedRecord
+from stacksim.measuring.loads import Load, LoadRecord
+from stacksim.measuring.next_jobs import Beside, BesideRecord, next_jobs
 from stacksim.measuring.rounds import Rounds
-from stacksim.measuring.session import Session
+from stacksim.measuring.session import Session, SessionRecord
+
+
+class RejectedRecord(TypedDict):
+    """A stack that fits worse."""
+
+    title: str
+    scatter: float
+
+
+class CurveRecord(TypedDict):
+    """The best curve without mechanism, and its median errors by table."""
+
+    name: str
+    median: dict[str, float]
+
+
+class MeasuredRecord(SessionRecord):
+    """A completed measurement, the fit to it, and predictions."""
+
+    rejected: list[RejectedRecord]
+    fit: Fitted
+    curve: CurveRecord | None
+    tested: dict[str, list[TestedRecord]]
+    warnings: list[str]
+    next: list[BesideRecord]
+    loads: list[LoadRecord]
 
 
 @dataclass(frozen=True)
@@ -54,7 +81,7 @@ class Measured:
         }
         return tuple(next_jobs(system, missed, plan.jobs))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> MeasuredRecord:
         """Part of the stable interface of ``measure --json``."""
         return {
             **self.session.record(),

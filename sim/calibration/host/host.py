@@ -17,12 +17,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import quantiles
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from sim.calibration.host.copies import measured_copies, memory_bytes_per_s
 from sim.calibration.host.lines import handovers_s
+from sim.prediction.prediction_record import fields_of
 
 ROUNDS = 2000
 """Number of round trips for a median; some hundred a millisecond."""
@@ -56,6 +58,20 @@ class Seen:
         return Seen(change(self.value), low, high)
 
 
+class HostRecord(TypedDict):
+    """Measured times of this machine, in seconds; fields as of ``HostMeasured``."""
+
+    switch_s: Seen
+    same_core_s: Seen
+    halted_s: Seen
+    awake_s: float
+    copy_bytes_per_s: Seen
+    memory_bytes_per_s: float | None
+    line_s: Seen | None
+    load: float
+    notes: list[str]
+
+
 @dataclass(frozen=True)
 class HostMeasured:
     """Measured times of this machine.
@@ -81,9 +97,19 @@ class HostMeasured:
     line_s: Seen | None
     load: float
 
-    def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``stack host --json``."""
-        return asdict(self)
+    def record(self) -> HostRecord:
+        """The stable interface of ``stack host --json``."""
+        return {
+            "switch_s": fields_of(self.switch_s),
+            "same_core_s": fields_of(self.same_core_s),
+            "halted_s": fields_of(self.halted_s),
+            "awake_s": self.awake_s,
+            "copy_bytes_per_s": fields_of(self.copy_bytes_per_s),
+            "memory_bytes_per_s": self.memory_bytes_per_s,
+            "line_s": fields_of(self.line_s) if self.line_s else None,
+            "load": self.load,
+            "notes": list(self.notes),
+        }
 
     def layer(self) -> str:
         """A layer ``host`` of a stack file."""
