@@ -23,7 +23,7 @@ TOLD = (1, 8, 64)
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 
 
-class LoadRecord(JobRecord, PredictionRecord):
+class PredictedJobRecord(JobRecord, PredictionRecord):
     """A job, measured or not, with the fitted stack's prediction."""
 
 
@@ -46,7 +46,7 @@ class Load:
             return f"{bound.place}, {number_text(bound.throughput)} {self.prediction.unit}"
         return ""
 
-    def record(self) -> LoadRecord:
+    def record(self) -> PredictedJobRecord:
         """Record for JSON."""
         return {**self.job.record(), **self.prediction.record()}
 

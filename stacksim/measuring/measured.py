@@ -11,13 +11,13 @@ from typing_extensions import TypedDict
 from sim.data.fitted import Fitted, record
 from sim.prediction.report import case_of
 from stacksim.measuring.answer import TRUSTED, Fit, TestedRecord
-from stacksim.measuring.loads import Load, LoadRecord
+from stacksim.measuring.loads import Load, PredictedJobRecord
 from stacksim.measuring.next_jobs import Beside, BesideRecord, next_jobs
 from stacksim.measuring.rounds import Rounds
 from stacksim.measuring.session import Session, SessionRecord
 
 
-class RejectedRecord(TypedDict):
+class RejectedStackRecord(TypedDict):
     """A stack that fits worse."""
 
     title: str
@@ -34,13 +34,13 @@ class CurveRecord(TypedDict):
 class MeasuredRecord(SessionRecord):
     """A completed measurement, the fit to it, and predictions."""
 
-    rejected: list[RejectedRecord]
+    rejected: list[RejectedStackRecord]
     fit: Fitted
     curve: CurveRecord | None
     tested: dict[str, list[TestedRecord]]
     warnings: list[str]
     next: list[BesideRecord]
-    loads: list[LoadRecord]
+    loads: list[PredictedJobRecord]
 
 
 @dataclass(frozen=True)
