@@ -19,7 +19,7 @@ from sim.system.case import Case
 
 
 class AddedRecord(TypedDict, total=False):
-    """What ``--explain`` and ``--profile`` add; the profile is by phase."""
+    """Keys that ``--explain`` and ``--profile`` add; the profile is by phase."""
 
     explanation: ExplanationRecord
     profile: dict[str, PhaseRecord]

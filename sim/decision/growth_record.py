@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from sim.decision.goals import Goal
 from sim.decision.growth import Breaking, Growth, Month, Status, Verdict
-from sim.prediction.prediction_record import CaveatsRecord, LimitRecord, finite, limit_record
+from sim.prediction.prediction_record import CaveatsRecord, EndsRecord, LimitRecord, finite, limit_record
 from sim.system.parameters import CONFIDENCE
 
 
@@ -38,13 +38,10 @@ class BreakingRecord(TypedDict):
     kept_again: str | None
 
 
-class AnswerRecord(TypedDict):
-    """The answer of a goal in a month, and its interval."""
+class AnswerRecord(EndsRecord):
+    """The answer of a goal in a month."""
 
     goal: str
-    value: float | None
-    low: float | None
-    high: float | None
     known: bool
     with_parameters: bool
     by: str | None

@@ -17,6 +17,7 @@ from sim.decision.told_range import ToldRange
 from sim.prediction.prediction_record import (
     BandRecord,
     CaveatsRecord,
+    EndsRecord,
     LimitRecord,
     band_record,
     fields_of,
@@ -36,13 +37,10 @@ class EdgeRecord(TypedDict):
     engine: str
 
 
-class GoalRecord(TypedDict):
+class GoalRecord(EndsRecord):
     """A goal and its answer under a load; ``headroom`` in per cent of the load."""
 
     goal: str
-    value: float | None
-    low: float | None
-    high: float | None
     unit: str
     probability: float | None
     headroom: float | None
@@ -88,14 +86,11 @@ class FailureRecord(TypedDict):
     reason: str
 
 
-class OptionRecord(TypedDict):
+class OptionRecord(EndsRecord):
     """A design on the front, its cost, and the answer of the first goal."""
 
     design: Design
     cost: CostRecord | None
-    value: float | None
-    low: float | None
-    high: float | None
     unit: str
     engine: str
 

@@ -34,12 +34,17 @@ def finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-class IntervalRecord(TypedDict):
-    """A value and its confidence interval, of ``confidence`` from 0 to 1; ``known`` well enough or not."""
+class EndsRecord(TypedDict):
+    """A value, and the ends of its interval."""
 
     value: float | None
     low: float | None
     high: float | None
+
+
+class IntervalRecord(EndsRecord):
+    """A value and its confidence interval, of ``confidence`` from 0 to 1; ``known`` well enough or not."""
+
     confidence: float | None
     known: bool
 
@@ -79,7 +84,7 @@ class BandRecord(TypedDict):
 
 
 class PercentilesRecord(TypedDict):
-    """What percentiles rest on; ``times``: shares of a request's time."""
+    """Status of percentiles, and the shares of a request's time that they rest on."""
 
     status: str
     reason: str | None
@@ -258,7 +263,7 @@ def limit_record(limit: Limit) -> LimitRecord:
 
 
 def percentiles_record(variation: Variation) -> PercentilesRecord:
-    """Record of what percentiles rest on."""
+    """Record of the percentiles of ``variation``."""
     return {
         "status": variation.status,
         "reason": variation.words or None,

@@ -122,8 +122,8 @@ def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answ
             console.out("")
             console.out_parts(answered[-1].parts())
     if wishes.as_json:
-        answers_then: AnsweredRecord = {**measured.record(), "then": [each.record() for each in answered]}
-        console.out_json(answers_then)
+        record: AnsweredRecord = {**measured.record(), "then": [each.record() for each in answered]}
+        console.out_json(record)
 
 
 def _ask() -> None:

@@ -17,14 +17,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import quantiles
+from typing import cast
 
 from typing_extensions import TypedDict
 
 from sim.calibration.host.copies import measured_copies, memory_bytes_per_s
 from sim.calibration.host.lines import handovers_s
-from sim.prediction.prediction_record import fields_of
 
 ROUNDS = 2000
 """Number of round trips for a median; some hundred a millisecond."""
@@ -99,17 +99,7 @@ class HostMeasured:
 
     def record(self) -> HostRecord:
         """The stable interface of ``stack host --json``."""
-        return {
-            "switch_s": fields_of(self.switch_s),
-            "same_core_s": fields_of(self.same_core_s),
-            "halted_s": fields_of(self.halted_s),
-            "awake_s": self.awake_s,
-            "copy_bytes_per_s": fields_of(self.copy_bytes_per_s),
-            "memory_bytes_per_s": self.memory_bytes_per_s,
-            "line_s": fields_of(self.line_s) if self.line_s else None,
-            "load": self.load,
-            "notes": list(self.notes),
-        }
+        return cast("HostRecord", {**asdict(self), "notes": list(self.notes)})
 
     def layer(self) -> str:
         """A layer ``host`` of a stack file."""
