@@ -9,12 +9,16 @@ from pydantic.json_schema import GenerateJsonSchema
 
 
 class _Printed(GenerateJsonSchema):
-    """A schema in which a field with a default is required, as it is printed, too."""
+    """A schema in which fields with a default are required, as they are printed, and names are the only titles."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
         return field["type"] != "typed-dict-field" or super().field_is_required(field, total)
 
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002  (as pydantic calls it)
+        return False
+
 
 def of(record: Any) -> dict[str, Any]:
     """The JSON schema of the type ``record``."""
-    return TypeAdapter(record).json_schema(schema_generator=_Printed, mode="serialization")
+    made = TypeAdapter(record).json_schema(schema_generator=_Printed, mode="serialization")
+    return {"$schema": _Printed.schema_dialect, **made}
