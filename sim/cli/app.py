@@ -46,6 +46,7 @@ from sim.cli.options import (
     file_name,
     hardware_names,
     options_of,
+    schema_of,
     system_names,
     system_of,
     takes_output,
@@ -91,6 +92,7 @@ def list_systems(
         str | None, typer.Argument(metavar="[SYSTEM]", help="one of them", autocompletion=system_names)
     ] = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.show:Printed")] = False,
 ) -> None:
     """List the systems; of one, its settings with their defaults, and its parameters with their sources."""
     from sim.cli import console, show  # lazily: rich
@@ -118,6 +120,7 @@ def predict_one(
     max_steps: MaxSteps = str(MAX_STEPS),
     seed: Seed = "1",
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.predict:Printed")] = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="say where the time goes and what limits it")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="say what this command took its time for")] = False,
@@ -172,6 +175,7 @@ def sweep_settings(
     dask: Dask = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.sweep:Printed")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
@@ -198,6 +202,7 @@ def show_hardware(
     ] = None,
     kind: Annotated[str | None, typer.Option(metavar="KIND", help="only of this kind, such as link")] = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.hardware:Printed")] = False,
 ) -> None:
     """List the limits of links, devices, cloud volumes and instances, with dates and sources."""
     from sim.cli import hardware  # lazily: pydantic
@@ -228,6 +233,7 @@ def fit_parameters(
     ] = None,
     picture: Picture = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.data.fitted:Fitted")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="hide progress, and the single figures")] = False,
 ) -> None:
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
@@ -248,6 +254,7 @@ def report_measurements(
     seed: Seed = "1",
     cells: Annotated[bool, typer.Option("--cells", help="list every figure, too")] = False,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.prediction.report:ReportRecord")] = False,
     html: Annotated[
         Path | None,
         typer.Option(metavar="FILE", parser=file_name, help="write it as one page into this .html file, or -"),
@@ -287,6 +294,7 @@ def trace_one(
     seed: Seed = "1",
     fitted: FittedFile = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.trace:TraceRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Record some requests in the steady state: a timeline for Perfetto, a picture of one, an animation of all."""

@@ -22,6 +22,7 @@ from sim.cli.options import (
     case_of,
     file_name,
     options_of,
+    schema_of,
     system_of,
 )
 from sim.engine.simulation.options import MAX_STEPS
@@ -50,6 +51,7 @@ def fail_parts(
     picture: Picture = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.cli.fail:FailRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict performance after a part fails; with --part, what happens before, during and after."""
@@ -70,6 +72,7 @@ def compare_two(
     precision: Precision = "1%",
     seed: Seed = "1",
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.decision.comparison_record:ComparisonRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare two designs; settings after the quotes apply to both."""
@@ -104,6 +107,7 @@ def grow_load(
     picture: Picture = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.decision.growth_record:GrowthRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Find the month in which a growing load breaks each goal."""
@@ -153,6 +157,7 @@ def find_design(
     ] = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.decision.record:FindRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Find the smallest, cheapest or largest design that keeps goals, and its headroom."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from sim.cli import console
 from sim.engine.errors import InputError, ModelError, printable, shown
@@ -17,7 +19,8 @@ from sim.engine.units.text import number_text, time_text
 from sim.output.pictures import style
 from sim.output.views.degraded import refused, table_of
 from sim.output.views.parts import table
-from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
+from sim.prediction.prediction_record import PredictionRecord, finite
+from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, timeline, without
 from sim.system.case import Case
 
 BAR = 20
@@ -29,6 +32,61 @@ SHORTEST_S, LONGEST_S = 1e-6, 1e6
 _HOUR = 3600.0
 _LONG = 2.0
 """Hours from which a time is shown in hours."""
+
+
+class PartRecord(TypedDict):
+    """A part that fails, and the settings it stands for."""
+
+    part: str
+    set: dict[str, Any]
+
+
+class RebuildRecord(TypedDict):
+    """Seconds of a rebuild beside the load, and its confidence interval."""
+
+    bytes: float
+    seconds: float
+    low: float | None
+    high: float | None
+
+
+class AnsweredRecord(PartRecord):
+    """The long run without a part; ``rebuild`` is None unless bytes to rebuild were given."""
+
+    status: Literal["answered"]
+    reason: None
+    prediction: PredictionRecord
+    rebuild: RebuildRecord | None
+
+
+class RefusedRecord(PartRecord):
+    """A part without which the system cannot work."""
+
+    status: Literal["refused"]
+    reason: str
+    rebuild: None
+
+
+class WindowRecord(TypedDict):
+    """Throughput in the unit of the system, and latency, from ``begin_s`` to ``end_s``."""
+
+    part: str
+    begin_s: float
+    end_s: float
+    throughput: float
+    mean_s: float | None
+    p99_s: float | None
+
+
+class FailRecord(TypedDict):
+    """Performance before and after each failure; the timeline is None unless parts were named."""
+
+    system: str
+    settings: dict[str, Any]
+    before: PredictionRecord | None
+    parts: list[AnsweredRecord | RefusedRecord]
+    timeline: list[WindowRecord] | None
+    timeline_reason: str | None
 
 
 def command(
@@ -67,7 +125,7 @@ def command(
 
         style.save(timeline_figure(phases, windows, cut_short=length_s is None), picture)
     if as_json:
-        console.out_json(_record(case, phases, windows, data_bytes) | {"timeline_reason": reason or None})
+        console.out_json(_record(phases, windows, reason, data_bytes))
     elif picture is None or str(picture) != "-":
         _print(phases, (data or "", data_bytes))
         _print_timeline(windows, reason, case.scenario.unit, length_s)
@@ -159,28 +217,45 @@ def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None)
 
 
 def _record(
-    case: Case, phases: Sequence[Phase], windows: Sequence[Window], data_bytes: float | None
-) -> dict[str, Any]:
+    phases: Sequence[Phase], windows: Sequence[Window], reason: str, data_bytes: float | None
+) -> FailRecord:
     before, *failed = phases
     return {
-        "system": case.system.name,
-        "settings": case.plain,
-        "before": record(before)["prediction"],
-        "parts": [{**record(phase), "rebuild": _rebuild(phase, data_bytes)} for phase in failed],
+        "system": before.case.system.name,
+        "settings": before.case.plain,
+        "before": before.prediction.record() if before.prediction else None,
+        "parts": [_part(phase, data_bytes) for phase in failed],
         "timeline": [_window(window) for window in windows] or None,
+        "timeline_reason": reason or None,
     }
 
 
-def _window(window: Window) -> dict[str, Any]:
-    return {name: None if value != value else value for name, value in vars(window).items()}  # noqa: PLR0124  (nan)
+def _part(phase: Phase, data_bytes: float | None) -> AnsweredRecord | RefusedRecord:
+    part: PartRecord = {"part": phase.part, "set": dict(phase.failure.settings) if phase.failure else {}}
+    if phase.prediction is None:
+        return {**part, "status": "refused", "reason": phase.refused, "rebuild": None}
+    answer, rebuild = phase.prediction.record(), _rebuild(phase, data_bytes) if data_bytes else None
+    return {**part, "status": "answered", "reason": None, "prediction": answer, "rebuild": rebuild}
 
 
-def _rebuild(phase: Phase, data_bytes: float | None) -> dict[str, Any] | None:
-    seconds = rebuild_s(phase, data_bytes) if data_bytes else None
+def _window(window: Window) -> WindowRecord:
+    return {
+        "part": window.part,
+        "begin_s": window.begin_s,
+        "end_s": window.end_s,
+        "throughput": window.throughput,
+        "mean_s": finite(window.mean_s),
+        "p99_s": finite(window.p99_s),
+    }
+
+
+def _rebuild(phase: Phase, data_bytes: float) -> RebuildRecord | None:
+    seconds = rebuild_s(phase, data_bytes)
     if seconds is None:
         return None
-    ends = {
-        name: each if math.isfinite(each) else None
-        for name, each in (("low", seconds.low), ("high", seconds.high))
+    return {
+        "bytes": data_bytes,
+        "seconds": seconds.value,
+        "low": finite(seconds.low),
+        "high": finite(seconds.high),
     }
-    return {"bytes": data_bytes, "seconds": seconds.value, **ends}

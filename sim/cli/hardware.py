@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from sim.cli import console
 from sim.cli.console import out
@@ -34,6 +33,10 @@ _BURST = {"bandwidth": "burst_bandwidth", "iops": "burst_iops"}
 _MORE = "*"
 
 
+Printed = list[Hardware]
+"""The JSON of ``hardware --json``."""
+
+
 def command(names: Sequence[str], kind: str | None, *, as_json: bool) -> None:
     """Print the entries ``names``, or all of a ``kind``, or all.
 
@@ -45,20 +48,12 @@ def command(names: Sequence[str], kind: str | None, *, as_json: bool) -> None:
         checks.known("kind of hardware", kind, kinds())
         chosen = [each for each in chosen if each.kind == kind]
     if as_json:
-        console.out_json([record(each) for each in chosen])
+        console.out_json([asdict(each) for each in chosen])
     elif names:
         for number, each in enumerate(chosen):
             out("\n" * bool(number) + "\n".join(_entry(each)))
     else:
         _print_table(chosen)
-
-
-def record(entry: Hardware) -> dict[str, Any]:
-    """The JSON record of ``entry``."""
-    made = asdict(entry)
-    if entry.line:
-        made["line"]["bytes_per_s"] = entry.line.bytes_per_s
-    return made
 
 
 def _print_table(entries: Iterable[Hardware]) -> None:

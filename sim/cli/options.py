@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,6 +52,21 @@ Watch = Annotated[
 MaxSteps = Annotated[str, typer.Option(help="end a run after this many steps, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
+
+
+def schema_of(record: str) -> Any:
+    """The option ``--schema``; ``record``: module and name of the type that ``--json`` prints."""
+
+    def out(wanted: bool) -> None:
+        if wanted:
+            from sim.cli import console, schema  # lazily: pydantic
+
+            console.out_json(schema.of(resolve_name(record)))
+            raise typer.Exit
+
+    return typer.Option("--schema", help="print the JSON schema of --json", callback=out, is_eager=True)
+
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="hide progress")]
 SystemName = Annotated[
     str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`", autocompletion=system_names)

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import typer
+from typing_extensions import TypedDict
 
 from sim.cli import console
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.prediction.explanation import Explanation, ExplanationRecord, explain
 from sim.prediction.prediction import Prediction, listing, predict_case
-from sim.prediction.profile import Profile, profiled
+from sim.prediction.prediction_record import PredictionRecord
+from sim.prediction.profile import PhaseRecord, Profile, profiled
 from sim.system.case import Case
 
-if TYPE_CHECKING:
-    from sim.prediction.explanation import Explanation
+
+class AddedRecord(TypedDict, total=False):
+    """Keys that ``--explain`` and ``--profile`` add; the profile is by phase."""
+
+    explanation: ExplanationRecord
+    profile: dict[str, PhaseRecord]
+
+
+class ExplainedRecord(PredictionRecord, AddedRecord):
+    """The prediction, and what was asked for beside it."""
+
+
+Printed = ExplainedRecord | list[PredictionRecord]
+"""The JSON of ``predict --json``; with ``--job`` a prediction for each group of jobs."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +73,19 @@ def command(case: Case, options: RunOptions, wishes: Wishes) -> None:
 
 
 def _explained(prediction: Prediction, profile: Profile | None, *, quiet: bool) -> Explanation:
-    from sim.prediction.explanation import explain  # lazily: a plain prediction does without
-
     timed = profile.phase("explaining") if profile else nullcontext()
     with timed, console.share_done("explaining", quiet=quiet) as progress:
         return explain(prediction, progress)
 
 
 def _out_json(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:
-    added = {"explanation": why.record()} if why else {}
-    console.out_json(prediction.record() | added | ({"profile": profile.record()} if profile else {}))
+    added: AddedRecord = {}
+    if why:
+        added["explanation"] = why.record()
+    if profile:
+        added["profile"] = profile.record()
+    explained: ExplainedRecord = {**prediction.record(), **added}
+    console.out_json(explained)
 
 
 def _out(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +11,15 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
+from typing_extensions import TypedDict
 
 from sim.cli.console import out, print_warnings
 from sim.engine.errors import printable
 from sim.engine.units import SIZES
 from sim.engine.units.text import ends_text, figure_text, number_text, range_text
 from sim.output.views.parts import GAP, blocks, hanging, table
+from sim.prediction.prediction_record import finite
+from sim.system.parameters import Basis
 from sim.system.settings import Size
 from sim.system.system import System
 
@@ -79,7 +81,50 @@ def _print_failures(system: System) -> None:
     out(rows)
 
 
-def described(system: System) -> dict[str, Any]:
+class SettingRecord(TypedDict):
+    """A setting, as users write it."""
+
+    name: str
+    default: Any
+    allowed: str
+    help: str
+
+
+class ParameterRecord(TypedDict):
+    """A parameter in ``unit``, its bounds, the range of 9 of 10 values, and its source."""
+
+    name: str
+    value: float
+    unit: str
+    low: float | None
+    high: float | None
+    range: list[float] | None
+    basis: Basis
+    source: str
+
+
+class FailureRecord(TypedDict):
+    """A part that may fail, and the settings then."""
+
+    part: str
+    settings: dict[str, Any]
+
+
+class SystemRecord(TypedDict):
+    """A system: its settings, its parameters, and the parts that may fail."""
+
+    name: str
+    title: str
+    settings: list[SettingRecord]
+    parameters: list[ParameterRecord]
+    failures: list[FailureRecord]
+
+
+Printed = SystemRecord | list[SystemRecord]
+"""The JSON of ``systems --json``: of one system, or of all."""
+
+
+def described(system: System) -> SystemRecord:
     """Name, settings and parameters of a system, for ``systems --json``."""
     return {
         "name": system.name,
@@ -93,8 +138,8 @@ def described(system: System) -> dict[str, Any]:
                 "name": each.name,
                 "value": each.value,
                 "unit": each.unit,
-                "low": _finite(each.low),
-                "high": _finite(each.high),
+                "low": finite(each.low),
+                "high": finite(each.high),
                 "range": list(each.likely) if each.likely else None,
                 "basis": each.basis,
                 "source": each.source,
@@ -103,10 +148,6 @@ def described(system: System) -> dict[str, Any]:
         ],
         "failures": [{"part": each.part, "settings": dict(each.settings)} for each in system.failures],
     }
-
-
-def _finite(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None
 
 
 def print_report(report: Report, *, cells: bool) -> None:
@@ -218,7 +259,7 @@ def _cells(report: Report, dataset: str) -> Named:
             cell.column,
             f"{number_text(cell.published, 6)} {cell.unit}",
             number_text(cell.predicted),
-            "" if math.isnan(cell.low) else ends_text(cell.low, cell.high),
+            "" if cell.low is None or cell.high is None else ends_text(cell.low, cell.high),
             f"{cell.error:+.1%}",
             cell.counted_as,
             *("" if cell.held_out is None else f"{cell.held_out:+.1%}" for _ in held_out),

@@ -10,7 +10,7 @@ import typer
 
 from sim.cli.examples import examples
 from sim.cli.group import group
-from sim.cli.options import AsJson, Picture
+from sim.cli.options import AsJson, Picture, schema_of
 from sim.engine.errors import StackFileError, shown
 
 if TYPE_CHECKING:
@@ -130,14 +130,17 @@ def new(
 
 
 @app.command("host", epilog=examples("stack host"))
-def host(as_json: AsJson = False) -> None:
+def host(
+    as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("sim.calibration.host.host:HostRecord")] = False,
+) -> None:
     """Measure how long threads of this machine take to wake up, copy and pass on a lock; print it as a layer."""
     from sim.calibration.host.host import measure_host  # lazily: subprocesses
     from sim.cli import console  # lazily: rich
 
     measured = measure_host()
     if as_json:
-        console.out_json({**measured.record(), "notes": list(measured.notes)})
+        console.out_json(measured.record())
     else:
         for note in measured.notes:
             console.out(f"# {note}")

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from sim.cli import console
 from sim.cli.options import RUN_TEXTS, options_of, takes_output
 from sim.engine.errors import InputError, printable, shown
@@ -25,7 +27,7 @@ from sim.prediction import sweep, sweep_file
 from sim.prediction.points import Forecast, How, Outcome, forecast
 from sim.prediction.store import Store
 from sim.prediction.sweep_file import SweepFile
-from sim.prediction.table import Point, table
+from sim.prediction.table import DoneRecord, NotDoneRecord, Point, table
 from sim.prediction.work import outcomes_of
 from sim.system.case import Case
 from sim.system.system import System
@@ -110,6 +112,19 @@ class Plan:
     def how(self) -> How:
         """Run options of each point."""
         return How(self.options, self.intervals)
+
+
+class ForecastRecord(TypedDict):
+    """A point of a sweep: whether it would be run, and why."""
+
+    settings: dict[str, Any]
+    parameters: dict[str, float]
+    runs: bool
+    why: str
+
+
+Printed = list[DoneRecord | NotDoneRecord] | list[ForecastRecord]
+"""The JSON of ``sweep --json``; of forecasts with ``--dry-run``."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +316,7 @@ def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> No
         console.out(f"and {len(cases) - _LISTED} more that would be run; --json has them all")
 
 
-def _forecast_record(case: Case, each: Forecast) -> dict[str, Any]:
+def _forecast_record(case: Case, each: Forecast) -> ForecastRecord:
     parameters = {entry.name: entry.value for entry in case.system.parameters.set()}
     return {"settings": case.plain, "parameters": parameters, "runs": each.runs, "why": each.why}
 

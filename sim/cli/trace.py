@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from sim.cli import console
 from sim.engine.errors import InputError, printable
 from sim.engine.events.trace import Span
@@ -55,15 +57,45 @@ def steady(case: Case, options: RunOptions, *, quiet: bool) -> Prediction:
         return predict_case(case, options, progress)
 
 
+class TimelineRecord(TypedDict):
+    """A written timeline, and the number of its slices."""
+
+    file: str
+    slices: int
+
+
+class PictureRecord(TypedDict):
+    """A written picture, and the workload of its request."""
+
+    file: str
+    workload: str
+
+
+class AnimationRecord(TypedDict):
+    """A written animation, and the number of its requests."""
+
+    file: str
+    requests: int
+    notes: list[str]
+
+
+class TraceRecord(TypedDict):
+    """The written files."""
+
+    timeline: TimelineRecord | None
+    picture: PictureRecord | None
+    animation: AnimationRecord | None
+
+
 def write(
     prediction: Prediction, requests: int, output: Path | None, picture: Path | None, page: Path | None
-) -> dict[str, Any]:
+) -> TraceRecord:
     """Record ``requests`` requests, and write the timeline, the picture and the animation.
 
     Returns:
         Record of the written files, as printed by ``trace --json``.
     """
-    files: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
+    files: TraceRecord = {"timeline": None, "picture": None, "animation": None}
     if output or picture:
         groups = recorded(prediction.case.scenario.model, prediction.result, requests)
     if output:
@@ -77,20 +109,20 @@ def write(
     return files
 
 
-def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, str]:
+def _draw(groups: Groups, prediction: Prediction, picture: Path) -> PictureRecord:
     request = typical(groups[prediction.result.watched])
     shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
     style.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
     return {"file": str(picture), "workload": request.workload}
 
 
-def print_written(written: Mapping[str, Any], requests: int) -> None:
+def print_written(written: TraceRecord, requests: int) -> None:
     """Print the names of written files."""
-    if made := written["timeline"]:
-        slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
-        console.out(f"written     {printable(made['file'])}: {slices}")
-    if made := written["picture"]:
-        console.out(f"written     {printable(made['file'])}: the request of median latency among {requests}")
+    if timeline := written["timeline"]:
+        slices = f"{timeline['slices']} slices; open it at https://ui.perfetto.dev"
+        console.out(f"written     {printable(timeline['file'])}: {slices}")
+    if picture := written["picture"]:
+        console.out(f"written     {printable(picture['file'])}: the request of median latency among {requests}")
     if made := written["animation"]:
         console.out(f"written     {printable(made['file'])}: {made['requests']} requests; open it in a browser")
         for note in made["notes"]:

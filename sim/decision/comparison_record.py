@@ -2,18 +2,102 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from sim.decision import pairs
 from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import JointDraws, Kind
-from sim.engine.statistics.estimates import Estimate
 from sim.prediction.prediction import Prediction
+from sim.prediction.prediction_record import (
+    CaveatsRecord,
+    IntervalRecord,
+    LimitRecord,
+    finite,
+    interval_record,
+    limit_record,
+)
 
 
-def record(comparison: Comparison) -> dict[str, Any]:
+class SideRecord(CaveatsRecord):
+    """A design, its limit, and its answers that the other has not."""
+
+    system: str
+    settings: dict[str, Any]
+    parameters: dict[str, float]
+    limit: LimitRecord
+    not_compared: list[str]
+
+
+class DifferenceBandRecord(TypedDict):
+    """Prediction intervals of B - A and B / A."""
+
+    difference: list[float | None]
+    ratio: list[float | None]
+    confidence: float
+    known: bool
+
+
+class DifferenceRecord(TypedDict):
+    """An answer of both designs in ``unit``, B - A, B / A, and the probability that A is better."""
+
+    unit: str
+    a: IntervalRecord
+    b: IntervalRecord
+    difference: IntervalRecord
+    ratio: IntervalRecord
+    same: bool
+    better: Literal["more", "less"] | None
+    a_better: float | None
+    a_better_with_parameters: float | None
+    band: DifferenceBandRecord | None
+
+
+class TimesRecord(TypedDict):
+    """Seconds of a request at a place."""
+
+    waiting: float
+    service: float
+
+
+class PlaceRecord(TypedDict):
+    """Seconds of a request at a place in each design, and the difference with its interval."""
+
+    place: str
+    a: TimesRecord
+    b: TimesRecord
+    difference: float
+    low: float | None
+    high: float | None
+    confidence: float
+
+
+class PlacesRecord(TypedDict):
+    """Where the time of a request goes, and the place that makes the difference."""
+
+    makes_the_difference: str | None
+    per: str
+    unit: Literal["s"]
+    places: list[PlaceRecord]
+
+
+class ComparisonRecord(TypedDict):
+    """Two designs side by side, from pairs of runs with common random numbers."""
+
+    a: SideRecord
+    b: SideRecord
+    seed: int
+    pairs: int
+    same: bool
+    answers: dict[str, DifferenceRecord]
+    places: PlacesRecord
+    parameters: dict[Literal["shared", "a", "b"], list[str]]
+    warnings: list[str]
+
+
+def record(comparison: Comparison) -> ComparisonRecord:
     """The record of ``comparison``."""
     a, b = comparison.a, comparison.b
     return {
@@ -29,54 +113,41 @@ def record(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _side(prediction: Prediction, left_out: tuple[str, ...]) -> dict[str, Any]:
+def _side(prediction: Prediction, left_out: tuple[str, ...]) -> SideRecord:
     return {
         "system": prediction.system,
         "settings": prediction.case.plain,
         "parameters": {each.name: each.value for each in prediction.case.system.parameters.set()},
-        "limit": prediction.limit.record(),
+        "limit": limit_record(prediction.limit),
         **prediction.caveats.record(),
         "not_compared": list(left_out),
     }
 
 
-def _difference(each: Difference) -> dict[str, Any]:
+def _difference(each: Difference) -> DifferenceRecord:
     band = each.band
     return {
         "unit": each.unit,
-        "a": _estimate(each.a),
-        "b": _estimate(each.b),
-        "difference": _estimate(each.difference),
-        "ratio": _estimate(each.ratio),
+        "a": interval_record(each.a),
+        "b": interval_record(each.b),
+        "difference": interval_record(each.difference),
+        "ratio": interval_record(each.ratio),
         "same": each.same,
         "better": {True: "more", False: "less", None: None}[MORE_IS_BETTER.get(each.name)],
-        "a_better": _number(each.better),
-        "a_better_with_parameters": _number(each.likely_better),
-        "band": band
-        and {
-            "difference": [_number(end) for end in band.difference],
-            "ratio": [_number(end) for end in band.ratio],
+        "a_better": finite(each.better),
+        "a_better_with_parameters": finite(each.likely_better),
+        "band": {
+            "difference": [finite(end) for end in band.difference],
+            "ratio": [finite(end) for end in band.ratio],
             "confidence": band.confidence,
             "known": band.known,
-        },
+        }
+        if band
+        else None,
     }
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": _number(estimate.value),
-        "low": _number(estimate.low),
-        "high": _number(estimate.high),
-        "confidence": estimate.confidence,
-        "known": estimate.known,
-    }
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _places(comparison: Comparison) -> dict[str, Any]:
+def _places(comparison: Comparison) -> PlacesRecord:
     places, maker = comparison.places, comparison.maker
     return {
         "makes_the_difference": maker.place if maker else None,
@@ -88,8 +159,8 @@ def _places(comparison: Comparison) -> dict[str, Any]:
                 "a": {"waiting": each.waiting[0], "service": each.service[0]},
                 "b": {"waiting": each.waiting[1], "service": each.service[1]},
                 "difference": each.difference,
-                "low": _number(each.between.low),
-                "high": _number(each.between.high),
+                "low": finite(each.between.low),
+                "high": finite(each.between.high),
                 "confidence": each.between.confidence,
             }
             for each in places.times
@@ -97,7 +168,7 @@ def _places(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _parameters(draws: JointDraws) -> dict[str, Any]:
+def _parameters(draws: JointDraws) -> dict[Literal["shared", "a", "b"], list[str]]:
     """Names of uncertain parameters: fitted ones, and causes that move others within their ranges."""
-    kinds: tuple[tuple[str, Kind], ...] = (("shared", "both"), ("a", "a"), ("b", "b"))
+    kinds: tuple[tuple[Literal["shared", "a", "b"], Kind], ...] = (("shared", "both"), ("a", "a"), ("b", "b"))
     return {key: list(dict.fromkeys(name for _, name in draws.causes(kind))) for key, kind in kinds}

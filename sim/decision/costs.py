@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.files import read_toml
 from sim.system.settings import Choice, Flag, Setting
@@ -29,6 +31,16 @@ MONTHS = 36
 
 _PRICE = ("purchase", "month", "per")
 _WHOLE = ("months", "currency")
+
+
+class CostRecord(TypedDict):
+    """The cost of a design: once, per month for ``months``, and in all."""
+
+    purchase: float
+    month: float
+    months: float
+    currency: str
+    total: float
 
 
 @dataclass(frozen=True)
@@ -45,9 +57,15 @@ class Cost:
         """The sum over all months."""
         return self.purchase + self.month * self.months
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> CostRecord:
         """Its part of the JSON of ``find --json``."""
-        return {**vars(self), "total": self.total}
+        return {
+            "purchase": self.purchase,
+            "month": self.month,
+            "months": self.months,
+            "currency": self.currency,
+            "total": self.total,
+        }
 
 
 @dataclass(frozen=True)

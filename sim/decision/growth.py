@@ -27,6 +27,7 @@ _AT_ONCE = 4
 """Months simulated side by side, equal on all machines: the last of them may not be needed."""
 
 Verdict = Literal["kept", "probably kept", "probably broken", "broken"]
+Status = Literal["kept", "breaks", "broken already"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Breaking:
     again: int | None
 
     @property
-    def status(self) -> Literal["kept", "breaks", "broken already"]:
+    def status(self) -> Status:
         """``broken already`` if it breaks in month 0."""
         if self.month is None:
             return "kept"

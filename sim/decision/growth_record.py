@@ -2,14 +2,94 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, Literal
 
-from sim.decision.growth import Breaking, Growth, Month
+from typing_extensions import TypedDict
+
+from sim.decision.goals import Goal
+from sim.decision.growth import Breaking, Growth, Month, Status, Verdict
+from sim.prediction.prediction_record import CaveatsRecord, EndsRecord, LimitRecord, finite, limit_record
 from sim.system.parameters import CONFIDENCE
 
 
-def record(growth: Growth) -> dict[str, Any]:
+class GrowingRecord(TypedDict):
+    """The load that grows ``by`` a share each month; ``rounded`` if it is a count."""
+
+    setting: str
+    today: float
+    by: float
+    rounded: bool
+
+
+class BreakingRecord(TypedDict):
+    """A goal, and the month in which it breaks; months are numbers from 0, dates are such as 2026-12."""
+
+    goal: str
+    measure: str
+    limit: float
+    unit: str
+    status: Status
+    month: int | None
+    date: str | None
+    load: float | None
+    earliest: str | None
+    latest: str | None
+    confidence: float
+    kept_again: str | None
+
+
+class AnswerRecord(EndsRecord):
+    """The answer of a goal in a month."""
+
+    goal: str
+    known: bool
+    with_parameters: bool
+    by: str | None
+    verdict: Verdict
+
+
+class MonthRecord(TypedDict):
+    """A month and its load."""
+
+    month: int
+    date: str
+    load: float
+
+
+class SteadyRecord(MonthRecord, CaveatsRecord):
+    """A month whose load is served."""
+
+    steady: Literal[True]
+    limit: LimitRecord
+    answers: list[AnswerRecord]
+
+
+class OverloadedRecord(MonthRecord):
+    """A month in which there is no steady state."""
+
+    steady: Literal[False]
+    limit: None
+    answers: list[AnswerRecord]
+
+
+GrowthRecord = TypedDict(
+    "GrowthRecord",
+    {
+        "system": str,
+        "settings": dict[str, Any],
+        "parameters": dict[str, float],
+        "load": GrowingRecord,
+        "from": str,  # no name in Python
+        "months": int,
+        "goals": list[BreakingRecord],
+        "table": list[SteadyRecord | OverloadedRecord],
+        "end": str | None,
+        "warnings": list[str],
+    },
+)
+
+
+def record(growth: Growth) -> GrowthRecord:
     """The record of ``growth``."""
     load, case = growth.load, growth.case
     return {
@@ -26,7 +106,7 @@ def record(growth: Growth) -> dict[str, Any]:
     }
 
 
-def _breaking(growth: Growth, breaking: Breaking) -> dict[str, Any]:
+def _breaking(growth: Growth, breaking: Breaking) -> BreakingRecord:
     goal = breaking.goal
     return {
         "goal": goal.text,
@@ -48,29 +128,24 @@ def _date(growth: Growth, month: int | None) -> str | None:
     return None if month is None else growth.load.date(month)
 
 
-def _month(growth: Growth, month: Month) -> dict[str, Any]:
+def _month(growth: Growth, month: Month) -> SteadyRecord | OverloadedRecord:
+    prediction, answers = month.prediction, [_answer(month, goal) for goal in month.ends]
+    at: MonthRecord = {"month": month.number, "date": growth.load.date(month.number), "load": month.load}
+    if prediction is None:
+        return {**at, "steady": False, "limit": None, "answers": answers}
+    limit, caveats = limit_record(prediction.limit), prediction.caveats.record()
+    return {**at, "steady": True, "limit": limit, **caveats, "answers": answers}
+
+
+def _answer(month: Month, goal: Goal) -> AnswerRecord:
+    ends = month.ends[goal]
     return {
-        "month": month.number,
-        "date": growth.load.date(month.number),
-        "load": month.load,
-        "steady": month.prediction is not None,
-        "limit": month.prediction.limit.record() if month.prediction else None,
-        **(month.prediction.caveats.record() if month.prediction else {}),
-        "answers": [
-            {
-                "goal": goal.text,
-                "value": _number(each.value),
-                "low": _number(each.low),
-                "high": _number(each.high),
-                "known": each.known,
-                "with_parameters": each.opened,
-                "by": each.by or None,
-                "verdict": month.verdict(goal),
-            }
-            for goal, each in month.ends.items()
-        ],
+        "goal": goal.text,
+        "value": finite(ends.value),
+        "low": finite(ends.low),
+        "high": finite(ends.high),
+        "known": ends.known,
+        "with_parameters": ends.opened,
+        "by": ends.by or None,
+        "verdict": month.verdict(goal),
     }
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -6,7 +6,6 @@ import math
 from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from sim.decision.load_curve import MOST, LoadCurve
 from sim.engine.simulation.options import ANALYTIC
@@ -42,10 +41,6 @@ class Knee:
     latency: float
     engine: str
     within: float
-
-    def record(self) -> dict[str, Any]:
-        """Its part of the JSON of ``find --json``."""
-        return dict(vars(self))
 
 
 def knee(curve: LoadCurve) -> Knee | None:

@@ -2,17 +2,138 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
+from typing_extensions import TypedDict
+
+from sim.decision.cliffs import Cliff
+from sim.decision.costs import CostRecord
 from sim.decision.examination import Examination, Kept, LostPart
-from sim.decision.find import Finding
-from sim.decision.search import Option
-from sim.prediction.prediction import band_record
+from sim.decision.find import Finding, Under
+from sim.decision.knee import Knee
+from sim.decision.search import Found, Option
+from sim.decision.told_range import ToldRange
+from sim.prediction.prediction_record import (
+    BandRecord,
+    CaveatsRecord,
+    EndsRecord,
+    LimitRecord,
+    band_record,
+    fields_of,
+    finite,
+    limit_record,
+)
+
+Design = dict[str, Any]
+"""A value of each setting that varies."""
 
 
-def record(finding: Finding) -> dict[str, Any]:
+class EdgeRecord(TypedDict):
+    """The load at which a goal breaks, and the engine by which it was found."""
+
+    load: float
+    unit: str
+    engine: str
+
+
+class GoalRecord(EndsRecord):
+    """A goal and its answer under a load; ``headroom`` in per cent of the load."""
+
+    goal: str
+    unit: str
+    probability: float | None
+    headroom: float | None
+    band: BandRecord | None
+    by: str | None
+    kept: bool
+    known: bool
+    load: str
+    edge: EdgeRecord | None
+
+
+class AmountRecord(TypedDict):
+    """The amount of a load."""
+
+    value: float
+    unit: str
+
+
+class LoadRecord(CaveatsRecord):
+    """The design under a load: the smallest headroom of its goals, its knee and limits."""
+
+    name: str
+    hours: str
+    amount: AmountRecord | None
+    headroom: float | None
+    knee: Knee | None
+    bottleneck: str | None
+    next_bottleneck: str | None
+    limit: LimitRecord
+    group: str
+    beside: list[str]
+
+
+class FailureRecord(TypedDict):
+    """A goal while a part is lost; ``kept`` is None if it is not known."""
+
+    part: str
+    goal: str
+    value: float | None
+    kept: bool | None
+    unit: str
+    load: str
+    reason: str
+
+
+class OptionRecord(EndsRecord):
+    """A design on the front, its cost, and the answer of the first goal."""
+
+    design: Design
+    cost: CostRecord | None
+    unit: str
+    engine: str
+
+
+class RejectedRecord(TypedDict):
+    """A candidate that is not on the front, and why."""
+
+    design: Design
+    status: str
+    reason: str
+
+
+class FindRecord(TypedDict):
+    """The design, its goals and headroom, and the candidates; ``nearest`` if there is no design."""
+
+    status: Found
+    design: Design | None
+    goals: list[GoalRecord]
+    knee: Knee | None
+    bottleneck: str | None
+    next_bottleneck: str | None
+    failures: list[FailureRecord]
+    cost: CostRecord | None
+    front: list[OptionRecord]
+    rejected: list[RejectedRecord]
+    system: str
+    settings: dict[str, Any] | None
+    nearest: Design | None
+    headroom: float | None
+    cliffs: list[Cliff]
+    told: list[ToldRange]
+    loads: list[LoadRecord]
+    unpriced: list[str]
+    structures: list[Under]
+    largest: str | None
+    candidates: int
+    simulated: int
+    engine: str | None
+    seed: int
+    warnings: list[str]
+
+
+def record(finding: Finding) -> FindRecord:
     """The record of ``finding``; unknown values are None."""
     first = finding.examinations[0] if finding.examinations else None
     option, trials = finding.option, finding.search.trials
@@ -22,7 +143,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "status": finding.status,
         "design": design if finding.found else None,
         "goals": [_goal(each, goal) for each in finding.examinations for goal in each.goals],
-        "knee": first.knee.record() if first and first.knee else None,
+        "knee": fields_of(first.knee) if first and first.knee else None,
         "bottleneck": loads[0]["bottleneck"] if loads else None,
         "next_bottleneck": loads[0]["next_bottleneck"] if loads else None,
         "failures": [_failure(each, lost) for each in finding.examinations for lost in each.lost],
@@ -36,11 +157,11 @@ def record(finding: Finding) -> dict[str, Any]:
         "settings": first.prediction.case.plain if first else None,
         "nearest": None if finding.found else design,
         "headroom": headroom(finding),
-        "cliffs": [dict(vars(each)) for each in finding.cliffs],
-        "told": [dict(vars(each)) for each in finding.told],
+        "cliffs": [fields_of(each) for each in finding.cliffs],
+        "told": [fields_of(each) for each in finding.told],
         "loads": loads,
         "unpriced": list(finding.unpriced),
-        "structures": [{**vars(each), "design": each.design and dict(each.design)} for each in finding.structures],
+        "structures": [fields_of(each) for each in finding.structures],
         "largest": finding.search.space.largest,
         "candidates": len(finding.search.options),
         "simulated": sum(each.final for each in finding.search.options),
@@ -56,15 +177,15 @@ def headroom(finding: Finding) -> float | None:
     return min(headrooms, default=None)
 
 
-def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:
+def _goal(examination: Examination, kept: Kept) -> GoalRecord:
     room = kept.headroom
     return {
         "goal": kept.goal.text,
-        "value": number(kept.estimate.value),
-        "low": number(kept.estimate.low),
-        "high": number(kept.estimate.high),
+        "value": finite(kept.estimate.value),
+        "low": finite(kept.estimate.low),
+        "high": finite(kept.estimate.high),
         "unit": kept.goal.unit,
-        "probability": number(kept.probability),
+        "probability": finite(kept.probability),
         "headroom": room.percent if room else None,
         "band": band_record(kept.band, kept.goal.unit) if kept.band else None,
         "by": kept.by or None,
@@ -77,28 +198,28 @@ def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:
     }
 
 
-def _load(examination: Examination) -> dict[str, Any]:
+def _load(examination: Examination) -> LoadRecord:
     prediction, amount = examination.prediction, examination.load
     return {
         "name": examination.asked.load.name,
         "hours": examination.asked.load.hours,
         "amount": {"value": amount.value, "unit": amount.unit} if amount else None,
         "headroom": examination.headroom,
-        "knee": examination.knee.record() if examination.knee else None,
+        "knee": fields_of(examination.knee) if examination.knee else None,
         "bottleneck": prediction.limit.family or None,
         "next_bottleneck": prediction.behind[0].place if prediction.behind else None,
-        "limit": prediction.limit.record(),
+        "limit": limit_record(prediction.limit),
         "group": prediction.result.watched,
         "beside": list(examination.beside),
         **prediction.caveats.record(),
     }
 
 
-def _failure(examination: Examination, lost: LostPart) -> dict[str, Any]:
+def _failure(examination: Examination, lost: LostPart) -> FailureRecord:
     return {
         "part": lost.part,
         "goal": lost.goal.text,
-        "value": number(lost.value),
+        "value": finite(lost.value),
         "kept": lost.kept,
         "unit": lost.goal.unit,
         "load": examination.asked.load.name,
@@ -106,14 +227,14 @@ def _failure(examination: Examination, lost: LostPart) -> dict[str, Any]:
     }
 
 
-def _option(option: Option, finding: Finding) -> dict[str, Any]:
+def _option(option: Option, finding: Finding) -> OptionRecord:
     estimate = option.trial.estimates[0][0]
     return {
         "design": dict(option.candidate.design),
         "cost": option.cost.record() if option.cost else None,
-        "value": number(estimate.value),
-        "low": number(estimate.low),
-        "high": number(estimate.high),
+        "value": finite(estimate.value),
+        "low": finite(estimate.low),
+        "high": finite(estimate.high),
         "unit": finding.search.trials.asked[0].goals[0].unit,
         "engine": option.trial.engine,
     }
@@ -137,8 +258,3 @@ def columns(finding: Finding) -> list[str]:
     prices = ["purchase", "month", "cost"] if finding.search.options[0].cost else []
     settings = [axis.setting.name for axis in space.axes]
     return [*settings, *prices, f"{goal.measure} ({goal.unit})", "low", "high", "engine"]
-
-
-def number(value: float) -> float | None:
-    """``value``; None if it is not finite."""
-    return value if math.isfinite(value) else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
 
 from sim.engine.simulation.variation import Variation
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, extrapolated, unmeasured
+from sim.prediction.prediction_record import CaveatsRecord
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.system import System
@@ -62,11 +62,14 @@ class Caveats:
         """Lines for the reader without those on percentiles."""
         return (*(f"untested {each}" for each in self.untested), *self.structures, *self.notes)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> CaveatsRecord:
         """The JSON record."""
         defaults = (f"{layer}: {each}" for layer, left in self.defaults.items() for each in left)
         return {
-            "extrapolated": [vars(each) for each in self.extrapolated],
+            "extrapolated": [
+                {"setting": each.setting, "value": each.value, "measured": each.measured}
+                for each in self.extrapolated
+            ],
             "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
             "notes": list(self.notes),
             "measured": not self.unmeasured,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from typing_extensions import TypedDict
 
 from sim.engine.statistics.estimates import percentile_95
 from sim.prediction.ledger import First
+from sim.prediction.prediction_record import fields_of
 from sim.prediction.repeats import Repeats
 from sim.prediction.roles import RESTATED_BY_FIT, Role
 
@@ -19,6 +21,7 @@ class Cell:
 
     Attributes:
         published: as it was published, or measured by the user.
+        low, high: 95 % interval of the prediction; None if it is not known.
         error: predicted / published - 1.
         held_out: error of a fit that had not seen the figure; None for a figure that was not fitted.
         restated: why a figure of that role tests nothing; else None.
@@ -33,8 +36,8 @@ class Cell:
     published: float
     unit: str
     predicted: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     error: float
     role: Role
     held_out: float | None
@@ -46,6 +49,19 @@ class Cell:
     def counted_as(self) -> str:
         """The role under which its error counts."""
         return RESTATED_BY_FIT if self.restated_by_fit else self.role
+
+
+class SummaryRecord(TypedDict):
+    """Absolute errors of the figures of a dataset, as fractions; fields as of ``Summary``."""
+
+    dataset: str
+    cells: int
+    mape: float
+    median: float
+    p95: float
+    worst: float
+    figures_per_parameter: float | None
+    repeats: Repeats | None
 
 
 @dataclass(frozen=True)
@@ -66,10 +82,18 @@ class Summary:
     figures_per_parameter: float | None = None
     repeats: Repeats | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> SummaryRecord:
         """Its part of the JSON of ``report --json``."""
-        values = asdict(self)
-        return {"dataset": values.pop("name"), **values}
+        return {
+            "dataset": self.name,
+            "cells": self.cells,
+            "mape": self.mape,
+            "median": self.median,
+            "p95": self.p95,
+            "worst": self.worst,
+            "figures_per_parameter": self.figures_per_parameter,
+            "repeats": fields_of(self.repeats) if self.repeats else None,
+        }
 
 
 def summarise(name: str, cells: Iterable[Cell]) -> Summary:

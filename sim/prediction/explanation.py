@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from sim.engine.display import Shown
 from sim.engine.result import Bound
 from sim.engine.simulation.allowances import lowest_bounds
@@ -14,6 +16,48 @@ from sim.engine.simulation.options import Progress
 from sim.engine.simulation.recording import recorded
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
+
+
+class LineRecord(TypedDict):
+    """Nanoseconds in one activity at one place, over all requests and ``stays``."""
+
+    doing: str
+    place: str
+    ns: int
+    stays: int
+
+
+class LedgerRecord(TypedDict):
+    """Where the time of ``walks`` requests goes."""
+
+    walks: int
+    latency_ns: int
+    lines: list[LineRecord]
+
+
+class AllowedRecord(TypedDict):
+    """Throughput that a place allows, in the unit of the prediction."""
+
+    place: str
+    throughput: float
+
+
+class ElasticityRecord(TypedDict):
+    """Growth of throughput in per cent if a parameter grows by one, with its interval."""
+
+    value: float
+    low: float
+    high: float
+    inert: bool
+
+
+class ExplanationRecord(TypedDict):
+    """Ledgers by group, limits, and elasticities by parameter."""
+
+    ledgers: dict[str, LedgerRecord]
+    limits: list[AllowedRecord]
+    saturated: bool
+    elasticities: dict[str, ElasticityRecord]
 
 
 @dataclass(frozen=True)
@@ -41,7 +85,7 @@ class Explanation(Shown):
         for group, breakdown in self.breakdowns.items():
             yield from ({"group": group, **row} for row in breakdown.rows())
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> ExplanationRecord:
         """The part ``explanation`` that ``predict --explain --json`` adds to the JSON."""
         return {
             "ledgers": {group: _breakdown(each) for group, each in self.breakdowns.items()},
@@ -59,7 +103,7 @@ class Explanation(Shown):
         }
 
 
-def _breakdown(breakdown: Breakdown) -> dict[str, Any]:
+def _breakdown(breakdown: Breakdown) -> LedgerRecord:
     return {
         "walks": breakdown.requests,
         "latency_ns": breakdown.latency_ns,

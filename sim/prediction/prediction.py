@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,17 @@ from sim.engine.simulation.variation import Variation
 from sim.engine.statistics.answers import ANSWERS
 from sim.engine.statistics.estimates import Estimate
 from sim.prediction.limiting import limit_in
+from sim.prediction.prediction_record import (
+    BandRecord,
+    DecidingRecord,
+    LatencyRecord,
+    PredictionRecord,
+    band_record,
+    estimate_record,
+    finite,
+    limit_record,
+    percentiles_record,
+)
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
@@ -167,9 +177,9 @@ class Prediction(Shown):
             estimate, band = answer.estimate, self.intervals.get(name)
             yield {
                 "answer": name,
-                "value": _number(estimate.value),
-                "low": _number(estimate.low),
-                "high": _number(estimate.high),
+                "value": finite(estimate.value),
+                "low": finite(estimate.low),
+                "high": finite(estimate.high),
                 "unit": answer.unit,
                 "expected_low": band.low if band else None,
                 "expected_high": band.high if band else None,
@@ -186,18 +196,18 @@ class Prediction(Shown):
         bounds = lowest_bounds(self.result, self.amount)
         return tuple(each for each in bounds if each.place != self.limit.family)
 
-    def _band(self, measure: str) -> dict[str, Any] | None:
+    def _band(self, measure: str) -> BandRecord | None:
         band = self.intervals.get(measure)
         return band_record(band, self.answers[measure].unit) if band else None
 
-    def _deciding(self) -> dict[str, Any] | None:
+    def _deciding(self) -> DecidingRecord | None:
         from sim.prediction.structures import deciding  # lazily: the analytic engine
 
         measurement = deciding(self.case) if self.structures else None
         return measurement.record() if measurement else None
 
-    def record(self) -> dict[str, Any]:
-        """The JSON of ``predict --json``, a stable interface; unknown values are None."""
+    def record(self) -> PredictionRecord:
+        """The JSON of ``predict --json``, a stable interface."""
         result, elapsed, limit = self.result, self.answers.get("elapsed"), self.limit
         return {
             "system": self.system,
@@ -206,25 +216,25 @@ class Prediction(Shown):
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": result.engine,
             "seed": result.seed,
-            "throughput": _estimate(self.throughput, self.unit),
-            "band": band_record(self.intervals["throughput"], self.unit) if self.intervals else None,
-            "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
+            "throughput": estimate_record(self.throughput, self.unit),
+            "band": self._band("throughput"),
+            "elapsed": estimate_record(elapsed.estimate, "s") if result.elapsed and elapsed else None,
             "latency": _latency(self.latency),
-            "percentiles": self.variation.record() if self.variation else None,
+            "percentiles": percentiles_record(self.variation) if self.variation else None,
             "told_percentiles": {each.measure: each.record() for each in self.told_percentiles},
-            "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
+            "measures": {name: estimate_record(each.estimate, each.unit) for name, each in self.further.items()},
             "bands": {name: self._band(name) for name in self.answers} if self.intervals else {},
-            "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
+            "utilisation": {name: finite(share(place)) for name, place in result.places.items()},
             "bottleneck": limit.place,
             "bound": {"value": limit.allows * self.amount, "unit": self.unit, "place": limit.place}
             if limit.allows
             else None,
-            "limit": limit.record(),
+            "limit": limit_record(limit),
             "bursts": [
                 {
                     "place": each.place,
-                    "throughput": _estimate(each.throughput.scaled(self.amount), self.unit),
-                    "seconds": _estimate(each.seconds, "s"),
+                    "throughput": estimate_record(each.throughput.scaled(self.amount), self.unit),
+                    "seconds": estimate_record(each.seconds, "s"),
                 }
                 for each in result.bursts
             ],
@@ -239,13 +249,15 @@ class Prediction(Shown):
         }
 
 
-def _latency(latency: Latency) -> dict[str, Any]:
-    """The JSON record of latencies; the upper end of an interval without one is None."""
-    estimates = vars(latency)
+def _latency(latency: Latency) -> LatencyRecord:
+    estimates: dict[str, Estimate] = vars(latency)
     return {
-        **{name: _number(estimate.value) for name, estimate in estimates.items()},
+        "mean": finite(latency.mean.value),
+        "p50": finite(latency.p50.value),
+        "p95": finite(latency.p95.value),
+        "p99": finite(latency.p99.value),
         "unit": "s",
-        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in estimates.items()},
+        "intervals": {name: [finite(each.low), finite(each.high)] for name, each in estimates.items()},
         "known": {name: estimate.known for name, estimate in estimates.items()},
     }
 
@@ -262,38 +274,6 @@ def _bands(
     from sim.prediction.rivals import bands_over_rivals  # lazily: curves load scipy
 
     return bands_over_rivals(case, answers, bands)
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def band_record(interval: PredictionInterval, unit: str) -> dict[str, Any]:
-    """JSON record of a prediction interval."""
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "unit": unit,
-        "confidence": interval.confidence,
-        "parameters": interval.parameters,
-        "scatter": interval.scatter,
-        "ranges": interval.ranges,
-        "known": interval.known,
-        "missed": interval.missed,
-        "structures": interval.structures,
-        "expected": interval.mixture.middle if interval.mixture else None,
-    }
-
-
-def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
-    return {
-        "value": _number(estimate.value),
-        "unit": unit,
-        "low": _number(estimate.low),
-        "high": _number(estimate.high),
-        "confidence": _number(estimate.confidence),
-        "known": estimate.known,
-    }
 
 
 def predict(

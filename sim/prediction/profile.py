@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from sim.engine.events.registry import engine
 from sim.engine.model.model import Model
@@ -33,6 +34,13 @@ class Phase:
     elapsed_s: float | None
 
 
+class PhaseRecord(TypedDict):
+    """Seconds of a phase: of processor time of all threads, and elapsed."""
+
+    processor: float
+    elapsed: float | None
+
+
 @dataclass
 class Profile:
     """Phases so far; the first is all before the profile: the start of Python, and imports."""
@@ -46,7 +54,7 @@ class Profile:
         yield
         self.phases.append(Phase(name, time.process_time() - processor_s, time.perf_counter() - elapsed_s))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, PhaseRecord]:
         """The part ``profile`` that ``predict --profile --json`` adds to the JSON."""
         return {each.name: {"processor": each.processor_s, "elapsed": each.elapsed_s} for each in self.phases}
 

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from sim.data.dataset import SCATTER, Dataset, Measurement
 from sim.data.packages import in_folder, is_folder, packages
 from sim.engine.display import Shown
@@ -15,9 +17,10 @@ from sim.engine.errors import InputError, ModelError, nearest, shown
 from sim.engine.simulation.options import ANALYTIC, FINEST, RunOptions
 from sim.engine.statistics.answers import THROUGHPUT
 from sim.engine.units.text import number_text
-from sim.prediction.cells import Cell, Summary, summarise
+from sim.prediction.cells import Cell, Summary, SummaryRecord, summarise
 from sim.prediction.ledger import firsts
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.prediction_record import fields_of, finite
 from sim.prediction.reach import Reach, reach
 from sim.prediction.repeats import repeats
 from sim.prediction.roles import SATURATED, Role, figures_per_parameter, role_of
@@ -39,6 +42,18 @@ class Unpredicted:
     published: float
     unit: str
     reason: str
+
+
+class ReportRecord(TypedDict):
+    """Figures beside predictions, and summaries of their errors; fields as of ``Report``."""
+
+    cells: list[Cell]
+    summary: list[SummaryRecord]
+    unpredicted: list[Unpredicted]
+    warnings: list[str]
+    notes: list[str]
+    transfers: list[Transfer]
+    reach: list[Reach]
 
 
 @dataclass(frozen=True)
@@ -69,25 +84,19 @@ class Report(Shown):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Each figure beside its prediction."""
-        return map(_record, self.cells)
+        return map(asdict, self.cells)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> ReportRecord:
         """The JSON of ``report --json``, a stable interface; unknown values are None."""
         return {
-            "cells": [_record(cell) for cell in self.cells],
+            "cells": [fields_of(each) for each in self.cells],
             "summary": [each.record() for each in self.summary],
-            "unpredicted": [asdict(each) for each in self.unpredicted],
+            "unpredicted": [fields_of(each) for each in self.unpredicted],
             "warnings": list(self.warnings),
             "notes": list(self.notes),
-            "transfers": [each.record() for each in self.transfers],
-            "reach": [asdict(each) for each in self.reach],
+            "transfers": [fields_of(each) for each in self.transfers],
+            "reach": [fields_of(each) for each in self.reach],
         }
-
-
-def _record(cell: Cell) -> dict[str, Any]:
-    """The JSON record of ``cell``; a missing interval, which is nan, becomes None."""
-    items = asdict(cell).items()
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in items}
 
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
@@ -309,7 +318,9 @@ def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement, told: f
     role = role_of(system, dataset, figure)
     answer = prediction.answers[figure.measure].estimate
     restated = dataset.why_restated(figure) if role == "restated" else None
-    cell = _beside(figure, answer.value, (answer.low, answer.high), role, _held_out(system, figure), restated)
+    cell = _beside(
+        figure, answer.value, (finite(answer.low), finite(answer.high)), role, _held_out(system, figure), restated
+    )
     if role == "predicted" and system.data_package:
         return replace(cell, first=firsts(system.data_package).get((cell.dataset, cell.row, cell.column)))
     return replace(cell, restated_by_fit=role == "fitted" and told is not None and told <= SATURATED)
@@ -318,7 +329,7 @@ def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement, told: f
 def _beside(
     figure: Measurement,
     predicted: float,
-    interval: tuple[float, float],
+    interval: tuple[float | None, float | None],
     role: Role,
     held_out: float | None,
     restated: str | None,
@@ -351,7 +362,7 @@ def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
         compared = dataset.comparison(figure)
         if compared and {compared.of, compared.to} <= predicted.keys():
             value = compared.value(predicted[compared.of], predicted[compared.to])
-            yield _beside(figure, value, (math.nan, math.nan), "restated", None, COMPARED)
+            yield _beside(figure, value, (None, None), "restated", None, COMPARED)
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:

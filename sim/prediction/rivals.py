@@ -13,7 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from sim.engine.statistics.estimates import Series
 from sim.engine.units.text import number_text
 from sim.prediction.jobs import Jobs, shape_of
 from sim.prediction.mixture import Mixture, Side
+from sim.prediction.prediction_record import RivalRecord
 from sim.prediction.structures import NOISE, weights_of
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.case import Case
@@ -56,7 +56,7 @@ class Rival:
         """Its prediction in ``unit`` and its weight, as text."""
         return f"{number_text(self.throughput)} {unit} by {self.name} (weight {self.weight:.1%})"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> RivalRecord:
         """Its JSON record."""
         return {"name": self.name, "weight": self.weight, "throughput": self.throughput}
 

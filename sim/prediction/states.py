@@ -25,6 +25,7 @@ from sim.engine.simulation.options import Progress, Run, RunOptions
 from sim.engine.statistics.answers import ANSWERS, NARROWER
 from sim.engine.units.text import number_text, time_text
 from sim.prediction.parallel import side_by_side
+from sim.prediction.prediction_record import StatesRecord, finite
 from sim.prediction.uncertainty import draws_of
 from sim.system.case import Case
 from sim.system.scenario import Scenario
@@ -94,10 +95,9 @@ class States:
         seconds = time_text(self.stay_s)
         return f"{both}: {self.low_share:.0%} of the time in the slower one; {seconds} at a time in the {rarer}"
 
-    def record(self) -> dict[str, float | None]:
+    def record(self) -> StatesRecord:
         """The JSON record; an unknown share is None."""
-        share = None if math.isnan(self.low_share) else self.low_share
-        return {"low": self.low, "high": self.high, "low_share": share, "stay_s": self.stay_s}
+        return {"low": self.low, "high": self.high, "low_share": finite(self.low_share), "stay_s": self.stay_s}
 
 
 def one_alone(result: Result, states: States, amount: float) -> Result:

@@ -30,6 +30,7 @@ from sim.prediction.bands import bands_of, in_order
 from sim.prediction.extrapolation import measured_ends
 from sim.prediction.misses import predicted as predicted_misses
 from sim.prediction.mixture import Mixture, Side
+from sim.prediction.prediction_record import DecidingRecord, StructureRecord
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, Under, computed_under, prediction_intervals
 from sim.system.case import Case
@@ -93,7 +94,7 @@ class Structure:
             if name in self.ratios
         }
 
-    def record(self, value: float) -> dict[str, Any]:
+    def record(self, value: float) -> StructureRecord:
         """The JSON record, if the system asked for has a throughput of ``value``."""
         throughput = value * self.ratios["throughput"]
         return {"system": self.system, "says": self.says, "weight": self.weight, "throughput": throughput}
@@ -253,7 +254,7 @@ class Deciding:
         *others, last = map(number_text, self.expected)
         return f"measure {told}, all else as here: {', '.join(others)} or {last} {unit} is expected, in this order"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> DecidingRecord:
         """The JSON record."""
         return {"settings": dict(self.settings), "expected": list(self.expected)}
 

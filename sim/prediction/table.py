@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import TypedDict
+
 from sim.engine.statistics.estimates import Estimate
 from sim.prediction.points import Outcome
 from sim.prediction.prediction import Prediction
-from sim.prediction.store import Known
+from sim.prediction.prediction_record import PredictionRecord
+from sim.prediction.store import Known, Status
 from sim.prediction.uncertainty import EXPECTED
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
@@ -19,6 +22,31 @@ if TYPE_CHECKING:
 
 _FIRST = ("mean", "p99")
 """Latencies among the first columns; the others follow with the intervals."""
+
+
+class StatusRecord(TypedDict):
+    """Status of a point of a sweep; the reason is None if it is done."""
+
+    status: Status
+    reason: str | None
+
+
+class DoneRecord(PredictionRecord, StatusRecord):
+    """The prediction of a point."""
+
+
+class NotDoneRecord(StatusRecord):
+    """A point without a prediction."""
+
+    system: str
+    settings: dict[str, Any]
+    parameters: dict[str, float]
+    engine: None
+    seed: None
+    throughput: None
+    elapsed: None
+    latency: None
+    measures: None
 
 
 @dataclass(frozen=True)
@@ -38,11 +66,11 @@ class Point:
         """None unless the point is done."""
         return self.outcome.prediction
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> DoneRecord | NotDoneRecord:
         """The record in ``sweep --json``, a stable interface: that of a prediction, with status and reason."""
-        status = {"status": self.known.status, "reason": self.known.reason or None}
+        status: StatusRecord = {"status": self.known.status, "reason": self.known.reason or None}
         if self.prediction:
-            return self.prediction.record() | status
+            return {**self.prediction.record(), **status}
         return {
             "system": self.case.system.name,
             "settings": self.case.plain,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -172,12 +171,3 @@ def rebuild_s(phase: Phase, data_bytes: float) -> Estimate | None:
     answers = phase.prediction.further if phase.prediction else {}
     rates = [answer.estimate for name, answer in answers.items() if name.endswith(REBUILD)]
     return rates[0].scaled(MB).duration(data_bytes) if rates and rates[0].value else None
-
-
-def record(phase: Phase) -> dict[str, Any]:
-    """The JSON record of a phase in ``fail --json``."""
-    settings: Mapping[str, Any] = phase.failure.settings if phase.failure else {}
-    entry: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
-    if phase.prediction is None:
-        return {**entry, "status": "refused", "reason": phase.refused}
-    return {**entry, "status": "answered", "reason": None, "prediction": phase.prediction.record()}

@@ -11,13 +11,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from sim.data.baselines.best import Best, best
 from sim.engine.statistics.answers import QUANTILES
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.statistics.student_t import quantile
 from sim.prediction.jobs import Jobs, shape_of
+from sim.prediction.prediction_record import ToldRecord
 from sim.prediction.structures import NOISE
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.case import Case
@@ -59,10 +59,16 @@ class Told:
         miss = 0.5 * math.log(self.high / self.low) / DEVIATIONS
         return PredictionInterval(self.low, self.high, CONFIDENCE, 0.0, 0.0, missed=miss)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> ToldRecord:
         """The JSON record."""
-        ends = {"value": self.value, "low": self.low, "high": self.high}
-        return {**ends, "unit": "s", "confidence": CONFIDENCE, "by": self.curve}
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "unit": "s",
+            "confidence": CONFIDENCE,
+            "by": self.curve,
+        }
 
 
 def told_percentiles(case: Case) -> tuple[Told, ...]:

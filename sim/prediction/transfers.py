@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from sim.data.fitted import NO_TRANSFERS, TO_MACHINE, Errors, Fitted, FittedFigure, path_in, read
 from sim.prediction.misses import next_miss
@@ -46,10 +45,6 @@ class Transfer:
     def better(self) -> bool | None:
         """True if the median of the fit is no larger than that of the best curve; None without a curve."""
         return None if self.baseline_median is None else self.median <= self.baseline_median
-
-    def record(self) -> dict[str, Any]:
-        """Its part of the JSON of ``report --json``."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sim.cli.group import alone
-from sim.cli.options import AsJson, Engine, Precision, Quiet, Seed, file_name, options_of
+from sim.cli.options import AsJson, Engine, Precision, Quiet, Seed, file_name, options_of, schema_of
 from sim.engine.errors import InputError
 
 
@@ -35,6 +35,7 @@ def judge_claims(
     precision: Precision = "2%",
     seed: Seed = "1",
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("stacksim.claims.record:ClaimsRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check performance claims against arithmetic, hardware limits and models, and say what to ask."""

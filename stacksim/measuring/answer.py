@@ -6,9 +6,9 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from sim.calibration.calibrate import Calibration
 from sim.calibration.design import Advice, advise
@@ -29,6 +29,17 @@ TIE = 0.01
 """Smallest reported advantage of a curve over the fit: a percentage point."""
 
 _OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
+
+
+class TestedRecord(TypedDict):
+    """An unseen figure, its prediction and band in MB/s."""
+
+    row: str
+    measured: float
+    predicted: float
+    error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -53,7 +64,7 @@ class Tested:
         """True if the figure lies in its band."""
         return self.band.low <= self.figure.value <= self.band.high
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> TestedRecord:
         """Record for JSON."""
         figure = self.figure
         return {
@@ -79,7 +90,7 @@ class Fit:
             without fio.
         advice: the measurements that would narrow predictions most.
         missed: root mean square of its logarithmic errors on fitted figures, each predicted by a fit without it.
-        rejected: titles of the other stacks, with ``missed`` of each.
+        rejected: the other stacks with their fits.
         curve: the best simple curve through the fitted figures; None if they are too few.
         by_curve: its median error on held-out figures, by the name of the table.
     """
@@ -92,7 +103,7 @@ class Fit:
     percentiles: dict[str, tuple[FittedFigure, ...]]
     advice: tuple[Advice, ...]
     missed: float
-    rejected: tuple[tuple[str, float], ...]
+    rejected: tuple[Candidate, ...]
     curve: Best | None
     by_curve: dict[str, float]
 
@@ -134,7 +145,7 @@ def fit(folder: Path, texts: Sequence[str], means: Means) -> Fit:
         percentiles=percentiles,
         advice=tuple(advice),
         missed=kept.missed,
-        rejected=tuple((each.system.title, each.missed) for each in rejected),
+        rejected=tuple(rejected),
         curve=curve,
         by_curve=by_curve,
     )

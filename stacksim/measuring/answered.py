@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from sim.decision.find import Finding
-from sim.decision.record import record
+from sim.decision.record import FindRecord, record
 from sim.engine.errors import printable
 from sim.engine.units.text import ends_text, number_text
 from sim.output.views import finding as finding_view
 from sim.output.views import prediction as prediction_view
 from sim.output.views.parts import Line, Part
 from sim.prediction.prediction import Prediction
+from sim.prediction.prediction_record import PredictionRecord
 from sim.prediction.uncertainty import EXPECTED
 
 
@@ -38,7 +38,7 @@ class Answered:
             return finding_view.VIEW.html(self.answer)
         return prediction_view.VIEW.html(self.answer)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FindRecord | PredictionRecord:
         """Record as in `find --json` or `predict --json`."""
         return record(self.answer) if isinstance(self.answer, Finding) else self.answer.record()
 

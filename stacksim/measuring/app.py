@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sim.cli.group import alone
-from sim.cli.options import AsJson, Quiet, file_name
+from sim.cli.options import AsJson, Quiet, file_name, schema_of
 
 
 def measure_directory(
@@ -46,6 +46,7 @@ def measure_directory(
     keep: Annotated[bool, typer.Option("--keep", help="leave the files that were read and written")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be run, and run nothing")] = False,
     as_json: AsJson = False,
+    _schema: Annotated[bool, schema_of("stacksim.measuring.command:Printed")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure the storage behind a directory with fio, fit a stack to it, and answer questions."""

@@ -14,20 +14,32 @@ from rich.status import Status
 
 from sim.cli import console
 from sim.cli import fit as fits
+from sim.decision.record import FindRecord
 from sim.engine.errors import InputError, printable
 from sim.engine.simulation.options import RunOptions
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
+from sim.prediction.prediction_record import PredictionRecord
 from sim.system.quantities import Quantity
 from stacksim.measuring import page, view
 from stacksim.measuring import then as answers
 from stacksim.measuring.answered import Answered
 from stacksim.measuring.candidate import Means
-from stacksim.measuring.measured import Measured
+from stacksim.measuring.measured import Measured, MeasuredRecord
 from stacksim.measuring.results import FIT, STACK, check_folder
-from stacksim.measuring.session import Session, session_of, subject_of
+from stacksim.measuring.session import Session, SessionRecord, session_of, subject_of
 from stacksim.measuring.then import Question
 from stacksim.measuring.work import Work
+
+
+class AnsweredRecord(MeasuredRecord):
+    """A completed measurement, and answers to questions."""
+
+    then: list[FindRecord | PredictionRecord]
+
+
+Printed = AnsweredRecord | SessionRecord
+"""The JSON of ``measure --json``; with ``--dry-run`` the plan."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +124,8 @@ def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answ
             console.out("")
             console.out_parts(answered[-1].parts())
     if wishes.as_json:
-        console.out_json({**measured.record(), "then": [each.record() for each in answered]})
+        record: AnsweredRecord = {**measured.record(), "then": [each.record() for each in answered]}
+        console.out_json(record)
 
 
 def _ask() -> None:

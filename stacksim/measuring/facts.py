@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sim.engine.errors import InputError, shown
 from stacksim.measuring import fuse_daemon, limits, mounts
@@ -91,10 +90,6 @@ class Facts:
     free_bytes: int
     total_bytes: int
     read_only: bool
-
-    def record(self) -> dict[str, Any]:
-        """Record for JSON."""
-        return asdict(self)
 
     @property
     def notes(self) -> tuple[str, ...]:

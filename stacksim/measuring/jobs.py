@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import TypedDict
 
 from sim.data.importers.figures import PROCESSES, processes_of
 from sim.engine.errors import InputError, shown
@@ -35,6 +37,17 @@ _DECIDED = ("op", "block", "depth", "durable", "order")
 
 TWICE, MANY = (8, 4), (32, 1)
 """Twice the largest load, in requests of each process or in processes; without depth, 16 processes."""
+
+
+class JobRecord(TypedDict):
+    """Requests of ``block`` bytes by ``users`` processes, as of ``Job``."""
+
+    op: str
+    block: int
+    users: int
+    depth: int
+    durable: str
+    order: str
 
 
 @dataclass(frozen=True)
@@ -86,9 +99,16 @@ class Job:
         """A value for every setting of ``system``; those that the job leaves open keep their defaults."""
         return complete(system.settings, self.stated(system))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JobRecord:
         """Record for JSON."""
-        return asdict(self)
+        return {
+            "op": self.op,
+            "block": self.block,
+            "users": self.users,
+            "depth": self.depth,
+            "durable": self.durable,
+            "order": self.order,
+        }
 
 
 def candidates(system: System, *, depth: bool = True) -> list[Job]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
 from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.prediction_record import PredictionRecord
 from sim.system.case import Case
 from sim.system.system import System
-from stacksim.measuring.jobs import OPS, Job
+from stacksim.measuring.jobs import OPS, Job, JobRecord
 
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
 """Numbers of processes of a throughput curve; each process has one request in flight."""
@@ -21,6 +21,10 @@ TOLD = (1, 8, 64)
 """Numbers of processes whose limit is shown."""
 
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
+
+
+class PredictedJobRecord(JobRecord, PredictionRecord):
+    """A job, measured or not, with the fitted stack's prediction."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Load:
             return f"{bound.place}, {number_text(bound.throughput)} {self.prediction.unit}"
         return ""
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> PredictedJobRecord:
         """Record for JSON."""
         return {**self.job.record(), **self.prediction.record()}
 

@@ -5,17 +5,46 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from sim.calibration.design import ADVISED
-from sim.data.fitted import record
+from sim.data.fitted import Fitted, record
 from sim.prediction.report import case_of
-from stacksim.measuring.answer import Fit
+from stacksim.measuring.answer import Fit, TestedRecord
 from stacksim.measuring.candidate import TRUSTED
-from stacksim.measuring.loads import Load
-from stacksim.measuring.next_jobs import Beside, next_jobs
+from stacksim.measuring.loads import Load, PredictedJobRecord
+from stacksim.measuring.next_jobs import Beside, BesideRecord, next_jobs
 from stacksim.measuring.rounds import Rounds
-from stacksim.measuring.session import Session
+from stacksim.measuring.session import Session, SessionRecord
+
+
+class RejectedStackRecord(TypedDict):
+    """A stack that predicts jobs left out of its fit worse."""
+
+    title: str
+    scatter: float
+    missed: float
+
+
+class CurveRecord(TypedDict):
+    """The best curve without mechanism, and its median errors by table."""
+
+    name: str
+    median: dict[str, float]
+
+
+class MeasuredRecord(SessionRecord):
+    """A completed measurement, the fit to it, and predictions."""
+
+    missed: float
+    rejected: list[RejectedStackRecord]
+    fit: Fitted
+    curve: CurveRecord | None
+    tested: dict[str, list[TestedRecord]]
+    warnings: list[str]
+    next: list[BesideRecord]
+    loads: list[PredictedJobRecord]
 
 
 @dataclass(frozen=True)
@@ -56,12 +85,15 @@ class Measured:
         }
         return tuple(next_jobs(system, missed, plan.jobs, ADVISED))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> MeasuredRecord:
         """Part of the stable interface of ``measure --json``."""
         return {
             **self.session.record(),
             "stack": self.fit.text,
-            "rejected": [{"title": title, "missed": missed} for title, missed in self.fit.rejected],
+            "rejected": [
+                {"title": each.system.title, "scatter": each.scatter, "missed": each.missed}
+                for each in self.fit.rejected
+            ],
             "missed": self.fit.missed,
             "notes": [*self.notes],
             "fit": record(self.fit.fitted),

@@ -6,10 +6,16 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 from sim.system.system import System
-from stacksim.measuring.jobs import Job, candidates, other_kinds
+from stacksim.measuring.jobs import Job, JobRecord, candidates, other_kinds
+
+
+class BesideRecord(JobRecord):
+    """A job to measure next, and its measured neighbour with its error."""
+
+    beside: JobRecord
+    missed: float
 
 
 @dataclass(frozen=True)
@@ -20,7 +26,7 @@ class Beside:
     measured: Job
     missed: float
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> BesideRecord:
         """Record for JSON."""
         return {**self.job.record(), "beside": self.measured.record(), "missed": self.missed}
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import TypedDict
 
 from sim.engine.errors import InputError
 from sim.engine.files import read_toml
 from sim.engine.simulation.options import RunOptions
 from sim.engine.units import MB
+from sim.prediction.prediction_record import fields_of
 from sim.prediction.solvers import solution
 from sim.system.case import Case
 from sim.system.stack.build import stack_system
@@ -21,7 +24,7 @@ from stacksim.measuring.choice import at_once, stack_texts, system_of
 from stacksim.measuring.dd import LOST, Dd, dd_in
 from stacksim.measuring.facts import RAW, Facts, facts_of
 from stacksim.measuring.fio import Fio, RawFio, program_of
-from stacksim.measuring.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, candidates, own_jobs
+from stacksim.measuring.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, JobRecord, candidates, own_jobs
 from stacksim.measuring.neighbours import Watch
 from stacksim.measuring.plan import Plan, plan, plan_of
 from stacksim.measuring.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
@@ -68,6 +71,25 @@ class Subject:
     def text(self) -> str:
         """The stack file that measurements are planned for."""
         return self.texts[0]
+
+
+class PlannedRecord(JobRecord):
+    """A job, and what it is for."""
+
+    role: str
+
+
+class SessionRecord(TypedDict):
+    """The storage, the stack file, and the jobs with their expected seconds and bytes."""
+
+    path: str
+    stack: str
+    jobs: list[PlannedRecord]
+    seconds: float
+    bytes_written: int
+    bytes_at_most: int
+    facts: Facts
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -125,7 +147,7 @@ class Session(Subject):
         behind = (f"an earlier measurement was ended by force: {', '.join(left)} may be deleted",) if left else ()
         return (*without, *self.facts.notes, *behind)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> SessionRecord:
         """Record for ``measure --dry-run``, a stable interface."""
         return {
             "path": self.facts.path,
@@ -134,7 +156,7 @@ class Session(Subject):
             "seconds": self.seconds,
             "bytes_written": round(self.bytes_written),
             "bytes_at_most": round(self.bytes_at_most),
-            "facts": self.facts.record(),
+            "facts": fields_of(self.facts),
             "notes": list(self.notes),
         }
 
@@ -194,7 +216,7 @@ class Session(Subject):
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """Facts that belong to the results, as in JSON."""
         version = str(rounds.results[0][1].get("fio version", ""))
-        return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
+        return {**asdict(self.facts), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
     def _tool(self, place: Path) -> Fio | Dd:
         asynchronous = any(job.depth > 1 for job in self.plan.jobs) and not at_once(self.facts)

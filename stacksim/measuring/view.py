@@ -83,7 +83,7 @@ def _tool(measured: Measured) -> str:
 def chosen(fit: Fit) -> Iterator[Line]:
     """The fitted stack; of several, the reason for the choice."""
     yield about("stack", printable(fit.system.title))
-    rivals = [(f"'{printable(title)}'", missed) for title, missed in fit.rejected]
+    rivals = [(f"'{printable(each.system.title)}'", each.missed) for each in fit.rejected]
     if fit.curve:
         rivals.append((f"{fit.curve.name} without a stack", fit.curve.deviation))
     if rivals:

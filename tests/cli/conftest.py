@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from contextlib import nullcontext
@@ -9,6 +10,7 @@ from contextlib import nullcontext
 import pytest
 
 import measured_machine
+from schemas import command_of, validator
 from sim import Closed, Delay, Model, simulate
 from sim.cli import main
 from stacksim.measuring.neighbours import Times
@@ -35,8 +37,15 @@ def call(monkeypatch):
 
 @pytest.fixture
 def run(call, capsys):
-    """The same; returns what was written to standard output and error, too."""
-    return lambda *words: (call(*words), *capsys.readouterr())
+    """The same; returns what was written to standard output and error, too. All JSON follows its schema."""
+
+    def ran(*words):
+        status, (out, err) = call(*words), capsys.readouterr()
+        if out and "--json" in words:
+            validator(*command_of(words)).validate(json.loads(out))
+        return status, out, err
+
+    return ran
 
 
 @pytest.fixture

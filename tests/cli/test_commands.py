@@ -20,9 +20,8 @@ from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
 from sim.engine.statistics.estimates import point
 from sim.engine.units.text import figure_text
-from sim.prediction.cells import Cell, summarise
 from sim.prediction.prediction import Prediction
-from sim.prediction.report import Report, datasets
+from sim.prediction.report import datasets
 from sim.system import Measure
 from sim.system.installed import find, systems
 from sim.system.settings import Size
@@ -468,13 +467,6 @@ def test_report_writes_a_page_and_refuses_another_ending(run, two_figures, tmp_p
     assert ran.status == 0
     page = (tmp_path / "page.html").read_text("utf-8")
     assert all(figure.row in page for figure in two_figures.measurements)
-
-
-def test_report_json_has_no_number_where_no_interval_is_known():
-    nan = float("nan")
-    cell = Cell("figures", "row", "column", "throughput", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted", None)
-    record = Report((cell,), (summarise("dbfs-dd", [cell]),)).record()
-    assert json.loads(json.dumps(record, allow_nan=False))["cells"][0]["low"] is None
 
 
 @pytest.mark.parametrize(

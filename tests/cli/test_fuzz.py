@@ -26,6 +26,7 @@ from typer.main import get_command
 import command_lines
 import damage
 from examples import examples
+from schemas import command_of, validator
 from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
@@ -72,7 +73,7 @@ VALID = {
     "there.json": THERE,
 }
 
-NO_JSON = {"-h", "--help", "--version"}
+NO_JSON = {"-h", "--help", "--version", "--schema"}
 """Options that are answered instead of the command."""
 
 
@@ -203,7 +204,9 @@ def check(ran):
 
 def check_json(ran):
     if ran.status == 0 and "--json" in ran.line and not NO_JSON & set(ran.line):
-        strict(ran.out)
+        record = strict(ran.out)
+        if not any(word.startswith("--output-format") for word in ran.line):  # the format of fio
+            validator(*command_of(ran.line)).validate(record)
 
 
 def strict(text):

@@ -288,10 +288,10 @@ def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
     assert "neither fio nor dd is installed; install fio" in err
 
 
-def test_without_fio_dd_is_run_and_what_is_lost_is_told(machine, tmp_path, monkeypatch):
+def test_without_fio_dd_is_run_and_what_is_lost_is_told_in_json(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
-    status, out, err = machine("--yes", "-q")
+    status, out, err = machine("--yes", "-q", "--json")
     assert (status, err) == (0, "")
     assert "fio is not installed: dd reads and writes in sequence" in out
     assert json.loads((tmp_path / "measured/machine.json").read_text())["fio"] == ""

@@ -12,12 +12,13 @@ from one_server import SERVER
 from sim.decision.costs import Price, Prices
 from sim.decision.find import find
 from sim.decision.loads import Load
-from sim.decision.record import number, record, rows
+from sim.decision.record import record, rows
 from sim.decision.space import space_of
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
 from sim.output.pictures.front import front_figure
 from sim.prediction.prediction import band_record
+from sim.prediction.prediction_record import finite, limit_record
 
 QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
 
@@ -60,10 +61,8 @@ def test_the_record_is_that_of_the_examination(fast_enough):
     (load,) = made["loads"]
     assert (load["amount"], load["headroom"]) == ({"value": 150.0, "unit": "arrivals/s"}, each.headroom)
     assert (load["name"], load["hours"], load["group"], load["beside"]) == ("", "", "load", [])
-    assert load["limit"] == each.prediction.limit.record()
-    assert (
-        (load["bottleneck"], load["knee"]) == (made["bottleneck"], made["knee"]) == ("server", each.knee.record())
-    )
+    assert load["limit"] == limit_record(each.prediction.limit)
+    assert (load["bottleneck"], load["knee"]) == (made["bottleneck"], made["knee"]) == ("server", vars(each.knee))
     edge = {"load": mean.headroom.load, "unit": "arrivals/s", "engine": mean.headroom.engine}
     assert [goal["edge"] for goal in made["goals"]] == [edge, {**edge, "load": throughput.headroom.load}]
     assert [goal["unit"] for goal in made["goals"]] == ["s", "requests/s"]
@@ -77,7 +76,7 @@ def test_the_record_is_that_of_the_examination(fast_enough):
         "design": {"speed": 3}, "cost": None, "value": estimate.value, "low": estimate.low, "high": estimate.high,
         "unit": "s", "engine": "compiled",
     }  # fmt: skip
-    assert [number(value) for value in (1.5, 0.0, math.inf, math.nan)] == [1.5, 0.0, None, None]
+    assert [finite(value) for value in (1.5, 0.0, math.inf, math.nan)] == [1.5, 0.0, None, None]
 
 
 def test_every_candidate_is_a_design_or_rejected_with_a_reason(fast_enough):

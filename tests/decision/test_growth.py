@@ -19,6 +19,7 @@ from sim.decision.growth import Month, grow
 from sim.decision.growth_record import record
 from sim.engine.statistics.estimates import Estimate
 from sim.prediction import RunOptions, predict
+from sim.prediction.prediction_record import limit_record
 from sim.system import Parameters, Scenario, Settings, System, choice, count, size
 from sim.system.quantities import duration, rate
 from sim.system.scenario import Answer
@@ -269,7 +270,7 @@ def test_the_record_is_json():
         "load": 4,
         "steady": True,
         **growth.months[0].prediction.caveats.record(),
-        "limit": first.prediction.limit.record(),
+        "limit": limit_record(first.prediction.limit),
     }
     assert answer == {
         **{name: getattr(first.ends[goal], name) for name in ("value", "low", "high", "known")},

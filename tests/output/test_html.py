@@ -17,12 +17,11 @@ from sim.prediction.reach import Reach
 from sim.prediction.repeats import Repeats
 from sim.prediction.report import Report, Unpredicted
 
-NAN = float("nan")
 VOID = {"meta", "img", "br", "link"}
 
 
 def cell(row, error, role="predicted", held_out=None):
-    return Cell("dbfs-dd", row, "write", "throughput", 1.0, "MB/s", 1.0 + error, NAN, NAN, error, role, held_out)
+    return Cell("dbfs-dd", row, "write", "throughput", 1.0, "MB/s", 1.0 + error, None, None, error, role, held_out)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Hold, Lock, Model, Put, Station, Take, Use
 from sim.prediction import RunOptions, limiting, predict
+from sim.prediction.prediction_record import limit_record
 from sim.system import Parameters, Scenario, Settings, System, choice, count
 
 QUICK = RunOptions(precision=0.1, answers=("throughput",))
@@ -104,7 +105,7 @@ def test_a_link_of_its_own_limits_a_client_and_the_next_has_another(links, own):
     asked = {"clients": 1, "depth": 16, "links": links, "links_lost": links // 8}
     prediction = predict("nfs-server", asked, QUICK, intervals=False)
     limit = prediction.limit
-    assert (limit.kind, limit.brought_by, limit.record()["brought_by"]) == ("place", own, list(own))
+    assert (limit.kind, limit.brought_by, limit_record(limit)["brought_by"]) == ("place", own, list(own))
     words = limit.words(prediction.amount, prediction.unit)
     assert words.endswith("; more clients have their own" if own else " MB/s")
 

@@ -1,6 +1,5 @@
 """The first table of a report: a line for each dataset, and for roles where there are few."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -12,9 +11,7 @@ from sim.prediction.totals import FEW, as_first_predicted, totals
 
 
 def cell(dataset, role, error):
-    return Cell(
-        dataset, "row", role, "throughput", 1.0, "MB/s", 1.0 + error, math.nan, math.nan, error, role, None
-    )
+    return Cell(dataset, "row", role, "throughput", 1.0, "MB/s", 1.0 + error, None, None, error, role, None)
 
 
 def report(count):

@@ -9,8 +9,6 @@ from sim.prediction.cells import Cell
 from sim.prediction.report import Report
 from sim.prediction.validation import validation
 
-NAN = float("nan")
-
 
 def figure(row, value=100.0, unit="MB/s", measure="throughput"):
     return Measurement(
@@ -25,7 +23,7 @@ def dataset(*figures):
 
 def cell(row, error, role="predicted"):
     return Cell(
-        "ovens", row, "bread", "throughput", 100.0, "MB/s", 100.0 * (1 + error), NAN, NAN, error, role, None
+        "ovens", row, "bread", "throughput", 100.0, "MB/s", 100.0 * (1 + error), None, None, error, role, None
     )
 
 

@@ -42,6 +42,7 @@ from sim.engine.simulation.allowances import allowed, lowest_bounds, refilling
 from sim.engine.simulation.limits import Limit, limit_of
 from sim.engine.simulation.more_clients import gain_of_twice
 from sim.prediction import RunOptions, predict
+from sim.prediction.prediction_record import limit_record
 from toy import TOY
 
 MS = 1e-3
@@ -119,7 +120,7 @@ def test_without_any_place_only_the_path_limits():
     assert (found.kind, found.place) == ("path", None)
     assert found.words(1.0, "x/s") == "latency: more clients would get more"
     assert (found.short, found.allows) == ("path", 0.0)
-    assert found.record() == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
+    assert limit_record(found) == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
 def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():

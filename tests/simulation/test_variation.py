@@ -30,6 +30,7 @@ from sim import (
 )
 from sim.engine.simulation.variation import _share_out, _variation, own_times, variation_of
 from sim.engine.statistics.estimates import point
+from sim.prediction.prediction_record import percentiles_record
 
 KNOWN = Exponential(1e-3, source="a table")
 ASSUMED = Exponential(1e-3)
@@ -144,7 +145,7 @@ def test_what_is_assumed_is_said_and_what_was_compared_is_known():
     found = of(Use(Station("disk 1"), ASSUMED), Use(Station("disk 2"), ASSUMED))
     assert found.modelled
     assert found.words == "assumed: no source says how times of disk * vary"
-    assert found.record()["status"] == "assumed"
+    assert percentiles_record(found)["status"] == "assumed"
 
 
 def test_words_name_the_constants():
@@ -152,7 +153,7 @@ def test_words_name_the_constants():
     assert found.words == (
         "not modelled: times of disk, delays are constants; give them a variation, or a measured distribution"
     )
-    assert found.record() == {
+    assert percentiles_record(found) == {
         "status": "not modelled",
         "reason": found.words,
         "times": {"constant": pytest.approx(1.0), "assumed": 0.0, "distribution": 0.0},

@@ -22,6 +22,7 @@ from sim.engine.simulation.limits import limit_of
 from sim.engine.statistics.answers import QUANTILES
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.units import KIB
+from sim.prediction.prediction_record import limit_record
 from sim.system import Scenario
 
 MS, NS = 1e3, 1e9
@@ -167,7 +168,7 @@ def _answers(scenario: Scenario, result: Result) -> dict[str, Any]:
             group: {name: _estimate(each) for name, each in scenario.latencies(result, group).items()}
             for group in result.groups
         },
-        "limit": limit_of(scenario.model, result).record(),
+        "limit": limit_record(limit_of(scenario.model, result)),
         "warnings": list(result.warnings),
     }
 

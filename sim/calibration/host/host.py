@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from statistics import quantiles
-from typing import Any
+from typing import cast
+
+from typing_extensions import TypedDict
 
 from sim.calibration.host.copies import measured_copies, memory_bytes_per_s
 from sim.calibration.host.lines import handovers_s
@@ -56,6 +58,20 @@ class Seen:
         return Seen(change(self.value), low, high)
 
 
+class HostRecord(TypedDict):
+    """Measured times of this machine, in seconds; fields as of ``HostMeasured``."""
+
+    switch_s: Seen
+    same_core_s: Seen
+    halted_s: Seen
+    awake_s: float
+    copy_bytes_per_s: Seen
+    memory_bytes_per_s: float | None
+    line_s: Seen | None
+    load: float
+    notes: list[str]
+
+
 @dataclass(frozen=True)
 class HostMeasured:
     """Measured times of this machine.
@@ -81,9 +97,9 @@ class HostMeasured:
     line_s: Seen | None
     load: float
 
-    def record(self) -> dict[str, Any]:
-        """Part of the stable interface of ``stack host --json``."""
-        return asdict(self)
+    def record(self) -> HostRecord:
+        """The stable interface of ``stack host --json``."""
+        return cast("HostRecord", {**asdict(self), "notes": list(self.notes)})
 
     def layer(self) -> str:
         """A layer ``host`` of a stack file."""

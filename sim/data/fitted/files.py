@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -52,10 +52,10 @@ def write(fitted: Fitted, path: Path) -> None:
     write_atomically(path, (json.dumps(record(fitted), indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def record(fitted: Fitted) -> dict[str, Any]:
-    """The content of the file of ``fitted``."""
+def record(fitted: Fitted) -> Fitted:
+    """The content of the file of ``fitted``, a dict for JSON, with the type that gives its schema."""
     content = fitted.model_dump()
-    return content | {name: rounded(content[name]) for name in _ROUNDED}
+    return cast("Fitted", content | {name: rounded(content[name]) for name in _ROUNDED})
 
 
 def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:

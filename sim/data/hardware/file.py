@@ -129,7 +129,9 @@ def _line(written: _Line | None) -> Line | None:
         return None
     data, sent = map(int, written.code.split("/"))
     frame = Frame(**written.frame.model_dump()) if written.frame else None
-    return Line(written.gigabits * 1e9, (data, sent), written.lanes, frame)
+    bits_per_s = written.gigabits * 1e9
+    bytes_per_s = bits_per_s * written.lanes * data / sent / 8
+    return Line(bits_per_s, (data, sent), written.lanes, frame, bytes_per_s)
 
 
 def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:

@@ -73,18 +73,14 @@ class Line:
         code: bits of data and bits sent for them, such as (8, 10).
         lanes: number of parallel lanes.
         frame: frames in which data are sent; None if unknown.
+        bytes_per_s: payload in one direction.
     """
 
     bits_per_s: float
     code: tuple[int, int]
-    lanes: int = 1
-    frame: Frame | None = None
-
-    @property
-    def bytes_per_s(self) -> float:
-        """Payload in one direction, bytes/s."""
-        data, sent = self.code
-        return self.bits_per_s * self.lanes * data / sent / 8
+    lanes: int
+    frame: Frame | None
+    bytes_per_s: float
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from sim.engine.model.identical import common_names
 from sim.engine.model.model import Model
@@ -91,11 +91,6 @@ class Limit:
         if self.kind == "load":
             return "the load offered"
         return f"latency: more clients would get {f'no more, limited by {self.beyond}' if self.beyond else 'more'}"
-
-    def record(self) -> dict[str, Any]:
-        """Its part of the JSON of ``predict --json``."""
-        entry = {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
-        return {**entry, "brought_by": list(self.brought_by)}
 
 
 def used_words(kind: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Literal
+from typing import Literal
 
 from sim.engine.model.along import Along
 from sim.engine.model.demands import capacity, weighed
@@ -89,11 +89,6 @@ class Variation:
         if self.modelled:
             return f"assumed: no source says how times of {names} vary"
         return f"not modelled: times of {names} are constants; {VARY}"
-
-    def record(self) -> dict[str, Any]:
-        """Its part of the JSON of ``predict --json``."""
-        shares = {"constant": self.constant, "assumed": self.assumed, "distribution": self.known}
-        return {"status": self.status, "reason": self.words or None, "times": shares, "places": list(self.places)}
 
 
 def variation_of(model: Model, result: Result, watched: str) -> Variation:

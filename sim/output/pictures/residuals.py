@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -73,8 +72,9 @@ def _empty(inches: tuple[float, float]) -> tuple[Figure, Axes]:
 
 def _half_width(cell: Cell) -> float:
     """Half the simulation's interval, in per cent of the published figure; 0 if unknown."""
-    half = 50.0 * (cell.high - cell.low) / cell.published
-    return 0.0 if math.isnan(half) else half
+    if cell.low is None or cell.high is None:
+        return 0.0
+    return 50.0 * (cell.high - cell.low) / cell.published
 
 
 def _name(axes: Axes, index: int, cell: Cell, last: int) -> None:

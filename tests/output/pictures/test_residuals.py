@@ -5,11 +5,9 @@ from __future__ import annotations
 from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction.cells import Cell
 
-NAN = float("nan")
-
 
 def cell(row, error, role="predicted"):
-    return Cell("dbfs-dd", row, "write", "throughput", 1.0, "MB/s", 1.0 + error, NAN, NAN, error, role, None)
+    return Cell("dbfs-dd", row, "write", "throughput", 1.0, "MB/s", 1.0 + error, None, None, error, role, None)
 
 
 def test_figures_are_counted_in_whole_numbers():
