@@ -55,7 +55,7 @@ def planned(session: Session) -> Iterator[Line]:
         f"{time_text(session.seconds_at_most)} and {gigabytes(session.bytes_at_most)}",
     )
     if len(session.texts) > 1:
-        yield about("stacks", f"{len(session.texts)}, of which the one is kept that fits better")
+        yield about("stacks", f"{len(session.texts)}; the one that fits better is kept")
 
 
 def done(measured: Measured) -> Iterator[Line]:
@@ -79,7 +79,7 @@ def chosen(fit: Fit) -> Iterator[Line]:
     for title, scatter in fit.rejected:
         yield Line(
             f"figures scatter by {fit.calibration.certainty.scatter:.0%} about it, and by {scatter:.0%} about "
-            f"'{printable(title)}', which was fitted, too"
+            f"'{printable(title)}', which was fitted as well"
         )
 
 
