@@ -21,7 +21,7 @@ browser: environment
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
 
-# The site, from the pages in docs/, with search; its links are checked as it is built.
+# The site, from the pages in docs/ and from docstrings, with search; its links are checked as it is built.
 docs: environment
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[site]' --no-build-isolation
 	.venv/bin/mkdocs build --quiet

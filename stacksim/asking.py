@@ -84,7 +84,7 @@ def predict(
     Raises:
         InputError: a system, setting or option that is not allowed.
 
-    Example:
+    Examples:
         >>> import stacksim
         >>> answer = stacksim.predict("gp3", block="64KiB", precision=0.05, intervals=False)
         >>> f"{answer.throughput.value:.0f} {answer.unit}, limited by {answer.limit.place}"
@@ -116,7 +116,7 @@ def sweep(
     Raises:
         InputError: a system, setting or value that is not allowed.
 
-    Example:
+    Examples:
         >>> import stacksim
         >>> len(stacksim.sweep("gp3", block=["4KiB", "64KiB"], jobs=[1, 8], engine="analytic"))
         4

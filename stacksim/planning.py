@@ -40,7 +40,7 @@ def find(
     Raises:
         InputError: a goal, setting or range that is not allowed.
 
-    Example:
+    Examples:
         >>> import stacksim
         >>> stacksim.find("redo", "throughput>=4000/s", sessions="1..16", precision=0.05).design
         {'sessions': 4}

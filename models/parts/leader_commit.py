@@ -89,7 +89,11 @@ class Commits:
     wake: float | None = of_host("until a session that slept runs again, exponential")
     flush_cpu: float = duration(0.0, "of a core for each flush and the write before it")
     script: str = choice("plain", "what a transaction is", tuple(SCRIPTS))
-    scale: int = count(1, "branches, rows of which tpcb-like locks one until its commit", high=50)
+    scale: int = count(
+        1,
+        "scale of pgbench: rows of branches, of which each tpcb-like transaction locks one until its commit",
+        high=50,
+    )
     synchronous_commit: str = choice("on", "whether a commit of postgresql waits for its flush", ("on", "off"))
 
     @staticmethod

@@ -65,7 +65,7 @@ op = { default = "read", options = ["read", "write", "mixed"], help = "what they
 """
 
 _SESSIONS = """[settings]
-sessions = { default = 8, range = [1, 1000], help = "sessions that commit one transaction after the other" }
+sessions = { default = 8, range = [1, 1000], help = "sessions, each committing one transaction after another" }
 """
 
 _COMMITS = """[load]

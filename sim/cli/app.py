@@ -2,7 +2,6 @@
 
 # No `from __future__ import annotations`, here or in `decisions`: typer would evaluate all of them at each call.
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +9,8 @@ from typing import Annotated
 import typer
 
 from sim.cli import data, decisions, stack
-from sim.cli.examples import examples, panel
-from sim.cli.group import group
+from sim.cli.examples import panel
+from sim.cli.group import command_of, group
 from sim.cli.options import (
     RUN_TEXTS,
     AsJson,
@@ -59,10 +58,9 @@ DOES = "Predict the performance of database storage stacks by simulation, checke
 
 app = group(DOES)
 
-
-def _command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a command, in its panel of the help and with its examples."""
-    return app.command(name, rich_help_panel=panel(name), epilog=examples(name))
+_FIGURES = (
+    "published datasets, such as dbfs-dd; or a file of your own, and the settings under which it was measured"
+)
 
 
 def _version(wanted: bool) -> None:
@@ -86,15 +84,15 @@ def stacksim(
     """Group the commands; ``--version`` needs none of them."""
 
 
-@_command("systems")
+@command_of(app, "systems")
 def list_systems(
     system: Annotated[
-        str | None, typer.Argument(metavar="[SYSTEM]", help="one of them", autocompletion=system_names)
+        str | None, typer.Argument(metavar="SYSTEM", help="describe this one", autocompletion=system_names)
     ] = None,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.cli.show:Printed")] = False,
 ) -> None:
-    """List the systems; of one, its settings with their defaults, and its parameters with their sources."""
+    """List the systems, or the settings and parameters of one, with defaults and sources."""
     from sim.cli import console, show  # lazily: rich
     from sim.system.installed import find, systems
 
@@ -108,7 +106,7 @@ def list_systems(
         show.print_overview(chosen)
 
 
-@_command("predict")
+@command_of(app, "predict")
 def predict_one(
     system: SystemName,
     settings: Settings = None,
@@ -121,15 +119,19 @@ def predict_one(
     seed: Seed = "1",
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.cli.predict:Printed")] = False,
-    program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes and what limits it")] = False,
-    profile: Annotated[bool, typer.Option("--profile", help="say what this command took its time for")] = False,
+    program: Annotated[bool, typer.Option("--program", help="print the steps that the event loop runs")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="say where the time of a request goes and what limits throughput")
+    ] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="say where this command itself spent its time")
+    ] = False,
     job: JobFile = None,
     output_format: OutputFormat = "normal",
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Predict one system under the given settings; others have their defaults."""
+    """Predict throughput and latency of a system; settings that are not given have their defaults."""
     options = options_of(engine, precision, seed, watch, max_steps)
     if job:
         from sim.cli import job as jobs  # lazily: with stack files
@@ -147,7 +149,7 @@ def predict_one(
     predict.command(case_of(system, settings, fitted, set_, hardware), options, wishes)
 
 
-@_command("sweep")
+@command_of(app, "sweep")
 def sweep_settings(
     context: typer.Context,
     system: SweepName,
@@ -178,7 +180,7 @@ def sweep_settings(
     _schema: Annotated[bool, schema_of("sim.cli.sweep:Printed")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Predict every combination of the given values; print a table, and draw it if asked."""
+    """Predict every combination of the given values, as a table, a picture or a page."""
     from sim.cli import sweep  # lazily: rich, and pictures
 
     texts = dict(zip(RUN_TEXTS, (engine, precision, seed, watch, max_steps), strict=True))
@@ -195,12 +197,13 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-@_command("hardware")
+@command_of(app, "hardware")
 def show_hardware(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME…]", help="such as fc-2", autocompletion=hardware_names)
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="list these alone, such as fc-2", autocompletion=hardware_names),
     ] = None,
-    kind: Annotated[str | None, typer.Option(metavar="KIND", help="only of this kind, such as link")] = None,
+    kind: Annotated[str | None, typer.Option(metavar="KIND", help="list this kind alone, such as link")] = None,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.cli.hardware:Printed")] = False,
 ) -> None:
@@ -211,21 +214,25 @@ def show_hardware(
 
 
 for _name, _function in decisions.COMMANDS.items():
-    _command(_name)(_function)
+    command_of(app, _name)(_function)
 
 
-@_command("fit")
+@command_of(app, "fit")
 def fit_parameters(
-    datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
+    datasets: Annotated[list[str], typer.Argument(metavar="DATASET|FILE|SETTING=VALUE", help=_FIGURES)],
     system: OwnSystem = None,
     set_: Set = None,
-    starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
+    starts: Annotated[
+        str, typer.Option(metavar="COUNT", help="starting points of a fit, of which the best fit is kept")
+    ] = "1",
     repeat: Annotated[
         str,
-        typer.Option(help="fits with other random numbers and first guesses, for the spread of errors, from 1"),
+        typer.Option(
+            metavar="COUNT", help="fits with other random numbers and starting points, to see errors spread"
+        ),
     ] = "1",
     no_folds: Annotated[
-        bool, typer.Option("--no-folds", help="fit once: no cross-validation, no transfers")
+        bool, typer.Option("--no-folds", help="fit once, without cross-validation and transfers")
     ] = False,
     output: Annotated[
         Path | None,
@@ -234,35 +241,39 @@ def fit_parameters(
     picture: Picture = None,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.data.fitted:Fitted")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="hide progress, and the single figures")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="hide progress and the list of figures")] = False,
 ) -> None:
-    """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
+    """Fit a system's parameters to published or own measurements, and say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
 
     often = fit.Often(whole_from("starts", starts, 1), whole_from("repeat", repeat, 1), not no_folds)
     fit.command(datasets, system, set_ or [], often, output, picture, as_json=as_json, quiet=quiet)
 
 
-@_command("report")
+@command_of(app, "report")
 def report_measurements(
-    datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET…|FILE [SETTING=VALUE]…]")] = None,
+    datasets: Annotated[
+        list[str] | None, typer.Argument(metavar="DATASET|FILE|SETTING=VALUE", help=_FIGURES)
+    ] = None,
     system: OwnSystem = None,
     set_: Set = None,
     hardware: HardwareNames = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
-    cells: Annotated[bool, typer.Option("--cells", help="list every figure, too")] = False,
+    cells: Annotated[bool, typer.Option("--cells", help="list every figure as well")] = False,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.prediction.report:ReportRecord")] = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="write it as one page into this .html file, or -"),
+        typer.Option(
+            metavar="FILE", parser=file_name, help="write the report as a page into this .html file, or -"
+        ),
     ] = None,
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare published figures, or your own, with what the simulation predicts."""
+    """Compare predictions with published or own measurements, figure by figure."""
     from sim.cli import report  # lazily: reading data packages loads pydantic
 
     options = options_of(engine, precision, seed)
@@ -270,7 +281,7 @@ def report_measurements(
     report.command(datasets or [], of_system, options, html, cells=cells, as_json=as_json, quiet=quiet)
 
 
-@_command("trace")
+@command_of(app, "trace")
 def trace_one(
     system: SystemName,
     settings: Settings = None,
@@ -285,10 +296,12 @@ def trace_one(
     picture: Picture = None,
     animate: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="animate the requests in this .html file, or -"),
+        typer.Option(
+            metavar="FILE", parser=file_name, help="write an animation of the requests into this .html file, or -"
+        ),
     ] = None,
     requests: Annotated[
-        str, typer.Option("--requests", "--walks", help="requests to record, a whole number from 1")
+        str, typer.Option("--requests", "--walks", metavar="COUNT", help="requests to record")
     ] = "200",
     precision: Precision = "5%",
     seed: Seed = "1",
@@ -297,7 +310,7 @@ def trace_one(
     _schema: Annotated[bool, schema_of("sim.cli.trace:TraceRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Record some requests in the steady state: a timeline for Perfetto, a picture of one, an animation of all."""
+    """Record requests in the steady state, as a timeline for Perfetto, a picture of one, or an animation."""
     from sim.cli import console, trace  # lazily: pictures
 
     options, case = options_of("auto", precision, seed), case_of(system, settings, fitted, set_, hardware)

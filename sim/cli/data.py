@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli.examples import examples
-from sim.cli.group import group
+from sim.cli.group import command_of, group
 from sim.cli.options import Csv, file_name
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def data() -> None:
     """Group the commands."""
 
 
-@app.command("check", epilog=examples("data check"))
+@command_of(app, "data check")
 def check(
     path: Annotated[
         Path,
@@ -38,13 +37,15 @@ def check(
     _print_checked(contribution.check(path))
 
 
-@app.command("add", epilog=examples("data add"))
+@command_of(app, "data add")
 def add(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the contribution")],
     into: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", parser=file_name, help="where to; without it, the contributions of a checkout"
+            metavar="FOLDER",
+            parser=file_name,
+            help="copy it into this folder; left out: the contributions of the checkout",
         ),
     ] = None,
 ) -> None:
@@ -58,24 +59,26 @@ def add(
     console.out(f"added as {target}; `stacksim report {name}` compares it")
 
 
-@app.command("read", epilog=examples("data read"))
+@command_of(app, "data read")
 def read(
     path: Annotated[
         Path,
         typer.Argument(
             metavar="FILE[:PART]",
-            help="what vdbench, iostat, sar, pidstat, a database or blkparse wrote, or a block trace",
+            help="output of vdbench, iostat, sar, pidstat, blkparse or a database, or a block trace",
         ),
     ],
     csv: Csv = None,
     replay: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", parser=file_name, help="write the I/Os of a trace into this .csv file, to be replayed"
+            metavar="FILE",
+            parser=file_name,
+            help="write the I/Os of a trace into this .csv file, for a load that replays them",
         ),
     ] = None,
 ) -> None:
-    """List the figures in a file of another tool; `report` and `fit` take such a file, too."""
+    """List the figures in a file that another tool wrote; `report` and `fit` read such files as well."""
     from sim.cli import data_read  # lazily: pydantic, NumPy
 
     data_read.command(path, csv, replay)

@@ -36,14 +36,16 @@ def fail_parts(
     part: Annotated[
         list[str] | None,
         typer.Option(
-            "--part", metavar="PART", help="which part fails, by name, or as SETTING=VALUE,…; several in turn"
+            "--part",
+            metavar="PART",
+            help="the part that fails, by name or as SETTING=VALUE,…; several fail in turn",
         ),
     ] = None,
     data: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="bytes to rebuild, such as 4TB: how long that takes")
+        str | None, typer.Option(metavar="SIZE", help="say how long it takes to rebuild so much, such as 4TB")
     ] = None,
     each: Annotated[
-        str | None, typer.Option(metavar="TIME", help="length of a phase of the timeline, such as 100ms")
+        str | None, typer.Option(metavar="TIME", help="length of each phase of the timeline, such as 10s")
     ] = None,
     engine: Engine = "auto",
     precision: Precision = "2%",
@@ -54,7 +56,7 @@ def fail_parts(
     _schema: Annotated[bool, schema_of("sim.cli.fail:FailRecord")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Predict performance after a part fails; with --part, what happens before, during and after."""
+    """Predict performance with each part failed; with --part, over time before, during and after."""
     from sim.cli import fail  # lazily: pictures
 
     options = options_of(engine, precision, seed)
@@ -86,18 +88,19 @@ def compare_two(
 def grow_load(
     system: SystemName,
     given: Annotated[
-        list[str] | None, typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+        list[str] | None,
+        typer.Argument(metavar="GOAL|SETTING=VALUE", help="goals and settings, such as 'p99<=2ms' block=8KiB"),
     ] = None,
     load: Annotated[
         str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
     ] = None,
-    by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
+    by: Annotated[str, typer.Option(metavar="SHARE", help="growth per month, such as 3%")] = "3%",
     months: Annotated[
-        str, typer.Option(help="how many months to look at, the first among them, a whole number from 1")
+        str, typer.Option(metavar="COUNT", help="how many months to examine, the first included")
     ] = "36",
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
+        typer.Option("--from", metavar="YEAR-MONTH", help="the month of that value; left out: this month"),
     ] = None,
     set_: Set = None,
     hardware: HardwareNames = None,
@@ -124,26 +127,28 @@ def find_design(
     given: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GOAL… [SETTING=RANGE…]",
-            help="such as 'p99<=2ms' cells=1..14 depth=1..64x2 link=ddr,qdr users=8",
+            metavar="GOAL|SETTING=RANGE",
+            help="goals, ranges and settings, such as 'p99<=2ms' cells=1..14 depth=1..64x2 link=ddr,qdr users=8",
         ),
     ] = None,
     set_: Set = None,
     hardware: HardwareNames = None,
     largest: Annotated[
         str | None,
-        typer.Option(metavar="SETTING", help="the setting whose largest value is looked for, such as users"),
+        typer.Option(metavar="SETTING", help="find the largest value of this setting, such as users"),
     ] = None,
     cost: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", parser=file_name, help="prices of settings, a .toml file; then the cheapest is found"
+            metavar="FILE", parser=file_name, help="find the cheapest design by the prices in this .toml file"
         ),
     ] = None,
     loads: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", parser=file_name, help="loads with goals of their own, a .toml file; all are kept"
+            metavar="FILE",
+            parser=file_name,
+            help="find a design for several loads with goals of their own, from this .toml file",
         ),
     ] = None,
     engine: Engine = "auto",
@@ -153,7 +158,7 @@ def find_design(
     picture: Picture = None,
     csv: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="write the front into this .csv file, or -"),
+        typer.Option(metavar="FILE", parser=file_name, help="write the Pareto front into this .csv file, or -"),
     ] = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,

@@ -17,7 +17,7 @@ stacksim predicts how fast a database storage stack is, and what limits it.
   stacksim systems                         lists what can be predicted
   stacksim predict postgresql clients=64   answers one question
   stacksim explore postgresql              opens a page with sliders
-  stacksim measure /srv/data --dry-run     says how it would measure
+  stacksim measure /srv/data --dry-run     shows what it would measure
   stacksim -h                              lists all commands"""
 """What ``stacksim`` alone prints."""
 
@@ -62,6 +62,6 @@ def examples(command: str) -> str:
     return "\n".join(("\b", "Examples:", *lines))  # \b: typer wraps no line of what follows
 
 
-def panel(command: str) -> str:
-    """Title of the panel that lists ``command``."""
-    return next(title for title, commands in PANELS.items() if command in commands)
+def panel(command: str) -> str | None:
+    """Title of the panel that lists ``command``; None if it is in none."""
+    return next((title for title, commands in PANELS.items() if command in commands), None)

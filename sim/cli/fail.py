@@ -194,7 +194,7 @@ def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s:
 
 def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None) -> None:
     """Print a line for each window: a bar of throughput, and latency."""
-    length = f"each {time_text(length_s)}" if length_s else "each as long as it takes to see it"
+    length = f"each {time_text(length_s)}" if length_s else "each long enough to be seen"
     console.out(f"\ntimeline of the phases, {length}")
     most = max(window.throughput for window in windows) or 1.0
     rows, part = table("from", unit, "", "mean latency", "p99", "", right=0), ""

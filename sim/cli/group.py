@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from sim.cli.examples import FIRST_STEPS, PANELS, examples, panel
 from sim.engine.errors import InputError
@@ -87,6 +87,26 @@ def group(does: str, name: str = "") -> typer.Typer:
     )
 
 
+class _NamedArguments(TyperCommand):
+    """Command whose help names arguments as people type them; typer would add types of Python, ``<str>``."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        parameters = self.get_params(ctx)
+        arguments = [each for each in parameters if isinstance(each, TyperArgument)]
+        options = [each.get_help_record(ctx) for each in parameters if each not in arguments]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(each.metavar, each.help) for each in arguments])
+        with formatter.section("Options"):
+            formatter.write_dl(options)
+
+
+def command_of(app: typer.Typer, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command, such as ``stack new``, in its panel of the help and with its examples."""
+    word = name.rpartition(" ")[2]
+    return app.command(word, cls=_NamedArguments, rich_help_panel=panel(name), epilog=examples(name))
+
+
 def alone(name: str, function: Callable[..., None]) -> typer.Typer:
     """The command ``name`` of a guest, as the entry-point group ``stacksim.commands`` takes it."""
     app = typer.Typer(
@@ -95,5 +115,5 @@ def alone(name: str, function: Callable[..., None]) -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=False,
     )
-    app.command(name, rich_help_panel=panel(name), epilog=examples(name))(function)
+    command_of(app, name)(function)
     return app

@@ -64,7 +64,7 @@ def _print_table(entries: Iterable[Hardware]) -> None:
         _print_kind(kind, members)
         out("")
     out(f"{_MORE} more for a while: a burst. a/b: reads/writes. As of today")
-    out("`stacksim hardware NAME` has all limits of one, with dates and sources")
+    out("`stacksim hardware NAME` lists all limits of one, with dates and sources")
 
 
 def _print_kind(kind: str, members: Sequence[Hardware]) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from sim.engine.errors import InputError, StacksimError, shown
 from sim.engine.files import STANDARD_OUTPUT
-from sim.engine.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
+from sim.engine.simulation.options import ANALYTIC, COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
 from sim.engine.statistics.answers import ANSWERS
 from sim.engine.units import reading
 
@@ -40,17 +40,23 @@ def hardware_names(incomplete: str) -> list[str]:
     return [name for name in catalogue() if name.startswith(incomplete)]
 
 
-Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
-Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
+Engine = Annotated[
+    str, typer.Option(metavar="ENGINE", help=f"{', '.join(SOLVERS)}; {ANALYTIC} computes instead of simulating")
+]
+Precision = Annotated[
+    str, typer.Option(metavar="SHARE", help="relative half-width of the 95% interval, such as 1% or 0.01")
+]
 Watch = Annotated[
     str,
     typer.Option(
-        help=f"answers to simulate until known: all, or some of {','.join(ANSWERS)} and the system's own",
+        help=f"answers that are to reach the precision: all, or some of {','.join(ANSWERS)} and the system's own",
         metavar="ANSWERS",
     ),
 ]
-MaxSteps = Annotated[str, typer.Option(help="end a run after this many steps, whatever is known by then")]
-Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
+MaxSteps = Annotated[
+    str, typer.Option(metavar="COUNT", help="end a run after this many simulated steps, precise or not")
+]
+Seed = Annotated[str, typer.Option(metavar="NUMBER", help="seed of the random numbers, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 
 
@@ -69,13 +75,16 @@ def schema_of(record: str) -> Any:
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="hide progress")]
 SystemName = Annotated[
-    str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`", autocompletion=system_names)
+    str,
+    typer.Argument(
+        metavar="SYSTEM",
+        help="a name from `stacksim systems`, or a stack file (.toml)",
+        autocompletion=system_names,
+    ),
 ]
-Settings = Annotated[
-    list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…", help="such as users=8 block=64KiB")
-]
+Settings = Annotated[list[str] | None, typer.Argument(metavar="SETTING=VALUE", help="such as users=8 block=64KiB")]
 Values = Annotated[
-    list[str] | None, typer.Argument(metavar="SETTING=VALUE[,VALUE…]…", help="such as users=1,8 block=8KiB,64KiB")
+    list[str] | None, typer.Argument(metavar="SETTING=VALUE[,…]", help="such as users=1,8 block=8KiB,64KiB")
 ]
 Picture = Annotated[
     Path | None,
@@ -84,17 +93,17 @@ Picture = Annotated[
 
 FittedFile = Annotated[
     Path | None,
-    typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
+    typer.Option("--fitted", metavar="FILE", help="use the parameters in this file, which `stacksim fit` wrote"),
 ]
 
 OwnSystem = Annotated[
     str | None,
-    typer.Option("--system", metavar="SYSTEM", help="the system that a file of your own measures, such as dbfs"),
+    typer.Option("--system", metavar="SYSTEM", help="the system that a file of your own describes, such as dbfs"),
 ]
 
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="PARAMETER=VALUE", help="another value of a parameter, such as cores=8"),
+    typer.Option("--set", metavar="PARAMETER=VALUE", help="change a parameter, such as cores=8"),
 ]
 SetValues = Annotated[
     list[str] | None,
@@ -106,7 +115,7 @@ HardwareNames = Annotated[
     typer.Option(
         "--hardware",
         metavar="[LAYER=]NAME",
-        help="hardware of a layer of a stack, one of `stacksim hardware`",
+        help="put hardware into a layer of a stack; `stacksim hardware` lists names",
         autocompletion=hardware_names,
     ),
 ]
@@ -115,19 +124,26 @@ SweepName = Annotated[
     str,
     typer.Argument(
         metavar="SYSTEM|FILE.toml",
-        help="see `stacksim systems`; or a file that says what to sweep",
+        help="a name from `stacksim systems`, a stack file, or a file that says what to sweep",
         autocompletion=system_names,
     ),
 ]
 Pairs = Annotated[
     list[str] | None,
-    typer.Option("--pair", metavar="NAME,NAME", help="vary these together, the first value of each, the second …"),
+    typer.Option(
+        "--pair",
+        metavar="NAME,NAME",
+        help="vary these together: their first values, then their second values, and so on",
+    ),
 ]
 Intervals = Annotated[
-    bool, typer.Option("--intervals", help="prediction intervals as well: 17 to 33 short runs more a point")
+    bool,
+    typer.Option(
+        "--intervals", help="add prediction intervals, which take 17 to 33 short runs more for each point"
+    ),
 ]
 Draw = Annotated[
-    str, typer.Option(help="what the picture shows: answers of one unit, such as throughput or p50,p99")
+    str, typer.Option(metavar="ANSWERS", help="what the picture shows: answers of one unit, such as p50,p99")
 ]
 Over = Annotated[
     str | None, typer.Option(help="the setting along the x axis of the picture or page", metavar="SETTING")
@@ -146,23 +162,23 @@ StoreFile = Annotated[
         "--store",
         metavar="FILE",
         parser=file_name,
-        help="keep results in this .sqlite file, and run none of them twice",
+        help="keep results in this .sqlite file; those already in it are not run again",
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="say what would be run, and why; run nothing")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="show what would be run, and why; run nothing")]
 Dask = Annotated[
-    str | None, typer.Option("--dask", metavar="ADDRESS", help="run on a cluster of Dask, such as tcp://host:8786")
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="run on a Dask cluster, such as tcp://host:8786")
 ]
 
 JobFile = Annotated[
     Path | None,
-    typer.Option("--job", metavar="FILE", parser=file_name, help="the load of a stack: a job file of fio, .fio"),
+    typer.Option(
+        "--job", metavar="FILE", parser=file_name, help="put the load of this fio job file (.fio) on a stack"
+    ),
 ]
 OutputFormat = Annotated[
     str,
-    typer.Option(
-        "--output-format", help="form of the answer to a job: normal, or json as fio writes it", metavar="FORMAT"
-    ),
+    typer.Option("--output-format", help="with --job: normal, or json as fio writes it", metavar="FORMAT"),
 ]
 
 

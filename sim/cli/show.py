@@ -35,9 +35,9 @@ def print_overview(systems: Iterable[System]) -> None:
     """Print a line for each system."""
     rows = table("system", "what it predicts")
     for system in systems:
-        rows.add_row(system.name, system.title)
+        rows.add_row(system.name, f"{system.rival_of}, if {system.structure}" if system.rival_of else system.title)
     out(rows)
-    out("\n`stacksim systems SYSTEM` has its settings and parameters")
+    out("\n`stacksim systems SYSTEM` lists settings and parameters of one")
 
 
 def print_system(system: System) -> None:
@@ -50,7 +50,7 @@ def print_system(system: System) -> None:
     if any(isinstance(each, Size) for each in system.settings):
         out(SIZES)
     ranged = any(entry.likely for entry in system.parameters.entries)
-    parameters = table("parameter", "value", *(("9 of 10 in",) if ranged else ()), "unit", "basis", "source")
+    parameters = table("parameter", "value", *(("90% range",) if ranged else ()), "unit", "basis", "source")
     parameters.columns[0].no_wrap = True  # a shortened name could not be given to --set
     parameters.columns[-1].overflow = "fold"
     for entry in system.parameters.entries:
@@ -74,7 +74,7 @@ def _print_failures(system: System) -> None:
     if not system.failures:
         return
     by_name = {each.name: each for each in system.settings}
-    rows = table("part that may fail", "settings then")
+    rows = table("part that may fail", "changed settings")
     for failure in system.failures:
         values = failure.settings.items()
         rows.add_row(failure.part, "  ".join(f"{name}={by_name[name].show(value)}" for name, value in values))

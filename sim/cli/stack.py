@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sim.cli.examples import examples
-from sim.cli.group import group
+from sim.cli.group import command_of, group
 from sim.cli.options import AsJson, Picture, schema_of
 from sim.engine.errors import StackFileError, shown
 
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
     from sim.system.stack.kinds import Filled
     from sim.system.system import System
 
-app = group("Write, check and draw stack files; measure this machine as the host of one.", "stack")
+app = group("Write, check and draw stack files; measure this machine for the layer `host` of one.", "stack")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
 
 
-@app.command("check", epilog=examples("stack check"))
+@command_of(app, "stack check")
 def check(file: File) -> None:
-    """Check a stack file: read it, build its model, and try laws on it."""
+    """Check a stack file: read it, build its model, and check that the model keeps laws of queueing."""
     from sim.cli import console  # lazily: rich
     from sim.engine.simulation.options import RunOptions
     from sim.output.views.laws import lines, warnings  # lazily: NumPy
@@ -84,7 +83,7 @@ def _remarks(system: System) -> Iterator[str]:
         yield f"{place}, which is out of reach of --set, fit and bands; make it a parameter"
 
 
-@app.command("show", epilog=examples("stack show"))
+@command_of(app, "stack show")
 def show(file: File, picture: Picture = None) -> None:
     """Draw a stack file, as text or with --picture into a file."""
     from sim.cli import console  # lazily: rich
@@ -104,11 +103,11 @@ def show(file: File, picture: Picture = None) -> None:
         console.out(stack_drawing.text(_stack(system), implied))
 
 
-@app.command("new", epilog=examples("stack new"))
+@command_of(app, "stack new")
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="the stack file to write; - for standard output")],
     answers: Annotated[
-        list[str] | None, typer.Argument(metavar="[QUESTION=ANSWER]…", help="answers beforehand: device=disk")
+        list[str] | None, typer.Argument(metavar="QUESTION=ANSWER", help="answers in advance, such as device=disk")
     ] = None,
 ) -> None:
     """Ask up to nine questions, and write a stack file with parameters like those of measured machines."""
@@ -129,12 +128,12 @@ def new(
     console.out(f"written {shown(file)}; try: stacksim stack check {shown(file)}")
 
 
-@app.command("host", epilog=examples("stack host"))
+@command_of(app, "stack host")
 def host(
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.calibration.host.host:HostRecord")] = False,
 ) -> None:
-    """Measure how long threads of this machine take to wake up, copy and pass on a lock; print it as a layer."""
+    """Measure how fast threads of this machine wake up, copy and pass on a lock; print the layer `host`."""
     from sim.calibration.host.host import measure_host  # lazily: subprocesses
     from sim.cli import console  # lazily: rich
 
@@ -147,7 +146,7 @@ def host(
         console.out(measured.layer().rstrip())
 
 
-@app.command("schema", epilog=examples("stack schema"))
+@command_of(app, "stack schema")
 def schema() -> None:
     """Print the JSON schema of stack files, for an editor that completes and checks them."""
     from sim.cli import console  # lazily: rich

@@ -124,7 +124,7 @@ def assumptions(several: Iterable[Caveats]) -> str:
         return said
     listed = "; ".join(f"{layer} {', '.join(left)}" for layer, left in defaults.items())
     counted = f"{count} numbers of {len(defaults)} layers, which `stacksim stack check` names"
-    return f"{said}; by default, in no band: {listed if count <= LISTED else counted}"
+    return f"{said}; defaults that no interval covers: {listed if count <= LISTED else counted}"
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:

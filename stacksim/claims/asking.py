@@ -26,7 +26,7 @@ def claim(text: str, source: str, *, precision: float = 0.02, **entries: Any) ->
     Raises:
         InputError: an entry that is not allowed, or hardware, a system or a setting that is not known.
 
-    Example:
+    Examples:
         >>> import stacksim
         >>> stacksim.claim("5 GB/s", "a brochure", throughput="5 GB/s", hardware=["fc-2"], op="read").verdict
         'impossible'

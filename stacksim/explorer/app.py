@@ -14,16 +14,21 @@ def explore_system(
     system: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SYSTEM|FILE.toml]",
-            help="what the page begins with; a stack file is read again when it changes",
+            metavar="SYSTEM|FILE.toml",
+            help="what the page shows first; a stack file is read again when it changes",
             autocompletion=system_names,
         ),
     ] = None,
-    port: Annotated[str, typer.Option(help="a free port, from 0 (any) to 65535")] = "0",
+    port: Annotated[str, typer.Option(metavar="NUMBER", help="port to listen on; 0: any that is free")] = "0",
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="where to listen, if not on this machine alone")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="address to listen on; by default, only this machine can open the page"
+        ),
     ] = "127.0.0.1",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open nothing")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="print the address of the page; do not open it")
+    ] = False,
     fitted: FittedFile = None,
 ) -> None:
     """Open a page with sliders in the browser: move settings, see the answer, compare two designs."""

@@ -16,35 +16,36 @@ def measure_directory(
     jobs: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[JOB.fio]…", parser=file_name, help="job files of your own in place of chosen jobs"
+            metavar="JOB.fio", parser=file_name, help="fio job files of your own, instead of the chosen jobs"
         ),
     ] = None,
     stack: Annotated[
-        Path | None, typer.Option(metavar="FILE", parser=file_name, help="a stack file of your own to be fitted")
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="fit this stack file instead of the chosen stacks"),
     ] = None,
     raw: Annotated[
         Path | None,
         typer.Option(
-            metavar="DEVICE", parser=file_name, help="PATH again, if it is a raw device: it is read, never written"
+            metavar="DEVICE", parser=file_name, help="PATH again, to confirm a raw device, which is only read"
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="a new folder for page, raw results, tables, fit and stacks")
+        Path, typer.Option(metavar="FOLDER", help="new folder for the page, raw results, tables, fit and stacks")
     ] = Path("measured"),
     then: Annotated[
         list[str] | None,
-        typer.Option(metavar="QUESTION", help="'users=64 block=8KiB' or 'find p99<=2ms', of the fitted stack"),
+        typer.Option(metavar="QUESTION", help="ask the fitted stack: 'users=64 block=8KiB' or 'find p99<=2ms'"),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask before measuring")] = False,
     fio: Annotated[str | None, typer.Option(metavar="PROGRAM", help="the fio to measure with")] = None,
     wait: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="wait so long for another measurement, or a job that does not end: 10min"
+            metavar="TIME", help="how long to wait for another measurement, or for a job that hangs, such as 10min"
         ),
     ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="leave the files that were read and written")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be run, and run nothing")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="keep the files that fio read and wrote")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would be run; run nothing")] = False,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("stacksim.measuring.command:Printed")] = False,
     quiet: Quiet = False,

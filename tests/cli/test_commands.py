@@ -108,7 +108,9 @@ def test_systems_lists_all_in_a_line_each(run):
     ran = run("systems")
     assert (ran.status, ran.err) == (0, "")
     listed = ran.rows[1 : 1 + len(systems())]
-    assert listed == [[system.name, system.title] for system in systems().values()]
+    assert [name for name, _ in listed] == list(systems())
+    assert ["dbfs", systems()["dbfs"].title] in listed
+    assert ["dbfs-free", f"dbfs, if {systems()['dbfs-free'].structure}"] in listed
 
 
 def test_systems_with_a_name_lists_settings_and_parameters(run):

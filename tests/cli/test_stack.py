@@ -34,14 +34,14 @@ def test_check_says_what_is_in_order_and_which_laws_were_tried(disk, monkeypatch
     assert direction == (
         "laws: 3 numbers, each doubled and halved: where that should lose nothing, throughput never falls"
     )
-    assert proportion == "laws: all times and rates 2 times as fast: 1.994 times as much"
+    assert proportion == "laws: all times and rates 2 times as fast: 1.994 times the throughput"
     assert passed == "bytes of a request: controller 64KiB, disk 64KiB"
     assert constant == (
         "warning: stack file 'disk.toml' line 27: 'controller' (steps) has delay = 50us, which is out of reach of "
         "--set, fit and bands; make it a parameter"
     )
     assert slow.startswith(
-        "warning: all times and rates 2 times as fast give 1.994 times as much: some time or rate"
+        "warning: all times and rates 2 times as fast give 1.994 times the throughput: some time or rate"
     )
 
 
@@ -50,7 +50,7 @@ def test_check_has_nothing_against_a_file_whose_times_are_all_parameters(disk):
         DISK.replace('delay = "50us"', 'delay = "hop"').replace("commands = 2", 'commands = 2\nhop = "50us"')
     )
     lines = run("stack", "check", disk).splitlines()
-    assert "laws: all times and rates 2 times as fast: 2.000 times as much" in lines
+    assert "laws: all times and rates 2 times as fast: 2.000 times the throughput" in lines
     assert not [line for line in lines if line.startswith("warning")]
 
 

@@ -179,7 +179,10 @@ def test_what_layers_leave_at_their_defaults_is_told_with_what_is_assumed(tmp_pa
 
     ssd = caveats('[[layer]]\nkind = "ssd"\nlatency = "read"\nunits = 8\n')
     assert ssd.record()["assumed"] == ["read", "ssd: bandwidth 3.2GB/s", "ssd: depth 1024", "ssd: flushes 1"]
-    assert assumptions([ssd]) == "read; by default, in no band: ssd bandwidth 3.2GB/s, depth 1024, flushes 1"
+    assert (
+        assumptions([ssd])
+        == "read; defaults that no interval covers: ssd bandwidth 3.2GB/s, depth 1024, flushes 1"
+    )
     plain = caveats('[[layer]]\nkind = "ssd"\nunits = 8\n')
     assert "ssd latency read 59.2us, write 20us, bandwidth" in assumptions([plain])
     both = caveats('[[layer]]\nkind = "zfs"\n[[layer]]\nkind = "ssd"\n')

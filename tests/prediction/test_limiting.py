@@ -107,7 +107,7 @@ def test_a_link_of_its_own_limits_a_client_and_the_next_has_another(links, own):
     limit = prediction.limit
     assert (limit.kind, limit.brought_by, limit_record(limit)["brought_by"]) == ("place", own, list(own))
     words = limit.words(prediction.amount, prediction.unit)
-    assert words.endswith("; more clients have their own" if own else " MB/s")
+    assert words.endswith("; more clients bring more of them" if own else " MB/s")
 
 
 def build_alone(settings, _parameters):

@@ -40,7 +40,7 @@ def test_what_it_misses_everywhere_it_misses_between_too():
     mean = found.intervals["mean"].mixture.middle
     assert mean == pytest.approx(2.0 * found.latency.mean.value, rel=0.1)
     lines = "\n".join(map(str, parts(found)))
-    assert "told by jobs" in lines
+    assert "from jobs" in lines
     assert found.record()["rivals"][0]["name"] == "the stack"
 
 

@@ -391,7 +391,7 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
         ({"throughput": 0.89}, "disk, 90% in use", "disk, 90%"),
         (
             {"throughput": 0.89, "brought_by": ("hosts", "users")},
-            "disk, 90% in use; more hosts or users have their own",
+            "disk, 90% in use; more hosts or users bring more of them",
             "disk, 90%",
         ),
         ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),

@@ -66,7 +66,9 @@ def test_what_was_sampled_says_so():
     swept = sweep(SYSTEM, {"rounds": [1000, 5000, 50_000]})
     lines = [part.before for part in VIEW.parts(swept) if isinstance(part, Line)]
     sampled, untested, lacking, assumed = lines
-    assert sampled == "sampled: of jobs too long to simulate, one of 5, 50 equal parts, its times multiplied"
+    assert (
+        sampled == "sampled: of jobs too long to simulate, one of 5, 50 equal parts is simulated, times multiplied"
+    )
     assert untested.startswith("untested no measurement of ")
     assert lacking.startswith("percentiles not modelled: times of delays are constants")
     assert assumed == "assumed: nothing"

@@ -28,7 +28,7 @@ PUBLISHED_KERNEL = (5, 4)
 
 def linux(default: str) -> Any:
     """A field that is the release of Linux under a file."""
-    about = "release of Linux, of which the rules of xfs and ext4 depend"
+    about = "release of Linux, on which the rules of xfs and ext4 depend"
     return release(default, about, program="Linux", low=FIRST_KERNEL, high=LAST_KERNEL)
 
 

@@ -52,16 +52,16 @@ class ArraySettings:
 
     policy: str = choice("lru", "which pages the cache keeps", tuple(POLICIES))
     cache: int = size(1 << 30, "memory for pages", low=1 << 20, high=1 << 40, role="array_memory")
-    data: int = size(10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42)
+    data: int = size(10 << 30, "bytes that random I/Os spread over", low=1 << 20, high=1 << 42)
     page: int = size(8192, "of the cache, and of a random I/O", low=2048, high=65536)
     disks: int = count(30, "15k rpm disks", high=10_000, role="devices")
     disks_lost: int = count(
         0, "disks lost; mirror copies on the others are read in their place", low=0, high=1, role="lost"
     )
     rebuild: float = bandwidth(
-        0.0, "bytes a second at which a spare disk is filled beside the load; 0: there is none", low=0.0, high=1e12
+        0.0, "bytes a second at which a spare disk is rebuilt beside the load; 0: no rebuild", low=0.0, high=1e12
     )
-    users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000, role="clients")
+    users: int = count(8, "I/Os of the normal load in flight", high=10_000, role="clients")
     read: int = count(70, "percent of its I/Os that read", low=0, high=100)
     sequential: int = count(0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100)
     skew: float = number(0.9, "exponent of the Zipf law of its random I/Os; 0: uniform", high=3.0)

@@ -50,8 +50,8 @@ class ExadataSettings:
     block: int = size(8 * KIB, "bytes of an I/O; scans of Exadata have pieces of 1 MiB", low=512, high=1024 * KIB)
     redundancy: str = choice("normal", "of ASM: 1, 2 or 3 copies on different cells", tuple(COPIES))
     clients: int = count(64, "I/Os in flight, dealt out to the database servers", high=65_536)
-    memory_hits: float = number(0.0, "share of reads that memory of the cells has (X8M-2 and later)", high=1.0)
-    flash_hits: float = number(0.95, "share of all other reads that flash has", high=1.0)
+    memory_hits: float = number(0.0, "share of reads that memory of the cells serves (X8M-2 and later)", high=1.0)
+    flash_hits: float = number(0.95, "share of all other reads that flash serves", high=1.0)
 
 
 _GROUP = "I/Os"

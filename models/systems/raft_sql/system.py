@@ -32,11 +32,11 @@ class RaftSqlSettings:
     """Threads of sysbench and their test."""
 
     threads: int = count(
-        300, "of sysbench, each with one transaction after the other", high=10_000, role="clients"
+        300, "of sysbench, each running one transaction after another", high=10_000, role="clients"
     )
     test: str = choice(
         "point_select",
-        "a row by its key; a row changed, or one and its index; 18 statements, four of which change something",
+        "read a row by its key; update a row, or a row and its index; 18 statements, four of which write",
         ("point_select", "update_non_index", "update_index", "read_write"),
     )
     version: str = choice("5.0", "of the database", VERSIONS)

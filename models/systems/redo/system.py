@@ -56,7 +56,7 @@ class RedoSettings:
     lvm: bool = flag("the file system lies on a logical volume", default=False)
     redo: int = size(572, "redo of one transaction", high=1 << 20)
     write_us: int = count(
-        0, "mean microseconds of a device write; 0 for what was fitted; what idleness costs follows it", low=0
+        0, "mean microseconds of a device write; 0: as fitted; the cost of idleness is in proportion", low=0
     )
     cores: int = count(16, "cores of the database server", high=4096)
 

@@ -33,7 +33,7 @@ class SharedFileSettings:
         "dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS, role="access"
     )
     kernel: Release = linux("5.4")
-    extents: Extents = choice("written", "the blocks that writes go to, of which the same rules depend", EXTENTS)
+    extents: Extents = choice("written", "the blocks that writes go to, on which the same rules depend", EXTENTS)
     device: str = choice(LUN, "what the file is on, and the host in front of it", (LUN, DUO, NVME))
     writers: int = count(1, "processes, each overwriting its part of the file", high=256, role="clients")
     threads: int = count(1, "threads of each writer", high=256, role="clients")

@@ -34,6 +34,7 @@ class Step:
 
 
 Path = tuple[Step, ...]
+"""What a request does, step after step."""
 
 
 def path_of(what: str, steps: object) -> Path:

@@ -81,7 +81,7 @@ class Limit:
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
             allows = f", which allows {figure_text(self.allows * amount, unit)}" if tight else ""
-            own = f"; more {' or '.join(self.brought_by)} have their own" if self.brought_by else ""
+            own = f"; more {' or '.join(self.brought_by)} bring more of them" if self.brought_by else ""
             return f"{place}{allows}{own}"
         return f"{self.without_place}{f'; nearest to its limit: {place}' if self.place else ''}"
 

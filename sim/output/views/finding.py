@@ -133,7 +133,7 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     yield _goals(examination.goals)
     for by in dict.fromkeys(each.by for each in examination.goals if each.by):
         measures = " and ".join(dict.fromkeys(each.goal.measure for each in examination.goals if each.by == by))
-        yield about("told by jobs", printable(f"{measures} by {by}; {OF_FIO}"))
+        yield about("from jobs", printable(f"{measures} by {by}; {OF_FIO}"))
     if amount := examination.load:
         yield about("load", f"{number_text(amount.value)} {amount.unit}{_knee(examination)}")
     if examination.beside:

@@ -82,7 +82,7 @@ def _months(growth: Growth) -> Iterator[Part]:
         yield Line(f"the next month cannot be answered: {growth.end}")
     elif len(growth.months) < load.months:
         goals = "every goal is" if len(growth.breakings) > 1 else "the goal is"
-        yield Line(f"ends here, as {goals} broken for sure from then on")
+        yield Line(f"ends here: from then on {goals} certainly broken")
     if predicted := [each.prediction for each in growth.months if each.prediction]:
         yield from of_all(predicted)
 

@@ -15,7 +15,8 @@ def lines(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
     numbers = f"{len(laws.moved)} number{'s' if len(laws.moved) != 1 else ''}"
     yield f"laws: {numbers}, each doubled and halved: where that should lose nothing, {lost}"
     held = f" (bounds of {laws.held_back} allow no more)" if laws.held_back else ""
-    yield f"laws: all times and rates {laws.factor:.3g} times as fast{held}: {laws.times:.3f} times as much"
+    faster = f"laws: all times and rates {laws.factor:.3g} times as fast{held}"
+    yield f"{faster}: {laws.times:.3f} times the throughput"
     yield f"bytes of a request: {', '.join(f'{each.layer} {_bytes(each)}' for each in passed)}"
 
 
@@ -28,12 +29,12 @@ def warnings(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
     for loss in laws.losses:
         yield (
             f"{loss.name} from {loss.worse} to {loss.better} loses {loss.lost:.1%} of throughput; "
-            "if that is not meant, look where it stands"
+            "if that is not intended, check where it is used"
         )
     if not laws.in_proportion:
         yield (
-            f"all times and rates {laws.factor:.3g} times as fast give {laws.times:.3f} times as much: some time "
-            "or rate is no parameter; make those that matter parameters, also where layers leave their defaults"
+            f"all times and rates {laws.factor:.3g} times as fast give {laws.times:.3f} times the throughput: "
+            "some time or rate is no parameter; make it one, also where a layer keeps a default"
         )
     for upper, lower in shrunk(passed):
         yield f"of {_bytes(upper)} that {upper.layer} is asked for, {lower.layer} below it gets {_bytes(lower)}"

@@ -92,7 +92,9 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
     """Yield caveats and warnings of all predictions of a table once each, with counts; then assumptions."""
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
-        yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
+        yield Line(
+            f"sampled: of jobs too long to simulate, one of {parts} equal parts is simulated, times multiplied"
+        )
     told = [each.caveats for each in predictions]
     counted = Counter(line for each in told for line in each.beside_percentiles if line not in each.structures)
     if apart := [each.structures for each in predictions if each.structures]:
@@ -126,7 +128,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         ends = f"{ends} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
         for number, rival in enumerate(each for each in prediction.rivals if each.weight >= HARDLY):
-            yield about("" if number else "told by jobs", printable(rival.words(prediction.unit)))
+            yield about("" if number else "from jobs", printable(rival.words(prediction.unit)))
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):

@@ -37,9 +37,11 @@ def parts_of(points: Sequence[Point], varied: Sequence[str]) -> Iterator[Part]:
     rows = [_row(each, varied, columns) for each in points]
     yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
-        yield Line(f"{WHY_UNKNOWN}; what has none was not watched (--watch)")
+        yield Line(f"{WHY_UNKNOWN}; without a warning, it was not watched (--watch)")
     if several := sum(each.states is not None for each in done):
-        yield Line(f"two states ({several} of {len(done)}): now the one, now the other; predict says for how long")
+        yield Line(
+            f"two states ({several} of {len(done)}): throughput switches between them; predict says for how long"
+        )
     yield from of_all(done)
 
 

@@ -53,10 +53,20 @@ class Filled:
     places: tuple[str, ...] = ()
 
 
-WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no page cache"
+WRITES = "writes"
+"""Feature that a load may request: writes."""
+
+FLUSH = "a flush"
+"""Feature that a load may request: that what it wrote is durable. Some layer must provide it."""
+
+PAGE_CACHE = "a page cache"
+"""Feature that a load may request: I/O through a page cache. Some layer must provide it."""
+
+DIRECT = "no page cache"
+"""Feature that a load may request: I/O past the page cache."""
+
 IO_URING = "io_uring"
-"""Features that a load may request of layers. Some layer must provide those that are in ``NEEDED``, or the answer
-would be that of another load."""
+"""Feature that a load may request: submission through io_uring."""
 
 NFS_SERVER = "a server of NFS"
 """Feature that a layer may need from those below it."""
@@ -69,7 +79,7 @@ NEEDED = {
     PAGE_CACHE: 'ask for direct I/O (direct=1), or add [[layer]] kind = "page cache"',
     NFS_SERVER: 'add [[layer]] kind = "nfsd" below the link, or leave it out',
 }
-"""Remedy for a stack or a load if no layer provides the feature."""
+"""Remedy for a stack or a load if no layer provides the feature: the answer would be that of another load."""
 
 
 @dataclass(frozen=True)

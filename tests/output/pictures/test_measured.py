@@ -69,7 +69,7 @@ def test_of_several_stacks_it_is_told_why_one_was_kept(fit):
     fit.system, fit.rejected = SimpleNamespace(title="one queue"), (("two queues", 0.21),)
     first, second = (f"{line.before}{line.bold}{line.after}" for line in chosen(fit))
     assert first == "stack       one queue"
-    assert second == "figures scatter by 7% about it, and by 21% about 'two queues', which was fitted, too"
+    assert second == "figures scatter by 7% about it, and by 21% about 'two queues', which was fitted as well"
 
 
 @pytest.fixture
