@@ -32,14 +32,18 @@ Values = Mapping[str, Any]
 
 
 ROLES = (
-    *("clients", "processes", "depth", "nodes", "devices", "links", "cores", "parts", "lost"),
+    *("clients", "processes", "threads", "depth", "nodes", "devices", "links", "cores", "parts", "lost"),
     *("block", "chunk", "bytes", "data", "amount", "memory", "array_memory"),
     *("op", "order", "durable", "access", "direct_io", "page_cache", "write_cache", "compression", "credits"),
 )
-"""What settings mean to those who ask: how many ask (``clients``; ``processes`` of each client), with how many
-requests in flight each (``depth``); how many parts there are, other ``parts``, how many are ``lost``; bytes of a
-request (``block``), of what one program moves at once (``chunk``), of all that is moved (``bytes``), of what is
-there (``data``), another ``amount`` of work; memories; and how storage is asked, opened and set up."""
+"""What settings mean to those who ask: how many ask (``clients``; ``processes`` of each client; ``threads`` of
+each process), with how many requests in flight each (``depth``); how many parts there are, other ``parts``, how
+many are ``lost``; bytes of a request (``block``), of what one program moves at once (``chunk``), of all that is
+moved (``bytes``), of what is there (``data``), another ``amount`` of work; memories; and how storage is asked,
+opened and set up."""
+
+_OF_SEVERAL = ("parts", "lost", "chunk", "amount")
+"""Roles that several settings of a system may have; of every other, importers and claims set the only one."""
 
 
 @dataclass(frozen=True)
@@ -251,10 +255,22 @@ class Settings(Generic[Record]):
 
     Attributes:
         record: type that a model is built from: a frozen dataclass with a field for each setting.
+
+    Raises:
+        InputError: two settings have one role.
     """
 
     entries: tuple[Setting, ...]
     record: Callable[..., Any] = SimpleNamespace
+
+    def __post_init__(self) -> None:
+        first: dict[str, str] = {}
+        for name, role in ((each.name, each.means) for each in self.entries):
+            if role and role not in _OF_SEVERAL and first.setdefault(role, name) != name:
+                raise InputError(
+                    f"settings '{first[role]}' and '{name}' both have the role '{role}'; allowed: one; give the "
+                    "other one another name or role"
+                )
 
     @classmethod
     def of(cls, record: type[Record]) -> Settings[Record]:

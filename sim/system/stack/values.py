@@ -44,7 +44,10 @@ def settings_of(source: Source) -> Settings:
         except InputError as error:
             raise StackFileError(f"{where}: setting {error}") from None
         entries.append(setting)
-    return Settings(tuple(entries))
+    try:
+        return Settings(tuple(entries))
+    except InputError as error:
+        raise StackFileError(f"{source.where('settings')}: {error}") from None
 
 
 def _setting(name: str, entry: SettingEntry) -> Setting:
