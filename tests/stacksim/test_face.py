@@ -11,6 +11,7 @@ from importlib import import_module
 import pytest
 
 import stacksim
+from sim.system.installed import systems
 
 FUNCTIONS = [name for name in stacksim.__all__ if name.islower() and name not in ("claim", "measure")]
 EXAMPLES = [stacksim, *(import_module(f"stacksim.{name}") for name in ("asking", "planning"))]
@@ -115,7 +116,13 @@ def arguments():
     """Names by which functions that take settings, too, are told how to run."""
     signatures = [inspect.signature(getattr(stacksim, name)).parameters.values() for name in FUNCTIONS]
     taking = [each for each in signatures if any(one.kind is one.VAR_KEYWORD for one in each)]
-    return sorted({one.name for each in taking for one in each if one.default is not one.empty})
+    named = (one for each in taking for one in each if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL))
+    return sorted({one.name for one in named})
+
+
+def test_no_installed_system_has_a_setting_that_is_lost_to_an_argument():
+    lost = {name: {each.name for each in system.settings} & {*arguments()} for name, system in systems().items()}
+    assert {name: names for name, names in lost.items() if names} == {}
 
 
 @pytest.mark.parametrize("name", arguments())

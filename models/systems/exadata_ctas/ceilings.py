@@ -19,7 +19,7 @@ def ceilings(settings: ExadataCTASSettings) -> tuple[Ceiling, ...]:
     """
     fabric, cards = FABRICS[settings.fabric], settings.hosts * settings.paths
     written, cells = copies_written(settings), settings.cells - settings.cells_lost
-    read = 1.0 if settings.seed == "exadata" else 0.0
+    read = 1.0 if settings.read_from == "exadata" else 0.0
     back = 0.0 if fabric.duplex else read * (ROWS if copies_by_cores(settings) is None else 1.0)
     disks = CELL_BYTES_PER_S["v1"]
     rates = (
