@@ -11,7 +11,7 @@ They are the fields of a frozen dataclass, so that mypy knows them:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Integral, Real
@@ -300,19 +300,22 @@ def whole(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) else None
 
 
-def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
+def complete(settings: Iterable[Setting], values: Values, parameters: Collection[str] = ()) -> dict[str, Any]:
     """Check ``values`` and fill in the defaults: a value for every setting, in their order.
+
+    Args:
+        parameters: names of the system's parameters, for the error of one given as a setting.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
     """
     entries = tuple(settings)
-    given = parsed(entries, values)
+    given = parsed(entries, values, parameters)
     return {each.name: given[each.name] if each.name in given else each.parse(each.default) for each in entries}
 
 
-def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
-    """Check ``values`` alone, without defaults.
+def parsed(settings: Iterable[Setting], values: Values, parameters: Collection[str] = ()) -> dict[str, Any]:
+    """Check ``values`` alone, without defaults; ``parameters`` as for ``complete``.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
@@ -322,8 +325,18 @@ def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
     by_name = {setting.name: setting for setting in settings}
     for name in values:
         if name not in by_name:
-            raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
+            raise no_setting(name, by_name, parameters)
     return {name: setting.parse(values[name]) for name, setting in by_name.items() if name in values}
+
+
+def no_setting(name: str, settings: Iterable[str], parameters: Collection[str] = ()) -> InputError:
+    """The error for a name that is none of ``settings``, which may be one of ``parameters``."""
+    if name in parameters:
+        return InputError(
+            f"'{name}' is a parameter, not a setting; write --set {name}=VALUE, in Python "
+            f"parameters={{'{name}': VALUE}}"
+        )
+    return InputError(f"no setting '{shown(name)}'; {nearest(name, settings)}")
 
 
 def pairs(words: Iterable[str], what: str = "setting", example: str = "nodes=4") -> dict[str, str]:
