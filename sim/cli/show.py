@@ -31,14 +31,17 @@ def print_overview(systems: Iterable[System]) -> None:
     """Print a line for each system."""
     rows = table("system", "what it predicts")
     for system in systems:
-        rows.add_row(system.name, system.title)
+        rows.add_row(
+            system.name, f"as {system.rival_of}, if {system.structure}" if system.rival_of else system.title
+        )
     out(rows)
     out("\n`stacksim systems SYSTEM` has its settings and parameters")
 
 
 def print_system(system: System) -> None:
     """Print name, settings and parameters of a system."""
-    out(Text.assemble((system.name, "bold"), f": {system.title}\n"))
+    structure = f", if {system.structure}" if system.rival_of else ""
+    out(Text.assemble((system.name, "bold"), f": {system.title}{structure}\n"))
     settings = table("setting", "default", "allowed", "meaning")
     for each in system.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
@@ -82,6 +85,7 @@ def described(system: System) -> dict[str, Any]:
     return {
         "name": system.name,
         "title": system.title,
+        "structure": system.structure or None,
         "settings": [
             {"name": each.name, "default": each.plain(each.default), "allowed": each.allowed, "help": each.help}
             for each in system.settings

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from sim.cli.examples import examples
 from sim.cli.group import group
 from sim.cli.options import AsJson, Picture
-from sim.engine.errors import StackFileError, shown
+from sim.engine.errors import InputError, StackFileError, shown
 
 if TYPE_CHECKING:
     from sim.system.stack.build import Stack
@@ -104,7 +105,22 @@ def show(file: File, picture: Picture = None) -> None:
         console.out(stack_drawing.text(_stack(system), implied))
 
 
-@app.command("new", epilog=examples("stack new"))
+class _WithQuestions(TyperCommand):
+    """A command whose help lists the questions for a stack file."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from sim.cli.stack_new import questions  # lazily: they belong to a package
+
+        try:
+            rows = questions()
+        except InputError as error:
+            rows = [("none", str(error))]
+        with formatter.section("Questions, each with its answers, the default first"):
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
+
+
+@app.command("new", cls=_WithQuestions, epilog=examples("stack new"))
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="the stack file to write; - for standard output")],
     answers: Annotated[

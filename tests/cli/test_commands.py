@@ -109,7 +109,11 @@ def test_systems_lists_all_in_a_line_each(run):
     ran = run("systems")
     assert (ran.status, ran.err) == (0, "")
     listed = ran.rows[1 : 1 + len(systems())]
-    assert listed == [[system.name, system.title] for system in systems().values()]
+    assert [name for name, _ in listed] == [*systems()]
+    lines = dict(listed)
+    assert lines["dbfs"] == systems()["dbfs"].title
+    assert lines["redo-poster"].startswith("as redo, if a process of its own posts sessions")
+    assert len({*lines.values()}) == len(lines), "structures of one system are told apart"
 
 
 def test_systems_with_a_name_lists_settings_and_parameters(run):
