@@ -36,6 +36,7 @@ def print_overview(systems: Iterable[System]) -> None:
         )
     out(rows)
     out("\n`stacksim systems SYSTEM` has its settings and parameters")
+    out("other stacks, such as PostgreSQL on a gp3 volume: `stacksim stack new FILE` (-h lists the parts)")
 
 
 def print_system(system: System) -> None:

@@ -177,6 +177,14 @@ def test_the_help_of_new_lists_every_question_with_its_answers():
         assert f"{each.name} {each.text}: {', '.join(each.options)}" in out
 
 
+def test_postgresql_on_gp3_is_found_and_written():
+    assert "PostgreSQL on a gp3 volume: `stacksim stack new FILE`" in run("systems")
+    assert "gp3" in run("stack", "new", "-h")
+    written = run("stack", "new", "-", "load=postgresql", "device=cloud-volume")
+    assert 'database = "postgresql"' in written
+    assert "iops = { value = 3000" in written
+
+
 def test_the_help_of_new_says_that_no_package_has_questions(monkeypatch):
     monkeypatch.setattr("sim.cli.stack_new.registered", lambda _: {})
     _module.cache_clear()

@@ -111,9 +111,9 @@ def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
     if not fitting:
         names = [*dict.fromkeys(each for entry in among for each in _names(entry))]
         whose = " or ".join(entry.name for entry in among)
-        raise InputError(
-            f"no hardware '{shown(name)}' for {whose}; {did_you_mean(name, names)}allowed: {', '.join(names)}"
-        )
+        kinds = [kind for kind in registered(LAYERS) if name in getattr(_field(kind), "names", ())]
+        other = f"it is for layers of kind {', '.join(kinds)}; " if kinds else did_you_mean(name, names)
+        raise InputError(f"no hardware '{shown(name)}' for {whose}; {other}allowed: {', '.join(names)}")
     return fitting[0]
 
 
