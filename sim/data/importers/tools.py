@@ -162,6 +162,9 @@ def _settings(place: str, each: Told, system: System) -> dict[str, str]:
     """Settings of ``system`` that follow from the tool's load."""
     names = {setting.name for setting in system.settings}
     said = {name: text for name, text in each.settings.items() if name in names}
+    if each.settings.get("op") in ("read", "write"):
+        op = said.pop("op", each.settings["op"])
+        said |= fio_options.operation(f"{place}: '{shown(each.part)}'", op, system)
     if not each.load:
         return said
     options = {**DEFAULTS, **each.load}
