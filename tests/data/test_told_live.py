@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -366,7 +367,8 @@ def only(op, tmp_path, **others):
 
 
 def read_as(path, system, **common):
-    return dataset("own", tools.readings(path, tools.tool_of(path), find(system)), find(system), common)
+    tool = tools.tool_of(tools.split(path)[0])
+    return dataset("own", tools.readings(path, tool, find(system)), find(system), common)
 
 
 def test_what_only_writes_is_compared_with_writes(tmp_path):
@@ -384,6 +386,20 @@ def test_what_only_writes_is_compared_with_writes(tmp_path):
 def test_what_only_reads_is_no_answer_of_a_stack_that_only_writes(tmp_path):
     with pytest.raises(InputError, match="'sda' did reads only, and 'postgresql' does writes only; name another"):
         read_as(only("read", tmp_path), "postgresql")
+
+
+def test_of_two_devices_one_is_meant_though_one_reads_and_one_writes(tmp_path):
+    path = only("write", tmp_path)
+    content = json.loads(path.read_text("utf-8"))
+    (disk,) = content["sysstat"]["hosts"][0]["statistics"][0]["disk"]
+    other = {**disk, "disk_device": "sdb"}
+    other |= {f"r{name}": disk[f"w{name}"] for name in ("/s", "kB/s", "_await", "areq-sz")}
+    other |= {f"w{name}": 0.0 for name in ("/s", "kB/s", "_await", "areq-sz")}
+    content["sysstat"]["hosts"][0]["statistics"] = [{"disk": [disk, other]}] * 3
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match=r"sda and sdb; say which is meant"):
+        read_as(path, "gp3")
+    assert dict(read_as(Path(f"{path}:sdb"), "gp3").measurements[0].conditions)["op"] == "read"
 
 
 def test_scans_read_and_reads_and_writes_together_say_nothing(tmp_path):
