@@ -76,19 +76,19 @@ __all__ = [
     "StacksimError",
     "Sweep",
     "System",
-    "claim",
     "compare",
     "explain",
     "fail",
     "find",
     "fit",
     "growth",
-    "measure",
     "predict",
     "report",
     "sweep",
     "system",
 ]
+__all__ += [name for name in _GUESTS if name in registered(GROUP)]
+__all__.sort()
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from sim.data.dataset import Dataset
 from sim.data.fitted import refitted
 from sim.decision.compare import Comparison
 from sim.decision.compare import compare as compared
+from sim.engine import checks
 from sim.engine.checks import quoted
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
@@ -53,10 +54,12 @@ def system(
         InputError: no such system, parameter, hardware or file; or a fit of another system.
     """
     made = resolved(name)
+    if not isinstance(fitted, str | Path | None):
+        raise InputError(f"fitted is {quoted(fitted)}; allowed: the name of a file of `stacksim fit --output`")
     if fitted is not None:
         made = refitted(made, Path(fitted))
     if hardware:
-        made = with_hardware(made, list(hardware))
+        made = with_hardware(made, hardware)
     return with_set(made, parameters) if parameters else made
 
 
@@ -214,9 +217,15 @@ def fit(system: System | str, *datasets: str | Dataset, starts: int = 1, folds: 
     """
     made = resolved(system)
     figures = _datasets(datasets)
+    if not datasets:
+        figures = [each for each in figures if each.system == made.measured_as]
+    if not figures:
+        raise InputError(
+            f"no dataset of '{made.name}' is published, and none is given; give a folder of your own as text"
+        )
     return calibrate(
-        [each for each in figures if each.system == made.measured_as] if not datasets else figures,
-        first_guesses=starts,
+        figures,
+        first_guesses=checks.whole("starts", starts, 1),
         cross_validated=folds,
         workers=None,
         command="stacksim.fit",

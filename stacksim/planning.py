@@ -77,6 +77,8 @@ def growth(
         InputError: the load has no value, or a goal, setting or number is not allowed.
     """
     system = resolved(system)
+    if not isinstance(load, str):
+        raise InputError(f"load is {checks.quoted(load)}; allowed: the name of a setting, such as load='users'")
     if load not in settings:
         raise InputError(f"the load '{load}' has no value; give it one, as it is today: {load}=…")
     by = checks.number("by", by, low=LEAST, high=MOST)

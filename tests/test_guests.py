@@ -54,6 +54,11 @@ def test_the_rest_answers_and_the_guest_is_one_line(without):
     assert answered.returncode == 0, answered.stderr
     shown = without("-m", "sim.cli", "-h")
     assert shown.returncode == 0, shown.stderr
+    starred = without(
+        "-c", "from stacksim import *; print(predict.__name__, 'claim' in globals(), 'measure' in globals())"
+    )
+    expected = f"predict {without.guest != 'claims'} {without.guest != 'measuring'}\n"
+    assert (starred.stdout, starred.stderr) == (expected, "")
     if command := COMMANDS.get(without.guest):
         refused = without("-m", "sim.cli", command, "x")
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

@@ -42,7 +42,11 @@ QUESTIONS = (
         ("2", "3", "4", "6", "8", "12"),
         ("redundancy", ("mirror", "stripe", "replicas")),
     ),
-    Question("device", "what holds the data", ("nvme", "sata-ssd", "disk", "cloud-volume")),
+    Question(
+        "device",
+        "what holds the data; a cloud-volume begins as a gp3 of AWS",
+        ("nvme", "sata-ssd", "disk", "cloud-volume"),
+    ),
     Question(
         "protected",
         "whether the drive keeps its cache when the power fails",

@@ -87,7 +87,7 @@ def group(does: str, name: str = "") -> typer.Typer:
     )
 
 
-class _NamedArguments(TyperCommand):
+class NamedArguments(TyperCommand):
     """Command whose help names arguments as people type them; typer would add types of Python, ``<str>``."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -101,10 +101,12 @@ class _NamedArguments(TyperCommand):
             formatter.write_dl(options)
 
 
-def command_of(app: typer.Typer, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command_of(
+    app: typer.Typer, name: str, cls: type[NamedArguments] = NamedArguments
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command, such as ``stack new``, in its panel of the help and with its examples."""
     word = name.rpartition(" ")[2]
-    return app.command(word, cls=_NamedArguments, rich_help_panel=panel(name), epilog=examples(name))
+    return app.command(word, cls=cls, rich_help_panel=panel(name), epilog=examples(name))
 
 
 def alone(name: str, function: Callable[..., None]) -> typer.Typer:

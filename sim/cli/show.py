@@ -38,11 +38,13 @@ def print_overview(systems: Iterable[System]) -> None:
         rows.add_row(system.name, f"{system.rival_of}, if {system.structure}" if system.rival_of else system.title)
     out(rows)
     out("\n`stacksim systems SYSTEM` lists settings and parameters of one")
+    out("other stacks, such as PostgreSQL on a gp3 volume: `stacksim stack new FILE` (-h lists the parts)")
 
 
 def print_system(system: System) -> None:
     """Print name, settings and parameters of a system."""
-    out(Text.assemble((system.name, "bold"), f": {system.title}\n"))
+    structure = f", if {system.structure}" if system.rival_of else ""
+    out(Text.assemble((system.name, "bold"), f": {system.title}{structure}\n"))
     settings = table("setting", "default", "allowed", "meaning")
     for each in system.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
@@ -115,6 +117,7 @@ class SystemRecord(TypedDict):
 
     name: str
     title: str
+    structure: str | None
     settings: list[SettingRecord]
     parameters: list[ParameterRecord]
     failures: list[FailureRecord]
@@ -129,6 +132,7 @@ def described(system: System) -> SystemRecord:
     return {
         "name": system.name,
         "title": system.title,
+        "structure": system.structure or None,
         "settings": [
             {"name": each.name, "default": each.plain(each.default), "allowed": each.allowed, "help": each.help}
             for each in system.settings

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sim.cli.group import command_of, group
+from sim.cli.group import NamedArguments, command_of, group
 from sim.cli.options import AsJson, Picture, schema_of
-from sim.engine.errors import StackFileError, shown
+from sim.engine.errors import InputError, StackFileError, shown
 
 if TYPE_CHECKING:
     from sim.system.stack.build import Stack
@@ -103,7 +103,22 @@ def show(file: File, picture: Picture = None) -> None:
         console.out(stack_drawing.text(_stack(system), implied))
 
 
-@command_of(app, "stack new")
+class _WithQuestions(NamedArguments):
+    """A command whose help lists the questions for a stack file."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from sim.cli.stack_new import questions  # lazily: they belong to a package
+
+        try:
+            rows = questions()
+        except InputError as error:
+            rows = [("none", str(error))]
+        with formatter.section("Questions, each with its answers, the default first"):
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
+
+
+@command_of(app, "stack new", cls=_WithQuestions)
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="the stack file to write; - for standard output")],
     answers: Annotated[

@@ -35,6 +35,15 @@ def answered(words: Iterable[str]) -> str:
     return text(answers)
 
 
+def questions() -> list[tuple[str, str]]:
+    """Each question and its answers, the default first.
+
+    Raises:
+        InputError: no package has any, or those that one has cannot be loaded.
+    """
+    return [(each.name, f"{each.text}: {', '.join(each.options)}") for each in _module().QUESTIONS]
+
+
 def _said(word: str, questions: Mapping[str, Any]) -> tuple[str, str]:
     name, equals, answer = word.partition("=")
     if not equals:

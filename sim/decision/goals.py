@@ -46,7 +46,7 @@ class Goal:
         Raises:
             InputError: no goal, no such answer, or a limit of another kind than the answer.
         """
-        match = _GOAL.fullmatch(text.strip())
+        match = _GOAL.fullmatch(text.strip()) if isinstance(text, str) else None
         if not match or match["sign"] not in _SIGNS:
             raise InputError(f"'{shown(text)}' is not a goal; allowed: answer, >= or <=, limit, {_EXAMPLE}")
         measure = match["measure"].strip().replace(" ", "_")

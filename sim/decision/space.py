@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from sim.engine.errors import InputError, nearest, shown
+from sim.engine.errors import InputError, shown
 from sim.system.ranges import MOST, values_of
-from sim.system.settings import Count, Setting, Size, pairs
+from sim.system.settings import Count, Setting, Size, no_setting, pairs
 from sim.system.system import System
 
 
@@ -100,7 +100,7 @@ def space_of(system: System, words: Iterable[str], largest: str | None = None) -
     axes, fixed = [], {}
     for name, text in pairs(words).items():
         if name not in by_name:
-            raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
+            raise no_setting(name, by_name, system.parameters.names())
         axis = _axis(by_name[name], values_of(by_name[name], text), largest=name == largest)
         if len(axis.values) == 1:
             fixed[name] = axis.values[0]

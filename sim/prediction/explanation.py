@@ -9,10 +9,11 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from sim.engine.display import Shown
+from sim.engine.errors import InputError
 from sim.engine.result import Bound
 from sim.engine.simulation.allowances import lowest_bounds
 from sim.engine.simulation.latency_breakdown import Breakdown, break_down
-from sim.engine.simulation.options import Progress
+from sim.engine.simulation.options import ANALYTIC, Progress
 from sim.engine.simulation.recording import recorded
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
@@ -115,7 +116,13 @@ def _breakdown(breakdown: Breakdown) -> LedgerRecord:
 
 
 def explain(prediction: Prediction, progress: Progress | None = None) -> Explanation:
-    """Record some requests of the model of ``prediction``, and vary every parameter a little."""
+    """Record some requests of the model of ``prediction``, and vary every parameter a little.
+
+    Raises:
+        InputError: the prediction was computed, so that no run can be repeated.
+    """
+    if prediction.result.engine == ANALYTIC:
+        raise InputError("engine is 'analytic', and an explanation records simulated requests; choose engine auto")
     requests = recorded(prediction.case.scenario.model, prediction.result)
     watched_first = sorted(requests, key=lambda group: group != prediction.result.watched)
     breakdowns = {group: break_down(requests[group]) for group in watched_first}

@@ -10,13 +10,14 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from sim.engine.checks import quoted
 from sim.engine.errors import InputError, nearest, shown
 from sim.engine.simulation.options import RunOptions
 from sim.prediction.prediction import Prediction
 from sim.prediction.work import outcomes_of
 from sim.system.case import Case
 from sim.system.ranges import RANGE, values_of
-from sim.system.settings import complete, pairs
+from sim.system.settings import pairs, parsed
 from sim.system.system import System
 from sim.system.what_if import given_value, set_values, with_set
 
@@ -49,12 +50,18 @@ def checked(
     Raises:
         InputError: as for ``axes``.
     """
+    if not isinstance(parameters, Mapping):
+        raise InputError(f"parameters are {quoted(parameters)}; allowed: a mapping, such as {{'cores': [4, 8]}}")
     values: dict[str, list[Any]] = {}
+    for name, raw in {**settings, **parameters}.items():
+        if isinstance(raw, str | bytes | Mapping) or not isinstance(raw, Iterable):
+            raise InputError(f"{name} is {quoted(raw)}; allowed: a list of values, such as [1, 8]")
+    settings, parameters = ({name: [*raw] for name, raw in each.items()} for each in (settings, parameters))
     for name, raw in settings.items():
         each = _expanded(system, name, raw)
-        values[name] = [complete(system.settings, {name: value})[name] for value in each]
+        values[name] = [parsed(system.settings, {name: value}, system.parameters.names())[name] for value in each]
     for name, raw in parameters.items():
-        values[name] = [given_value(system.parameters, name, value) for value in raw]
+        values[name] = [given_value(system, name, value) for value in raw]
     for name, raw in {**settings, **parameters}.items():
         if not raw:
             raise InputError(f"{name} has no values; give it at least one")

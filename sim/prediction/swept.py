@@ -96,5 +96,5 @@ def sweep(
         StacksimError: a setting or value that is not allowed, or the first prediction that fails.
     """
     system = resolved(system)
-    varied = checked(system, values, parameters or {})
+    varied = checked(system, values, {} if parameters is None else parameters)
     return Sweep(varied, tuple(predict_all(cases_of(system, varied), options or RunOptions())))

@@ -32,7 +32,7 @@ class Case:
             InputError: no such system, a setting that is not allowed, or one that no layer of a stack uses.
         """
         system = resolved(system)
-        values = complete(system.settings, settings)
+        values = complete(system.settings, settings, system.parameters.names())
         case = cls(system, values)
         system.check_used(settings if system.asked else [name for name in case.chosen if name in settings])
         return case

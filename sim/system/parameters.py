@@ -266,7 +266,7 @@ class Parameters(Generic[Record]):
         values: Record = self.record(**{entry.name: entry.value for entry in self.entries})
         return values
 
-    def names(self) -> Iterable[str]:
+    def names(self) -> list[str]:
         """All names, in order."""
         return [entry.name for entry in self.entries]
 

@@ -10,7 +10,7 @@ They are the fields of a frozen dataclass, so that mypy knows them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Integral, Real
@@ -31,14 +31,18 @@ Values = Mapping[str, Any]
 
 
 ROLES = (
-    *("clients", "processes", "depth", "nodes", "devices", "links", "cores", "parts", "lost"),
+    *("clients", "processes", "threads", "depth", "nodes", "devices", "links", "cores", "parts", "lost"),
     *("block", "chunk", "bytes", "data", "amount", "memory", "array_memory"),
     *("op", "order", "durable", "access", "direct_io", "page_cache", "write_cache", "compression", "credits"),
 )
-"""What settings mean to those who ask: how many ask (``clients``; ``processes`` of each client), with how many
-requests in flight each (``depth``); how many parts there are, other ``parts``, how many are ``lost``; bytes of a
-request (``block``), of what one program moves at once (``chunk``), of all that is moved (``bytes``), of what is
-there (``data``), another ``amount`` of work; memories; and how storage is asked, opened and set up."""
+"""What settings mean to those who ask: how many ask (``clients``; ``processes`` of each client; ``threads`` of
+each process), with how many requests in flight each (``depth``); how many parts there are, other ``parts``, how
+many are ``lost``; bytes of a request (``block``), of what one program moves at once (``chunk``), of all that is
+moved (``bytes``), of what is there (``data``), another ``amount`` of work; memories; and how storage is asked,
+opened and set up."""
+
+_OF_SEVERAL = ("parts", "lost", "chunk", "amount")
+"""Roles that several settings of a system may have; of every other, importers and claims set the only one."""
 
 
 @dataclass(frozen=True)
@@ -249,10 +253,22 @@ class Settings(Generic[Record]):
 
     Attributes:
         record: type that a model is built from: a frozen dataclass with a field for each setting.
+
+    Raises:
+        InputError: two settings have one role.
     """
 
     entries: tuple[Setting, ...]
     record: Callable[..., Any] = SimpleNamespace
+
+    def __post_init__(self) -> None:
+        first: dict[str, str] = {}
+        for name, role in ((each.name, each.means) for each in self.entries):
+            if role and role not in _OF_SEVERAL and first.setdefault(role, name) != name:
+                raise InputError(
+                    f"settings '{first[role]}' and '{name}' both have the role '{role}'; allowed: one; give the "
+                    "other one another name or role"
+                )
 
     @classmethod
     def of(cls, record: type[Record]) -> Settings[Record]:
@@ -277,19 +293,22 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
+def complete(settings: Iterable[Setting], values: Values, parameters: Collection[str] = ()) -> dict[str, Any]:
     """Check ``values`` and fill in the defaults: a value for every setting, in their order.
+
+    Args:
+        parameters: names of the system's parameters, for the error of one given as a setting.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
     """
     entries = tuple(settings)
-    given = parsed(entries, values)
+    given = parsed(entries, values, parameters)
     return {each.name: given[each.name] if each.name in given else each.parse(each.default) for each in entries}
 
 
-def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
-    """Check ``values`` alone, without defaults.
+def parsed(settings: Iterable[Setting], values: Values, parameters: Collection[str] = ()) -> dict[str, Any]:
+    """Check ``values`` alone, without defaults; ``parameters`` as for ``complete``.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
@@ -299,8 +318,18 @@ def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
     by_name = {setting.name: setting for setting in settings}
     for name in values:
         if name not in by_name:
-            raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
+            raise no_setting(name, by_name, parameters)
     return {name: setting.parse(values[name]) for name, setting in by_name.items() if name in values}
+
+
+def no_setting(name: str, settings: Iterable[str], parameters: Collection[str] = ()) -> InputError:
+    """The error for a name that is none of ``settings``, which may be one of ``parameters``."""
+    if name in parameters:
+        return InputError(
+            f"'{name}' is a parameter, not a setting; write --set {name}=VALUE, in Python "
+            f"parameters={{'{name}': VALUE}}"
+        )
+    return InputError(f"no setting '{shown(name)}'; {nearest(name, settings)}")
 
 
 def pairs(words: Iterable[str], what: str = "setting", example: str = "nodes=4") -> dict[str, str]:

@@ -42,26 +42,32 @@ def with_set(system: System, values: Mapping[str, object]) -> System:
         raise InputError(f"parameters are {checks.quoted(values)}; allowed: a mapping, such as {{'cores': 4}}")
     if not values:
         return system
-    changed = _changed(system.parameters, values)
+    changed = _changed(system, values)
     system.check_used(values)
     return replace(system, parameters=changed)
 
 
-def given_value(parameters: Parameters, name: str, raw: object) -> float:
-    """Parse ``raw`` as a value of the parameter ``name``.
+def given_value(system: System, name: str, raw: object) -> float:
+    """Parse ``raw`` as a value of the parameter ``name`` of ``system``.
 
     Raises:
         InputError: there is no such parameter, or it cannot have this value.
     """
-    entries = {each.name: each for each in parameters.entries}
+    entries = {each.name: each for each in system.parameters.entries}
+    if name not in entries and any(each.name == name for each in system.settings):
+        example = f"{name}={shown(raw)}"
+        raise InputError(
+            f"'{name}' is a setting, not a parameter; write {example} without --set, in Python as an argument"
+        )
     if name not in entries:
         hint = nearest(name, entries) if entries else "it has none"
         raise InputError(f"no parameter '{shown(name)}'; {hint}")
     return _read(entries[name], raw)
 
 
-def _changed(parameters: Parameters, values: Mapping[str, object]) -> Parameters:
-    given = {name: given_value(parameters, name, raw) for name, raw in values.items()}
+def _changed(system: System, values: Mapping[str, object]) -> Parameters:
+    parameters = system.parameters
+    given = {name: given_value(system, name, raw) for name, raw in values.items()}
     changed = parameters.having(
         _set(entry, given[entry.name]) if entry.name in given else entry for entry in parameters.entries
     )

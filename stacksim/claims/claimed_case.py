@@ -31,7 +31,7 @@ SAME: Mapping[str, tuple[str, ...]] = {
     "cores": ("cores",),
     "bytes": ("bytes",),
     "clients": ("clients",),
-    "requests_in_flight": ("depth", "clients"),
+    "requests_in_flight": ("depth", "clients", "threads"),
 }
 """Roles of settings that mean the same as a number of a claim; the first that a system has is used.
 
@@ -176,9 +176,9 @@ class _Said:
 
     def _others(self, setting: Setting) -> Iterator[int]:
         """Counts of all that have ``setting`` each: clients for a depth, nodes for a setting of each node."""
-        roles = ("clients", "nodes") if setting.means == "depth" else ("nodes",)
+        roles = ("clients", "threads", "nodes") if setting.means == "depth" else ("nodes",)
         for other in self.system.settings.of_role(*roles):
-            if other is not setting and (other.means == "clients" or "each node" in setting.help):
+            if other is not setting and (other.means != "nodes" or "each node" in setting.help):
                 yield int(self.settings.get(other.name, other.default))
 
     def _keep(self, name: str, said: str, setting: Setting | None, value: Any) -> None:

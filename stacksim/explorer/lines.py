@@ -106,10 +106,9 @@ class Line:
 
 
 def _of_parameter(line: Line) -> list[Point]:
-    parameters = line.system.parameters
-    entry = next(each for each in parameters.entries if each.name == line.over)
+    entry = next(each for each in line.system.parameters.entries if each.name == line.over)
     here = line.question.parameters.get(line.over, parameter_text(entry, entry.value))
-    by_value = {given_value(parameters, line.over, text): text for text in (*stops_of_parameter(entry), here)}
+    by_value = {given_value(line.system, line.over, text): text for text in (*stops_of_parameter(entry), here)}
     return [Point(text, value) for value, text in sorted(by_value.items())]
 
 

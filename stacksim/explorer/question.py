@@ -96,7 +96,7 @@ class Question:
             if fault := _fault(partial(parsed, settings, {name: text})):
                 yield name, fault
         for name, text in self.parameters.items():
-            if fault := _fault(partial(given_value, system.parameters, name, text)):
+            if fault := _fault(partial(given_value, system, name, text)):
                 yield name, fault
 
 

@@ -108,9 +108,12 @@ def test_systems_lists_all_in_a_line_each(run):
     ran = run("systems")
     assert (ran.status, ran.err) == (0, "")
     listed = ran.rows[1 : 1 + len(systems())]
-    assert [name for name, _ in listed] == list(systems())
-    assert ["dbfs", systems()["dbfs"].title] in listed
-    assert ["dbfs-free", f"dbfs, if {systems()['dbfs-free'].structure}"] in listed
+    assert [name for name, _ in listed] == [*systems()]
+    lines = dict(listed)
+    assert lines["dbfs"] == systems()["dbfs"].title
+    assert lines["dbfs-free"] == f"dbfs, if {systems()['dbfs-free'].structure}"
+    assert lines["redo-poster"].startswith("redo, if a process of its own posts sessions")
+    assert len({*lines.values()}) == len(lines), "structures of one system are told apart"
 
 
 def test_systems_with_a_name_lists_settings_and_parameters(run):
@@ -502,6 +505,11 @@ REFUSALS = [
     ("systems dbsf", "no system 'dbsf'", "did you mean 'dbfs'?"),
     ("systems dbfs san", "san"),
     ("predict DBFS", "no system 'DBFS'", "did you mean 'dbfs'?"),
+    ("predict dbfs latency_s=3", "'latency_s' is a parameter, not a setting; write --set latency_s=VALUE"),
+    ("sweep dbfs latency_s=3,4", "'latency_s' is a parameter, not a setting; write --set latency_s=VALUE"),
+    ("find dbfs throughput>=1GB/s latency_s=3,4", "'latency_s' is a parameter, not a setting"),
+    ("predict dbfs --set users=8", "'users' is a setting, not a parameter; write users=8 without --set"),
+    ("sweep dbfs --set users=8,9", "'users' is a setting, not a parameter; write users=8 without --set"),
     ("predict dbfs NODES=4", "no setting 'NODES'", "did you mean 'nodes'?"),
     ("predict dbfs op=WRITE", "op is 'WRITE'", "did you mean 'write'?"),
     ("predict dbfs direct_io=YES", "direct_io is 'YES'", "did you mean 'yes'?"),

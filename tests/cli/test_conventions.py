@@ -113,7 +113,7 @@ def test_systems_as_json(run):
     assert json.loads(run("systems", "dbfs", "--json")[1]) == records[list(systems()).index("dbfs")]
     for record in records:
         system = find(record["name"])
-        assert list(record) == ["name", "title", "settings", "parameters", "failures"]
+        assert list(record) == ["name", "title", "structure", "settings", "parameters", "failures"]
         assert {each["name"]: each["default"] for each in record["settings"]} == {
             each.name: each.plain(each.default) for each in system.settings
         }

@@ -7,7 +7,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from models.stacks.questions import QUESTIONS
 from sim.cli.app import app
+from sim.cli.stack_new import _module
 from sim.engine.errors import StacksimError
 from stack_files import DISK
 
@@ -167,3 +169,24 @@ def test_rates_are_shown_as_they_were_read(tmp_path):
     lines = run("stack", "check", file).splitlines()
     assert "rates: link bandwidth 3125MB/s, ssd bandwidth 375MB/s" in lines
     assert any(line.startswith("warning: wait stands for a time and has no unit") for line in lines)
+
+
+def test_the_help_of_new_lists_every_question_with_its_answers():
+    out = " ".join(run("stack", "new", "-h").split())
+    for each in QUESTIONS:
+        assert f"{each.name} {each.text}: {', '.join(each.options)}" in out
+
+
+def test_postgresql_on_gp3_is_found_and_written():
+    assert "PostgreSQL on a gp3 volume: `stacksim stack new FILE`" in run("systems")
+    assert "gp3" in run("stack", "new", "-h")
+    written = run("stack", "new", "-", "load=postgresql", "device=cloud-volume")
+    assert 'database = "postgresql"' in written
+    assert "iops = { value = 3000" in written
+
+
+def test_the_help_of_new_says_that_no_package_has_questions(monkeypatch):
+    monkeypatch.setattr("sim.cli.stack_new.registered", lambda _: {})
+    _module.cache_clear()
+    assert "no installed package has questions for a stack file" in run("stack", "new", "-h")
+    _module.cache_clear()

@@ -196,6 +196,14 @@ def test_parts_are_so_many_of_a_name():
         parts("2 gbe")
 
 
+@pytest.mark.parametrize("text", ["5 GB/s", "450 MB/s", "200 us", "780 k"])
+def test_a_number_with_its_unit_is_not_taken_for_so_many_parts(text):
+    with pytest.raises(
+        InputError, match=r"^hardware is '.*'; allowed: a name .*; a number with a unit goes elsewhere"
+    ):
+        parts(text)
+
+
 @pytest.mark.parametrize("text", ["", "2 x", "0 x fc-2", "two x fc-2", "2 fc-2", "-1 x fc-2", 2, None])
 def test_what_is_no_number_of_parts_is_refused(text):
     with pytest.raises(InputError) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from examples import examples
 from sim import InputError
 from sim.data.importers import tools
-from sim.system.installed import systems
+from sim.data.importers.figures import dataset
+from sim.system.installed import find, systems
 from told_files import FOLDER, changed, told, values
 
 KIB = 1024.0
@@ -350,3 +352,75 @@ def test_an_interval_in_which_a_process_may_not_be_seen_is_left_out_of_its_mean(
     path = changed(tmp_path, "pidstat.txt", "200537.31  85882.59", "    -1.00     -1.00")
     read = values(path)["fio 15474", "read_throughput", "MB/s"]
     assert read == pytest.approx((116131.34 + 96116.0) / 2 * KIB / 1e6, rel=1e-6)
+
+
+def only(op, tmp_path, **others):
+    """A file of iostat in which a device does nothing but ``op``, and the flushes that are in ``others``."""
+    idle = dict.fromkeys(("r/s", "w/s", "d/s", "f/s", "rkB/s", "wkB/s", "r_await", "w_await", "f_await"), 0.0)
+    letter = op[0]
+    busy = {f"{letter}/s": 1000.0, f"{letter}kB/s": 16000.0, f"{letter}_await": 0.1, f"{letter}areq-sz": 16.0}
+    sizes = {"rareq-sz": 0.0, "wareq-sz": 0.0, "aqu-sz": 0.1, "util": 90.0}
+    disk = {"disk_device": "sda", **idle, **sizes, **busy, **others}
+    path = tmp_path / "iostat.json"
+    path.write_text(json.dumps({"sysstat": {"hosts": [{"statistics": [{"disk": [disk]}] * 3}]}}), "utf-8")
+    return path
+
+
+def read_as(path, system, **common):
+    tool = tools.tool_of(tools.split(path)[0])
+    return dataset("own", tools.readings(path, tool, find(system)), find(system), common)
+
+
+def test_what_only_writes_is_compared_with_writes(tmp_path):
+    written = only("write", tmp_path)
+    figures = read_as(written, "gp3").measurements
+    assert {dict(each.conditions)["op"] for each in figures} == {"write"}
+    with pytest.raises(InputError, match=r"line \d+: op is 'write', yet op=read is given; leave one out"):
+        read_as(written, "gp3", op="read")
+    with pytest.raises(InputError, match="op is 'write'; allowed: read; fix this setting"):
+        read_as(written, "nvme")
+    few = only("write", tmp_path, **{"r/s": 1.0, "rkB/s": 4.0, "rareq-sz": 4.0, "r_await": 0.1})
+    assert {dict(each.conditions)["op"] for each in read_as(few, "gp3").measurements} == {"write"}
+
+
+def test_what_only_reads_is_no_answer_of_a_stack_that_only_writes(tmp_path):
+    with pytest.raises(InputError, match="'sda' did reads only, and 'postgresql' does writes only; name another"):
+        read_as(only("read", tmp_path), "postgresql")
+
+
+def test_of_two_devices_one_is_meant_though_one_reads_and_one_writes(tmp_path):
+    path = only("write", tmp_path)
+    content = json.loads(path.read_text("utf-8"))
+    (disk,) = content["sysstat"]["hosts"][0]["statistics"][0]["disk"]
+    other = {**disk, "disk_device": "sdb"}
+    other |= {f"r{name}": disk[f"w{name}"] for name in ("/s", "kB/s", "_await", "areq-sz")}
+    other |= {f"w{name}": 0.0 for name in ("/s", "kB/s", "_await", "areq-sz")}
+    content["sysstat"]["hosts"][0]["statistics"] = [{"disk": [disk, other]}] * 3
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match=r"sda and sdb; say which is meant"):
+        read_as(path, "gp3")
+    assert dict(read_as(Path(f"{path}:sdb"), "gp3").measurements[0].conditions)["op"] == "read"
+
+
+def test_scans_read_and_reads_and_writes_together_say_nothing(tmp_path):
+    scanned = read_as(only("read", tmp_path), "exadata", op="scan").measurements
+    assert {dict(each.conditions)["op"] for each in scanned} == {"scan"}
+    mixed = only(
+        "write", tmp_path, **{"r/s": 100.0, "rkB/s": 1600.0, "rareq-sz": 16.0, "r_await": 0.1, "aqu-sz": 0.11}
+    )
+    assert "op" not in dict(read_as(mixed, "gp3", jobs=1).measurements[0].conditions)
+
+
+def test_bandwidths_of_sar_tell_what_only_writes(tmp_path):
+    content = json.loads((FOLDER / "sadf.json").read_text("utf-8"))
+    for entry in content["sysstat"]["hosts"][0]["statistics"]:
+        for disk in entry["disk"]:
+            disk.update({"rkB": 0.0, "wkB": disk["rkB"] + disk["wkB"]})
+    path = tmp_path / "sadf.json"
+    path.write_text(json.dumps(content, indent=1), "utf-8")
+    assert {each.settings.get("op") for each in told(path).values()} == {"write"}
+
+
+def test_a_queue_that_flushes_take_is_not_suspected(tmp_path):
+    flushing = only("write", tmp_path, **{"f/s": 500.0, "f_await": 1.8, "aqu-sz": 1.0})
+    assert values(flushing)["sda", "flush_await", "s"] == pytest.approx(1.8e-3)

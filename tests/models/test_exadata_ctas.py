@@ -100,18 +100,18 @@ def test_nothing_about_storage_is_fitted():
 def test_the_card_alone_would_end_the_cached_job_in_two_thirds_of_the_time():
     alone_s = 2 * STATEMENTS * TABLE_BYTES / CARD
     assert alone_s < 0.7 * 307
-    fast = answers(changed(disk_bytes_per_s=5, revolution_s=0.2), seed="ext3")
+    fast = answers(changed(disk_bytes_per_s=5, revolution_s=0.2), read_from="ext3")
     assert STATEMENTS * fast["elapsed"] < 0.85 * 307
     assert STATEMENTS * fast["write_time"] < 0.75 * 3078
 
 
 def test_without_the_rotation_of_disks_writes_take_too_little_time():
-    assert STATEMENTS * answers(changed(revolution_s=0.2), seed="ext3")["write_time"] < 0.92 * 3078
+    assert STATEMENTS * answers(changed(revolution_s=0.2), read_from="ext3")["write_time"] < 0.92 * 3078
 
 
 @pytest.mark.long
 def test_with_each_write_bound_to_one_disk_at_random_the_job_takes_longer(monkeypatch):
-    shared = {seed: answers(seed=seed)["elapsed"] for seed in ("ext3", "exadata")}
+    shared = {table: answers(read_from=table)["elapsed"] for table in ("ext3", "exadata")}
     path = ThroughCell.path
 
     def bound(self, io):
@@ -120,8 +120,8 @@ def test_with_each_write_bound_to_one_disk_at_random_the_job_takes_longer(monkey
         return (Choose(*((1 / 12, way) for way in ways)),)
 
     monkeypatch.setattr(ThroughCell, "path", bound)
-    for seed, elapsed in shared.items():
-        assert 1.045 < answers(seed=seed)["elapsed"] / elapsed < 1.09
+    for table, elapsed in shared.items():
+        assert 1.045 < answers(read_from=table)["elapsed"] / elapsed < 1.09
 
 
 def test_without_the_limit_of_the_card_reads_would_cost_nothing_beside_writes():
@@ -145,7 +145,7 @@ def test_a_scan_that_returned_blocks_would_wait_longer():
 
 def test_blocks_that_a_host_picks_apart_cost_user_time_once_however_often_they_are_written():
     small = {"table": "2GiB", "fabric": "fc-8", "paths": 4}
-    cached, over_fc = answers(seed="ext3", table="2GiB"), answers(**small)
+    cached, over_fc = answers(read_from="ext3", table="2GiB"), answers(**small)
     user = [found["user_cpu"] * found["elapsed"] for found in (cached, over_fc)]
     assert user[1] == pytest.approx(user[0], rel=0.01)
 
@@ -153,8 +153,8 @@ def test_blocks_that_a_host_picks_apart_cost_user_time_once_however_often_they_a
 def test_arms_that_go_to_and_fro_between_two_tables_take_longer():
     without = answers(changed(seek_s=0.4))
     assert answers()["write_time"] > 1.01 * without["write_time"]
-    seldom = answers(changed(seek_s=0.4), seed="ext3")
-    assert answers(seed="ext3")["write_time"] == seldom["write_time"], "one table: nowhere else to go"
+    seldom = answers(changed(seek_s=0.4), read_from="ext3")
+    assert answers(read_from="ext3")["write_time"] == seldom["write_time"], "one table: nowhere else to go"
 
 
 def test_infiniband_carries_its_rate_each_way_but_for_the_one_that_was_published_for_both():
@@ -179,16 +179,16 @@ def test_without_the_mirror_copy_the_job_is_too_fast(monkeypatch):
 
 
 def test_without_the_coordinator_all_slaves_are_always_at_work():
-    less = answers(changed(statement_s=0.2), seed="ext3")
+    less = answers(changed(statement_s=0.2), read_from="ext3")
     assert STATEMENTS * less["elapsed"] == pytest.approx(
         307 - 0.8 * STATEMENTS * PARAMETERS["statement_s"], rel=0.01
     )
 
 
 def test_reads_from_the_page_cache_cost_copies_that_dma_does_not():
-    cached, by_dma = answers(seed="ext3"), answers()
+    cached, by_dma = answers(read_from="ext3"), answers()
     assert cached["system_cpu"] > 2 * by_dma["system_cpu"]
-    cheap = answers(changed(copy_s_per_byte=0.2, block_s_per_byte=0.2), seed="ext3")
+    cheap = answers(changed(copy_s_per_byte=0.2, block_s_per_byte=0.2), read_from="ext3")
     for mode in ("system_cpu", "user_cpu"):
         assert cheap[mode] * cheap["elapsed"] < 0.9 * cached[mode] * cached["elapsed"]
 
@@ -220,19 +220,19 @@ def test_eight_hosts_do_not_fit_into_the_grid():
 
 
 def test_cores_cannot_do_more_than_they_can():
-    found = answers(seed="ext3", slaves=64)
+    found = answers(read_from="ext3", slaves=64)
     assert 95 < found["user_cpu"] + found["system_cpu"] <= 100
 
 
 def test_waits_and_cpu_fill_the_time_of_all_slaves():
-    for seed in ("ext3", "exadata"):
-        found = answers(seed=seed)
+    for table in ("ext3", "exadata"):
+        found = answers(read_from=table)
         sessions = (found["write_time"] + found["scan_time"] + found["db_cpu"]) / found["elapsed"]
         assert sessions == pytest.approx(15.6, abs=0.15)
 
 
 def test_both_engines_say_the_same():
-    for settings in ({}, {"seed": "ext3"}, {"fabric": "gbe-10", "paths": 2, "direct_io": "no"}, {"hosts": 2}):
+    for settings in ({}, {"read_from": "ext3"}, {"fabric": "gbe-10", "paths": 2, "direct_io": "no"}, {"hosts": 2}):
         small = {"table": "64MiB", "slaves": 4, "cells": 3, "statements": 2, **settings}
         records = [
             predict(EXADATA_CTAS, small, RunOptions(engine=engine), intervals=False).record()
@@ -247,7 +247,7 @@ OTHERS = {
     "slaves": 8,
     "cells": 4,
     "cells_lost": 1,
-    "seed": "ext3",
+    "read_from": "ext3",
     "table": 1 << 30,
     "statements": 2,
     "fabric": "fc-4",
@@ -266,9 +266,9 @@ def test_every_setting_has_an_effect_on_the_model():
 
 def test_every_parameter_has_an_effect_on_an_answer():
     small = {"table": "512MiB", "cells": 2}
-    plain = {seed: answers(seed=seed, **small) for seed in ("exadata", "ext3")}
+    plain = {table: answers(read_from=table, **small) for table in ("exadata", "ext3")}
     for name in PARAMETERS.names():
-        found = {seed: answers(changed(**{name: 0.75}), seed=seed, **small) for seed in plain}
+        found = {table: answers(changed(**{name: 0.75}), read_from=table, **small) for table in plain}
         assert found != plain, name
 
 

@@ -50,10 +50,10 @@ CASES = {
     "san, writes": ("san", {**JOB, "page_cache": False, "op": "write", "paths": 4}, 850.0),
     "san, one path lost": ("san", {**JOB, "page_cache": False, "paths_lost": 1}, 212.5),
     "san, faster": ("san", {**JOB, "page_cache": False, "fabric": "fc-8", "paths": 1}, 850.0),
-    "exadata, from a file": ("exadata-ctas", {**STATEMENT, "seed": "ext3"}, 1850 / 1024),
+    "exadata, from a file": ("exadata-ctas", {**STATEMENT, "read_from": "ext3"}, 1850 / 1024),
     "exadata, from cells": ("exadata-ctas", STATEMENT, 1850 / 1024 / 1.25),
     "exadata, two cards": ("exadata-ctas", {**STATEMENT, "paths": 2, "slaves": 64}, 2 * 1850 / 1024 / 1.25),
-    "exadata, two cells": ("exadata-ctas", {**STATEMENT, "cells": 2, "seed": "ext3"}, 2e9 / GIB),
+    "exadata, two cells": ("exadata-ctas", {**STATEMENT, "cells": 2, "read_from": "ext3"}, 2e9 / GIB),
     "an NFS server": ("nfs-server", {"clients": 16, "block": "1MiB", "depth": 16}, 1250.0),
     "an NFS server, two links": ("nfs-server", {"clients": 16, "block": "1MiB", "depth": 16, "links": 2}, 2500.0),
     "three replicas": ("three-replicas", {"jobs": 256, "block": "1MiB"}, 3125.0),
@@ -110,12 +110,12 @@ def test_all_paths_of_a_san_and_no_more(fabric):
 
 @pytest.mark.parametrize("fabric", ["fc-4", "gbe-1", "ib-ddr"])
 def test_all_cards_and_disks_of_exadata_and_no_more(fabric):
-    for hosts, paths, cells, seed in product((1, 4), (1, 3), (2, 14), ("ext3", "exadata")):
-        read = 1.0 if seed == "exadata" else 0.0
+    for hosts, paths, cells, table in product((1, 4), (1, 3), (2, 14), ("ext3", "exadata")):
+        read = 1.0 if table == "exadata" else 0.0
         returned = 0.5 * read if fabric == "ib-ddr" else 0.0  # one rate for both directions, and rows for blocks
         cards = hosts * paths * LINE_MB_PER_S[fabric] * 1e6 * 2 / (2 + returned)
         most = min(cards, cells * 1e9 * 2 / (2 + read)) / GIB
-        settings = {"fabric": fabric, "hosts": hosts, "paths": paths, "cells": cells, "seed": seed}
+        settings = {"fabric": fabric, "hosts": hosts, "paths": paths, "cells": cells, "read_from": table}
         assert high("exadata-ctas", settings, 0.9 * most) == pytest.approx(most)
         both = most * (2 + read) / 2  # the blocks that are read count as well
         assert high("exadata-ctas", settings, 0.9 * both, "fabric") == pytest.approx(both)

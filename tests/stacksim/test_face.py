@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import stacksim
+from sim.system.installed import systems
 
 FUNCTIONS = [name for name in stacksim.__all__ if name.islower() and name not in ("claim", "measure")]
 SECTIONS = ("Args:", "Returns:", "Raises:")
@@ -94,6 +95,20 @@ def test_every_record_is_a_table_too():
         (lambda: stacksim.report(3), "dataset is 3; allowed: "),
         (lambda: stacksim.fit("dbfs", None), "dataset is None; allowed: "),
         (lambda: stacksim.compare("gp3", "gp3"), "a design is 'gp3'; allowed: "),
+        (lambda: stacksim.fit("gp3"), "no dataset of 'gp3' is published, and none is given; give a folder"),
+        (lambda: stacksim.fit("dbfs", starts=0), "starts is 0; allowed: a whole number of at least 1"),
+        (lambda: stacksim.find("redo", 3, sessions="1..4"), "'3' is not a goal; allowed: "),
+        (lambda: stacksim.growth("redo", "mean<=1s", load=["sessions"]), r"load is \['sessions'\]; allowed: "),
+        (lambda: stacksim.sweep("dbfs", parameters=[3]), r"parameters are \[3\]; allowed: a mapping"),
+        (lambda: stacksim.sweep("dbfs", parameters={"cores": None}), "cores is None; allowed: a list of values"),
+        (lambda: stacksim.sweep("dbfs", parameters={"cores": "48"}), "cores is '48'; allowed: a list of values"),
+        (lambda: stacksim.sweep("dbfs", parameters={"cores": {4: 8}}), "cores is {4: 8}; allowed: a list"),
+        (lambda: stacksim.sweep("dbfs", parameters={"users": [4]}), "'users' is a setting, not a parameter"),
+        (lambda: stacksim.predict("dbfs", latency_s=1), "'latency_s' is a parameter, not a setting"),
+        (lambda: stacksim.system("gp3", hardware=[3]), "hardware is 3; allowed: 'NAME' or 'LAYER=NAME'"),
+        (lambda: stacksim.system("gp3", hardware="gp2"), "hardware is 'gp2'; allowed: a list of names"),
+        (lambda: stacksim.system("gp3", fitted=3), "fitted is 3; allowed: the name of a file"),
+        (lambda: stacksim.explain("dbfs", engine="analytic"), "engine is 'analytic', and an explanation records"),
     ],
 )
 def test_an_argument_of_another_kind_is_refused(ask, message):
@@ -105,7 +120,13 @@ def arguments():
     """Names by which functions that take settings, too, are told how to run."""
     signatures = [inspect.signature(getattr(stacksim, name)).parameters.values() for name in FUNCTIONS]
     taking = [each for each in signatures if any(one.kind is one.VAR_KEYWORD for one in each)]
-    return sorted({one.name for each in taking for one in each if one.default is not one.empty})
+    named = (one for each in taking for one in each if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL))
+    return sorted({one.name for one in named})
+
+
+def test_no_installed_system_has_a_setting_that_is_lost_to_an_argument():
+    lost = {name: {each.name for each in system.settings} & {*arguments()} for name, system in systems().items()}
+    assert {name: names for name, names in lost.items() if names} == {}
 
 
 @pytest.mark.parametrize("name", arguments())

@@ -563,3 +563,12 @@ def test_a_role_is_stated_or_is_the_name_and_no_other_word():
     assert [setting.name for setting in rows.of_role("block", "clients", "depth")] == ["block", "users"]
     with pytest.raises(InputError, match=r"^role of 'users' is 'client'; did you mean 'clients'\?"):
         Count("users", 1, "who ask", role="client")
+
+
+def test_two_settings_of_one_role_are_refused_unless_each_program_has_one():
+    users, streams = Count("users", 1, "who ask", role="clients"), Count("streams", 1, "who ask", role="clients")
+    wrong = r"^settings 'users' and 'streams' both have the role 'clients'; allowed: one; give the other one"
+    with pytest.raises(InputError, match=wrong):
+        Settings((users, streams))
+    calls = tuple(Size(name, 4096, "bytes of a call", role="chunk") for name in ("cp_block", "dd_block"))
+    assert Settings(calls).of_role("chunk") == [*calls]

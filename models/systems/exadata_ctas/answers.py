@@ -51,7 +51,7 @@ class Answers:
     @property
     def cached(self) -> bool:
         """True if the table is in the page cache."""
-        return bool(self.settings.seed == "ext3")
+        return bool(self.settings.read_from == "ext3")
 
     @property
     def statement_bytes(self) -> float:

@@ -21,7 +21,7 @@ class ExadataCTASSettings:
     cells_lost: int = count(
         0, "cells lost; mirror copies on the others are read in their place", low=0, high=1, role="lost"
     )
-    seed: str = choice("exadata", "where the table is read from", ("exadata", "ext3"))
+    read_from: str = choice("exadata", "where the table is read from", ("exadata", "ext3"))
     table: int = size(TABLE_BYTES, "bytes of the table", low=1 << 20, role="amount")
     statements: int = count(10, "how often it is inserted", high=1000, role="amount")
     fabric: str = choice("ib-ddr", "between hosts and cells: RDS on InfiniBand, or others", tuple(FABRICS))

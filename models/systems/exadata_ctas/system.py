@@ -76,7 +76,7 @@ class _Host:
     def workload(self, cells: tuple[ThroughCell, ...]) -> Closed:
         """The statements of this host."""
         storage, io_bytes = self.storage(cells), int(self.parameters.io_bytes)
-        cached = self.settings.seed == "ext3"
+        cached = self.settings.read_from == "ext3"
         query_s_per_byte = self.parameters.query_user_s_per_byte + self.parameters.query_system_s_per_byte
         copy = ParallelCopy(
             slaves=self.settings.slaves,
@@ -94,7 +94,7 @@ def _cell(
     settings: ExadataCTASSettings, parameters: ExadataCTASParameters, kind: type[ThroughCell], name: str
 ) -> ThroughCell:
     """The cell ``name``: it writes every copy, and reads the table if that is in the cells."""
-    written, read = copies_written(settings), settings.seed == "exadata"
+    written, read = copies_written(settings), settings.read_from == "exadata"
     disks = Disk(
         f"{name} disks",
         parameters.revolution_s / 2,
@@ -133,7 +133,7 @@ def _ceilings(settings: ExadataCTASSettings) -> tuple[Ceiling, ...]:
     """
     fabric, cards = FABRICS[settings.fabric], settings.hosts * settings.paths
     written, cells = copies_written(settings), settings.cells - settings.cells_lost
-    read = 1.0 if settings.seed == "exadata" else 0.0
+    read = 1.0 if settings.read_from == "exadata" else 0.0
     back = 0.0 if fabric.duplex else read * (ROWS if copies_by_cores(settings) is None else 1.0)
     disks = CELL_BYTES_PER_S["v1"]
     rates = (

@@ -36,7 +36,7 @@ class SharedFileSettings:
     extents: Extents = choice("written", "the blocks that writes go to, on which the same rules depend", EXTENTS)
     device: str = choice(LUN, "what the file is on, and the host in front of it", (LUN, DUO, NVME))
     writers: int = count(1, "processes, each overwriting its part of the file", high=256, role="clients")
-    threads: int = count(1, "threads of each writer", high=256, role="clients")
+    threads: int = count(1, "threads of each writer", high=256)
     depth: int = count(1, "writes in flight of each thread; from two on it does not wait for them", high=1024)
     readers: int = count(0, "dd processes that read the file meanwhile, without end", low=0, high=256)
     block: int = size(4 * KIB, "bytes of one read or write", high=16 << 20)

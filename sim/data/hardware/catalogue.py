@@ -63,8 +63,12 @@ def parts(text: str) -> tuple[int, Hardware]:
         InputError: it is not of that form, or there is no such hardware.
     """
     match = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
-    if match is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
-        raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
     if match is None:
-        raise InputError(f"hardware is '{shown(text)}'; allowed: a name, or so many of it, such as '2 x fc-2'")
+        counted = _COUNTED.fullmatch(shown(text).strip())
+        if counted and (counted["name"].casefold() in _names() or did_you_mean(counted["name"], _names())):
+            raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
+        raise InputError(
+            f"hardware is '{shown(text)}'; allowed: a name of `stacksim hardware`, or so many of it, such as "
+            "'2 x fc-2'; a number with a unit goes elsewhere, such as to throughput"
+        )
     return int(match["number"] or 1), hardware(match["name"])

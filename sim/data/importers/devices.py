@@ -32,6 +32,10 @@ LOST = 0.5
 of a second leaves none in its interval."""
 
 
+FEW = 0.01
+"""Share of bytes and of I/Os up to which the other operation is not the load's: of a log, of a neighbour."""
+
+
 @dataclass(frozen=True)
 class _Kind:
     """One kind of I/O of a report: I/Os/s, milliseconds of each, bytes/s and bytes of each."""
@@ -191,8 +195,10 @@ def _figures(device: str, reports: Sequence[Report], seconds: float) -> Iterator
         total = sum(each.value * report.seconds for each, report in zip(written, reports, strict=True))
         return Number(total / seconds, max(each.half_width for each in written))
 
+    load = _operation(reports)
+
     def figure(measure: str, number: Number, unit: str) -> Told:
-        return Told(reports[0].line, measure, number.value, number.half_width, unit, part=device)
+        return Told(reports[0].line, measure, number.value, number.half_width, unit, part=device, settings=load)
 
     bytes_s, rate = mean(_sum([*each.moved.values()]) for each in reports), mean(map(_rate, reports))
     yield figure("throughput", bytes_s.times(1e-6), "MB/s")
@@ -216,6 +222,19 @@ def _figures(device: str, reports: Sequence[Report], seconds: float) -> Iterator
     if len(flushes) == len(reports) and any(kind.rate.value for _, kind in flushes):
         yield figure("flushes", mean(kind.rate for _, kind in flushes), "flushes/s")
         yield figure("flush_await", _await(flushes), "s")
+
+
+def _operation(reports: Sequence[Report]) -> dict[str, str]:
+    """The setting ``op`` of a device that did little but read, or little but write; else empty."""
+    bytes_ = {name: sum(each.moved[name].value * each.seconds for each in reports) for name in ("read", "write")}
+    ios = {
+        name: sum(each.ios[name].rate.value * each.seconds for each in reports if name in each.ios)
+        for name in ("read", "write")
+    }
+    for op, other in (("read", "write"), ("write", "read")):
+        if all(moved[other] <= FEW * (moved[op] + moved[other]) for moved in (bytes_, ios)) and bytes_[op]:
+            return {"op": op}
+    return {}
 
 
 def _await(kinds: Sequence[tuple[float, _Kind]]) -> Number:

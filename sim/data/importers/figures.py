@@ -143,7 +143,7 @@ def _same(system: System, name: str, one: object, other: object) -> bool:
 def _check_processes(reading: Reading, settings: Mapping[str, Any], system: System) -> None:
     if reading.processes is None:
         return
-    counted = {each.name: settings[each.name] for each in system.settings.of_role("nodes", *PROCESSES)}
+    counted = {each.name: settings[each.name] for each in system.settings.of_role("nodes", *PROCESSES, "threads")}
     if math.prod(counted.values()) != reading.processes:
         written = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
         raise InputError(

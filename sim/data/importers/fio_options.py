@@ -25,6 +25,9 @@ FLUSHES = ("fsync", "fdatasync")
 """Options that make a request of a system a write and its flush; fio reports their latencies separately."""
 
 
+_OPERATIONS = {"read", "write", "mixed"}
+
+
 class NoSettingError(InputError):
     """A load without equivalent settings; a stack can simulate the jobs themselves."""
 
@@ -47,6 +50,25 @@ def settings(place: str, options: Mapping[str, str], system: System) -> dict[str
     texts = {"bs": size(place, options["bs"]), "iodepth": options["iodepth"]}
     said = {entry.name: text for option, text in texts.items() for entry in named[option]}
     return _workload(place, options, system, allowed) | said | _flush(place, options, system)
+
+
+def operation(place: str, op: str, system: System) -> dict[str, str]:
+    """The setting for the operation ``op``, read or write, if the system has one of these alone.
+
+    Raises:
+        InputError: one line that begins with ``place``: a stack that always does the other one.
+    """
+    setting = next(iter(system.settings.of_role("op")), None)
+    if setting:
+        plain = isinstance(setting, Choice) and {*setting.options} <= _OPERATIONS
+        return {setting.name: op} if plain else {}  # such as scans, which read
+    always = str(system.build.load.fields.get("op", "read")) if isinstance(system.build, Stack) else op
+    if {op, always} == {"read", "write"}:
+        raise InputError(
+            f"{place} did {op}s only, and '{system.name}' does {always}s only; name another system, or another "
+            "part of the file"
+        )
+    return {}
 
 
 def processes(number: int, system: System) -> dict[str, str]:

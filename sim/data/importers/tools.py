@@ -132,11 +132,13 @@ def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
     """
     file, part = split(path)
     named = dd.settings_in(file) if "=" in file.name else {}
-    for each in told(tool, file, part):
+    figures = told(tool, file, part)
+    several = len({each.part for each in figures}) > 1  # of which one is meant, whatever each of them does
+    for each in figures:
         if each.value <= 0.0 or each.measure == "none":
             continue
         try:
-            settings = _settings(f"{file}, line {each.line}", each, system)
+            settings = _settings(f"{file}, line {each.line}", each, system, alone=not several)
         except InputError:
             if part or not tool.passed_over:
                 raise
@@ -158,10 +160,13 @@ def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
         )
 
 
-def _settings(place: str, each: Told, system: System) -> dict[str, str]:
-    """Settings of ``system`` that follow from the tool's load."""
+def _settings(place: str, each: Told, system: System, *, alone: bool) -> dict[str, str]:
+    """Settings of ``system`` that follow from the load; of a part that is ``alone``, also from what it did."""
     names = {setting.name for setting in system.settings}
     said = {name: text for name, text in each.settings.items() if name in names}
+    if (op := each.settings.get("op")) in ("read", "write"):
+        said.pop("op", None)
+        said |= fio_options.operation(f"{place}: '{shown(each.part)}'", op, system) if alone else {}
     if not each.load:
         return said
     options = {**DEFAULTS, **each.load}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -104,11 +104,24 @@ class Source:
     lines: Lines
 
     def role_of(self, setting: str) -> str:
-        """The role that the field of a load, or a field of a layer that has one, gives ``setting``; or none."""
+        """The role that the field of a load, or a field of a layer that has one, gives ``setting``; or none.
+
+        Further loads and layers may have settings of their own in one field: the first has the role, unless
+        another setting has it already.
+        """
         loads = self.document.load if isinstance(self.document.load, list) else [self.document.load]
-        of_loads = (item for load in loads for item in load.items() if item[0] in ROLES)
-        of_layers = (item for layer in self.document.layer for item in layer.items() if item[0] in _OF_LAYERS)
-        return next((name for name, value in (*of_loads, *of_layers) if value == setting), "")
+        watched = self._named(loads[:1], ROLES)
+        beside = [*self._named(loads[1:], ROLES), *self._named(self.document.layer, _OF_LAYERS)]
+        taken = {role for role, _ in watched} | {
+            entry.role or name for name, entry in self.document.settings.items()
+        }
+        first = {role: name for role, name in reversed(beside) if role not in taken}
+        return next((role for role, name in (*watched, *first.items()) if name == setting), "")
+
+    def _named(self, tables: list[dict[str, Any]], fields: Collection[str]) -> list[tuple[str, str]]:
+        """Each of ``fields`` of ``tables`` that is a setting, and the setting."""
+        items = (item for table in tables for item in table.items())
+        return [(field, value) for field, value in items if field in fields and value in [*self.document.settings]]
 
     def where(self, table: str, index: int = 0, key: str = "") -> str:
         """File and line of an entry, as the beginning of an error."""

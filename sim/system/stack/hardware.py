@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from sim.engine.checks import quoted
 from sim.engine.errors import InputError, did_you_mean, shown
 from sim.engine.extensions import registered
 from sim.system.parameters import Parameter, Parameters
@@ -37,6 +38,8 @@ def with_hardware(system: System, words: Iterable[str]) -> System:
     Raises:
         InputError: no such layer; a name that is not in the catalogue, or not of a suitable kind.
     """
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise InputError(f"hardware is {quoted(words)}; allowed: a list of names, such as ['gp3']")
     names: dict[str, str] = {}
     changed = system
     for word in words:
@@ -86,6 +89,10 @@ def _with(system: System, word: str) -> tuple[System, str, str]:
 
 def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
     """The layer that ``word`` addresses, and the name of the hardware."""
+    if not isinstance(word, str):
+        raise InputError(
+            f"hardware is {quoted(word)}; allowed: 'NAME' or 'LAYER=NAME', with one of `stacksim hardware`"
+        )
     layer, equals, name = word.rpartition("=")
     takers = {entry.name: entry for entry in stack.layers if _names(entry)}
     if not takers:
@@ -104,9 +111,9 @@ def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
     if not fitting:
         names = [*dict.fromkeys(each for entry in among for each in _names(entry))]
         whose = " or ".join(entry.name for entry in among)
-        raise InputError(
-            f"no hardware '{shown(name)}' for {whose}; {did_you_mean(name, names)}allowed: {', '.join(names)}"
-        )
+        kinds = [kind for kind in registered(LAYERS) if name in getattr(_field(kind), "names", ())]
+        other = f"it is for layers of kind {', '.join(kinds)}; " if kinds else did_you_mean(name, names)
+        raise InputError(f"no hardware '{shown(name)}' for {whose}; {other}allowed: {', '.join(names)}")
     return fitting[0]
 
 

@@ -20,7 +20,9 @@ from sim.system.stack.document import ParameterEntry, Plain, SettingEntry, Sourc
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
-_ARGUMENTS = ("system", "precision", "engine", "seed", "intervals", "parameters", "largest", "by", "months")
+_ARGUMENTS = (
+    *("system", "precision", "engine", "seed", "intervals", "parameters", "largest", "load", "by", "months"),
+)
 """Arguments of the functions of ``stacksim`` beside settings: a setting of that name would be lost there."""
 
 
@@ -44,7 +46,10 @@ def settings_of(source: Source) -> Settings:
         except InputError as error:
             raise StackFileError(f"{where}: setting {error}") from None
         entries.append(setting)
-    return Settings(tuple(entries))
+    try:
+        return Settings(tuple(entries))
+    except InputError as error:
+        raise StackFileError(f"{source.where('settings')}: {error}") from None
 
 
 def _setting(name: str, entry: SettingEntry) -> Setting:

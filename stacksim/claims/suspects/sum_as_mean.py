@@ -9,7 +9,7 @@ from stacksim.claims.suspects.suspicion import Lead, Suspicion
 COUNTS = ("devices", "links", "nodes", "clients", "cores")
 """Numbers of a claim that count parts which may have been summed."""
 
-_ROLES = ("nodes", "clients", "devices", "links")
+_ROLES = ("nodes", "clients", "threads", "devices", "links")
 
 
 def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:

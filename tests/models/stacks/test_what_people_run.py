@@ -108,7 +108,7 @@ def test_reads_of_nfs_over_zfs_fetch_whole_records():
     """Half are in memory; the others wait for 128 KiB from one disk, and its checksum."""
     disk_s = 8.5e-3 + 60 / 7200 / 2 + 131_072 / (125e6 / math.log(2)) + 131_072 / 5e9
     front_s = 50e-6 + 16384 / 2.94e9 + 25e-6 + 5e-6 + 16384 / 5e9
-    found = rate("nfs-zfs", jobs=1, clients=1, op="read")
+    found = rate("nfs-zfs", jobs=1, hosts=1, op="read")
     assert found == pytest.approx(16384 / (front_s + disk_s / 2) / 1e6, rel=0.03)
 
 

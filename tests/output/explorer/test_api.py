@@ -12,8 +12,8 @@ from sim.cli import main
 from sim.engine.errors import InputError, TooLongError
 from sim.engine.units.text import ends_text
 from sim.prediction.published import published_figures
-from sim.prediction.sweep import complete
 from sim.system import find
+from sim.system.settings import complete
 from stack_files import DISK
 from stacksim.explorer import api as api_module
 from stacksim.explorer import lines, runs

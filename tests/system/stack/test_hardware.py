@@ -132,7 +132,10 @@ def test_none_is_the_system_itself(stack):
             "crucial-t5000",
             "no hardware 'crucial-t5000' for link or ssd; did you mean 'crucial-t500'? allowed: fc-1, ",
         ),
-        ("ssd=fc-2", "no hardware 'fc-2' for ssd; allowed: iodrive-duo, intel-s3700, "),
+        (
+            "ssd=fc-2",
+            "no hardware 'fc-2' for ssd; it is for layers of kind link; allowed: iodrive-duo, intel-s3700, ",
+        ),
         ("drive=fc-2", "hardware is 'drive=fc-2'; allowed before =: link, ssd"),
         ("", "no hardware '' for link or ssd; allowed: fc-1, "),
     ],

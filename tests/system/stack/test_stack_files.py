@@ -297,3 +297,25 @@ def test_a_turn_has_no_distribution(tmp_path):
     path.write_text(TURNS % ', turn = "4KiB", distribution = "exponential"')
     with pytest.raises(InputError, match="has a turn and a distribution; leave one of them out"):
         Case.of(find(str(path)), {}).scenario  # noqa: B018
+
+
+def test_two_settings_of_one_role_are_refused_with_both_names(replaced):
+    users = 'users = { default = 4, range = [1, 1000], help = "processes" }'
+    twice = f'{users}\nstreams = {{ default = 1, help = "more", role = "clients" }}'
+    with pytest.raises(
+        StackFileError, match="settings 'users' and 'streams' both have the role 'clients'; allowed: "
+    ):
+        find(str(replaced(users, twice)))
+
+
+def test_of_several_loads_the_first_gives_a_setting_its_role(replaced):
+    users = 'users = { default = 4, range = [1, 1000], help = "processes" }'
+    path = replaced(users, f'{users}\nwriters = {{ default = 1, help = "others" }}')
+    text = path.read_text().replace("[load]", "[[load]]")
+    path.write_text(
+        text.replace("[[place]]", '[[load]]\nclients = "writers"\nblock = "block"\nop = "op"\n\n[[place]]', 1)
+    )
+    assert {each.name: each.means for each in find(str(path)).settings if "e" in each.name} == {
+        "users": "clients",
+        "writers": "",
+    }
