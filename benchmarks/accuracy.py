@@ -223,10 +223,12 @@ def main(folder: Path) -> None:
     module, page = ROOT / "sim" / "engine" / "analytic" / "studied.py", ROOT / "docs" / "dev" / "analytic.md"
     module.write_text(source(studied))
     run((sys.executable, "-m", "ruff", "format", "-q", str(module)), check=True)  # noqa: S603
-    written = f"{learned(studied)}\n{held(studied, answers(kept(folder, FRESH)))}"
+    fresh = held(studied, answers(kept(folder, FRESH)))
+    header, rule, *_, together = fresh.splitlines()
     before, _, rest = page.read_text().partition(BEGIN)
+    written = "\n".join([learned(studied), header, rule, together, ""])
     page.write_text(f"{before}{BEGIN}\n{written}\n{END}{rest.partition(END)[2]}")
-    sys.stdout.write(written)
+    sys.stdout.write(f"{learned(studied)}\n{fresh}")
 
 
 def accuracy() -> Iterator[Row]:

@@ -31,9 +31,6 @@ LONG = {
 }
 """Pages whose commands take minutes together: `make slow` runs them."""
 
-LONG_COMMANDS = {"stacksim report"}
-"""Commands of other pages that take as long."""
-
 INSTALLED = sysconfig.get_path("scripts")
 
 
@@ -81,7 +78,7 @@ def here(predictions_of_all, monkeypatch, capsys):
         pytest.param(
             *(document, command, shown),
             id=f"{document}: {command}",
-            marks=[pytest.mark.slow] if document.name in LONG or command in LONG_COMMANDS else [],
+            marks=[pytest.mark.slow] if document.name in LONG else [],
         )
         for document, command, shown in EXAMPLES
     ],

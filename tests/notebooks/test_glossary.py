@@ -13,7 +13,7 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 ENTRY = re.compile(r"^- (.*?)\*\*([^*]+)\*\*", re.MULTILINE)
 NAMED = re.compile(r'<a id="([^"]+)"></a>\*\*([^*]+)\*\*')
 LINK = re.compile(r"\]\([^)]*docs/glossary\.md(#[^)]*)?\)")
-SENSES = {"interval-of-a-run": "Interval", "bound-on-a-claim": "Bound"}
+SENSES = {"bound-on-a-claim": "Bound"}
 """Places of words that have a second sense, or are told apart from another."""
 
 
