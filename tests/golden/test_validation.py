@@ -117,9 +117,9 @@ def percent(share):
 def failure(each):
     cell = each.cell
     shown = [figure_text(value, cell.unit) for value in (cell.published, cell.predicted)]
-    band = " … ".join(figure_text(end, cell.unit) for end in each.band) if each.band else ""
+    inside = ("yes" if each.band[0] <= cell.published <= each.band[1] else "**no**") if each.band else ""
     figure, error = f"{cell.row}, {cell.column}", f"{100.0 * cell.error:+.1f} %"
-    return (cell.dataset, figure, cell.counted_as, *shown, error, band)
+    return (cell.dataset, figure, cell.counted_as, *shown, error, inside)
 
 
 def line(each, told):
@@ -177,7 +177,7 @@ def page(reported, found):
     problems = [f"- {problem}" for problem in contribution.check(data_folder()).problems]
     brought = f"Added: {', '.join(added)}." if added else "None was added yet."
     failures = [
-        ("dataset", "figure", "role", "published", "predicted", "error", "band"),
+        ("dataset", "figure", "role", "published", "predicted", "error", "in band"),
         *map(failure, found.failures),
     ]
     inside, banded = map(sum, zip(*(each.inside for each in found.lines), strict=True))
