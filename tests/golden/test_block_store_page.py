@@ -1,4 +1,4 @@
-"""docs/block-store.md says what RDMA, three replicas and parity should show. As a script: its table, written."""
+"""The predictions of benchmarks/unseen/block-store.md. Run as a script, this file writes its tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from page_tables import banded, between, head, row, write, written
 from sim.engine.units import MB
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "block-store.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "block-store.md"
 MARKS = ("<!-- table of the unseen half -->\n", "<!-- end of the table -->\n")
 
 LOADS = {

@@ -1,4 +1,4 @@
-"""docs/cubefs.md says what the newer cluster should show. Run as a script, this file writes its table anew."""
+"""The predictions of benchmarks/unseen/cubefs.md. Run as a script, this file writes its tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.systems.cubefs import CUBEFS
 from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "cubefs.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "cubefs.md"
 MARKS = ("<!-- table of the newer cluster -->\n", "<!-- end of the table -->\n")
 NEWER = {
     "nic": "50Gb/s",

@@ -1,4 +1,4 @@
-"""docs/file-sync.md says what 4 to 32 jobs should show. Run as a script, this file writes its tables anew."""
+"""The predictions of benchmarks/unseen/file-sync.md. Run as a script, this file writes its tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.systems.file_sync import FILE_SYNC
 from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "file-sync.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "file-sync.md"
 MARKS = ("<!-- tables of 4 to 32 jobs -->\n", "<!-- end of the tables -->\n")
 
 HOSTS = (

@@ -1,4 +1,4 @@
-"""docs/nvme.md says what several devices should show. Run as a script, this file writes its tables anew."""
+"""The predictions of benchmarks/unseen/nvme.md. Run as a script, this file writes its tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.systems.nvme import NVME
 from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "nvme.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "nvme.md"
 MARKS = ("<!-- tables of several devices -->\n", "<!-- end of the tables -->\n")
 DEVICES, PROCESSES, DEPTHS = (2, 4, 6, 8), (1, 2, 4, 8, 16), (1, 4, 16, 64, 128)
 MEASURES = {"throughput": ("Thousand reads a second", 1.0), "p99": ("99th percentile of latency, µs", 1e-6)}

@@ -1,4 +1,4 @@
-"""docs/raft-sql.md says what 600 to 1,500 threads should show. As a script, this file writes its tables anew."""
+"""The predictions of benchmarks/unseen/raft-sql.md. Run as a script, this file writes its tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.systems.raft_sql import RAFT_SQL
 from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "raft-sql.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "raft-sql.md"
 MARKS = ("<!-- tables of 600 to 1,500 threads -->\n", "<!-- end of the tables -->\n")
 
 TESTS = ("point_select", "update_non_index", "update_index", "read_write")

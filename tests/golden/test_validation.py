@@ -33,41 +33,39 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
 HEAD = """# How far off the models are
 
-This page lists the errors of all models against published figures, failures first. See every figure, also
-for measurements of your own, with `stacksim report --html FILE.html`.
-
-Written by `python tests/golden/test_validation.py`; the [glossary](glossary.md#role) explains the roles.
+Errors of all models against published figures, failures first. Every figure, also of your own measurements:
+`stacksim report --html FILE.html`. [Roles](glossary.md#role) are in the glossary; `python
+tests/golden/test_validation.py` writes this page.
 """
 
 FAILED = """## What fails
 
-{count} figures are missed by more than 20 %, or lie outside their 90 % band. Bands are [those of
-`stacksim predict`](intervals.md#where-a-measurement-would-lie) without the figure's own error, and with its
-rounding; only figures that test the models have one: {inside} of {banded} lie in theirs. The pages of the
-systems say what is known of the causes.
+{count} figures are missed by more than 20 %, or lie outside their 90 % band
+([of a measurement](intervals.md#where-a-measurement-would-lie), without the figure's own error). Only figures
+that test the models have a band: {inside} of {banded} lie in theirs. The
+pages of the systems name likely causes.
 """
 
 REACHED = """## How far the score reaches
 
-Errors of all fits for figures that they had not seen: in folds, with values of a setting left out, and with
-a machine left out but for its anchors. *Best curve*: median and 95th percentile of the best curve without
-mechanism of each split, pooled as if errors lay on lines between median, 95th percentile and worst
-(`sim/prediction/reach.py`); so are {by_summary} of the figures along an axis.
+Errors of all fits for figures held out: in folds, by values of a setting, and by machines, of which only
+anchors were given. *Best curve*: median and 95th percentile of the best curve without mechanism of each split,
+pooled by interpolation (`sim/prediction/reach.py`), as are {by_summary} of the figures along an axis.
 """
 
 ALL = """## Every dataset
 
-Errors are predicted / published - 1, without their sign. *In band*: of those that have one. *A parameter*:
-figures for each parameter that was derived from them or fitted to them, with the datasets that share it; at
-most 4/3 means that the fit [restates](glossary.md#restated-by-fit) them.
+Absolute errors, predicted / published - 1. *A parameter*: figures for each parameter derived from them or
+fitted to them, over all datasets that share it; at most 4/3 means that the fit
+[restates](glossary.md#restated-by-fit) them.
 """
 
 FIRST = """## As first predicted
 
-A figure that is predicted today may have influenced a rule of its model. `first-predictions.csv` records
-the errors when each figure first stood among the predicted ones, since {since}; what was looked up before,
-it cannot know. So recorded, {cells} figures were missed by {median} in the median, and 95 % of them by up
-to {p95}; today by {now}, and 95 % by up to {now_p95}. {same} are predicted as then, to 1 %.
+A figure that is predicted today may have influenced a rule of its model. `first-predictions.csv` records the
+errors when each figure was first predicted, since {since}, but not trials before that. By this record {cells}
+figures were missed by {median} in the median, and 95 % of them by up to {p95}; today by {now}, and 95 % by up to
+{now_p95}. {same} are predicted as then, to 1 %.
 """
 
 NOISE = """## What no model could foretell
@@ -119,9 +117,9 @@ def percent(share):
 def failure(each):
     cell = each.cell
     shown = [figure_text(value, cell.unit) for value in (cell.published, cell.predicted)]
-    band = " … ".join(figure_text(end, cell.unit) for end in each.band) if each.band else ""
+    inside = ("yes" if each.band[0] <= cell.published <= each.band[1] else "**no**") if each.band else ""
     figure, error = f"{cell.row}, {cell.column}", f"{100.0 * cell.error:+.1f} %"
-    return (cell.dataset, figure, cell.counted_as, *shown, error, band)
+    return (cell.dataset, figure, cell.counted_as, *shown, error, inside)
 
 
 def line(each, told):
@@ -135,6 +133,15 @@ def line(each, told):
         f"{fitted:.1f}" if fitted else "",
         each.sources,
     )
+
+
+def lines(found, told):
+    """The cells of all lines; the sources of a dataset stand in its first one."""
+    last = None
+    for each in found.lines:
+        cells = line(each, told)
+        yield cells if each.dataset != last else (*cells[:-1], "")
+        last = each.dataset
 
 
 def reached(each):
@@ -170,7 +177,7 @@ def page(reported, found):
     problems = [f"- {problem}" for problem in contribution.check(data_folder()).problems]
     brought = f"Added: {', '.join(added)}." if added else "None was added yet."
     failures = [
-        ("dataset", "figure", "role", "published", "predicted", "error", "band"),
+        ("dataset", "figure", "role", "published", "predicted", "error", "in band"),
         *map(failure, found.failures),
     ]
     inside, banded = map(sum, zip(*(each.inside for each in found.lines), strict=True))
@@ -183,7 +190,7 @@ def page(reported, found):
             *(HEAD, FAILED.format(count=len(found.failures), inside=inside, banded=banded), table(*failures)),
             *(REACHED.format(by_summary=summed), reach_table(reported.reach), first(reported)),
             *(NOISE, noise(reported)),
-            *(ALL, table(heads, *(line(each, told) for each in found.lines))),
+            *(ALL, table(heads, *lines(found, told))),
             *(CHECKED.format(contributions=brought), *(problems or ["nothing."]), ""),
         ]
     )
@@ -223,7 +230,7 @@ def test_the_page_names_every_predicted_figure_that_is_missed_by_far():
 
 def test_the_page_says_who_published_each_dataset():
     sources = {dataset.name: "; ".join(dataset.sources) for dataset in datasets(())}
-    assert {row[0]: row[-1] for row in rows("## Every dataset")} == sources
+    assert {row[0]: row[-1] for row in rows("## Every dataset") if row[-1]} == sources
 
 
 def test_the_page_says_how_far_the_score_reaches():

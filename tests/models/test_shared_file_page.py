@@ -1,4 +1,4 @@
-"""The page of shared-file lists what is predicted of runs that nobody here has seen; a script prints it anew."""
+"""benchmarks/unseen/shared-file.md lists predictions of runs that nobody here has seen; a script prints them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from models.systems.shared_file import SHARED_FILE
 from sim.prediction import RunOptions, predict
 
-PAGE = Path(__file__).parents[2] / "docs" / "shared-file.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "unseen" / "shared-file.md"
 OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 BLOCKS = [f"{1 << power}KiB" for power in range(10)] + [f"{1 << power}MiB" for power in range(4)]
 DUO = {"device": "iodrive-duo", "mount": "direct", "kernel": "2.6", "threads": 8}
