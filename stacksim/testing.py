@@ -266,7 +266,7 @@ def _check_bytes(kind: type, settings: dict[str, Any], op: str) -> None:
 
 @dataclass(frozen=True)
 class _Meter:
-    """What is below the layer, whose time is proportional to the bytes that reach it."""
+    """A device below the layer, whose time is proportional to the bytes that reach it."""
 
     place: Station = field(default_factory=lambda: Station("bytes"))
 
