@@ -8,7 +8,7 @@ from itertools import count as count_up
 
 import pytest
 
-from sim import Hold, InputError, Lock, Path, Station, Use
+from sim import Delay, Hold, InputError, Lock, Path, Station, Use
 from sim.engine.events.compiled import CompiledEngine
 from sim.engine.model.policies import LRU
 from sim.system.installed import find
@@ -107,6 +107,110 @@ class Changing:
         return (Use(self.place, 1e-6 * next(self.times)), *self.below.path(io))
 
 
+@dataclass(frozen=True)
+class Hanging:
+    """Lets all but the first of several processes pass."""
+
+    limit: int = count(1, "at once")
+
+    def layer(self, _name, below):
+        return Stuck(below(""))
+
+
+@dataclass(frozen=True)
+class Stuck:
+    below: FileLayer
+
+    def path(self, io):
+        return (*(Delay(1e6) for _ in range(io.processes > 1 and io.process == 0)), *self.below.path(io))
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Two locks, which every other process takes in another order."""
+
+    limit: int = count(1, "at once")
+
+    def layer(self, name, below):
+        return Crossing((Lock(f"{name} one"), Lock(f"{name} other")), below(""))
+
+
+@dataclass(frozen=True)
+class Crossing:
+    locks: tuple[Lock, Lock]
+    below: FileLayer
+
+    def path(self, io):
+        first, second = self.locks if io.process % 2 else self.locks[::-1]
+        return (Hold(first.exclusive, Delay(1e-5), Hold(second.exclusive, *self.below.path(io))),)
+
+
+@dataclass
+class Loose:
+    """Fields that can be changed."""
+
+    limit: int = count(1, "at once")
+
+    def layer(self, _name, below):
+        return below("")
+
+
+class NeverEvicts(LRU):
+    """Keeps what came first."""
+
+    def insert(self, block, access):
+        if len(self) < self.capacity:
+            super().insert(block, access)
+
+
+class Hoards(LRU):
+    """Keeps all, and does not say so."""
+
+    def __len__(self):
+        return min(self.capacity, super().__len__())
+
+    def insert(self, block, access):
+        del access
+        self._blocks[block] = None
+
+
+class EvictsOthers(LRU):
+    """Evicts the block before the one that it holds."""
+
+    def evict(self):
+        del self._blocks[next(iter(self._blocks)) - 1]
+
+
+class EvictsNone(LRU):
+    """Counts one less, though it still holds the block that goes."""
+
+    gone = 0
+
+    def __len__(self):
+        return super().__len__() - self.gone
+
+    def evict(self):
+        self.gone += 1
+
+
+class ForgetsHits(LRU):
+    """Drops what is used."""
+
+    def find(self, block, access):
+        hit = super().find(block, access)
+        self._blocks.pop(block, None)
+        return hit
+
+
+class DropsOthers(LRU):
+    """Drops another block at a hit."""
+
+    def _use(self, block, access):
+        super()._use(block, access)
+        if len(self) > 1:
+            self.evict()
+
+
 class Forgetful(LRU):
     """Keeps one more than it may."""
 
@@ -130,7 +234,7 @@ class Moody(LRU):
 
 
 def test_what_is_right_passes():
-    check_layer(Compress, ratio=0.25)
+    check_layer(Compress, ratio=0.25, resizes=True)
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
     check_layer(Crowded, falls=True)
@@ -148,6 +252,16 @@ def test_a_field_that_is_no_setting_is_refused():
         (check_layer, Crowded, "of more processes, .* of fewer"),
         (check_layer, Lossy, "reads never reach the layer below"),
         (check_layer, Fickle, "two equal I/Os take different paths"),
+        (check_layer, Hanging, "reads of 2: process 0 hangs while others go on"),
+        (check_layer, Crossed, "reads of 2: .*layer o"),
+        (check_layer, Compress, "reads of 4096 bytes reach the layer below with 2048; a layer that changes them"),
+        (check_layer, Loose, "Loose can be changed while it is used; write @dataclass"),
+        (check_policy, NeverEvicts, "never evicts: 2 new blocks, each used 20 times, are not kept"),
+        (check_policy, Hoards, "says that it holds 1 blocks, and finds"),
+        (check_policy, EvictsOthers, "insert of block .*: KeyError: .*; does it evict what it does not hold"),
+        (check_policy, EvictsNone, "says that it holds 1 blocks, and finds 12"),
+        (check_policy, ForgetsHits, "after a hit of block .* it holds others than before"),
+        (check_policy, DropsOthers, "says that it holds 2 blocks, and finds 1"),
         (check_policy, Forgetful, "holds 2 blocks; allowed: 1"),
         (check_policy, Moody, "two with the same history decide otherwise"),
     ],
@@ -164,13 +278,13 @@ def test_engines_that_differ_are_named(monkeypatch):
 
     monkeypatch.setattr("stacksim.testing.CompiledEngine", Late)
     with pytest.raises(AssertionError, match="reads of 1: the engines differ"):
-        check_layer(Compress)
+        check_layer(Compress, resizes=True)
 
 
 def test_an_analytic_answer_that_is_off_is_named(monkeypatch):
     monkeypatch.setattr("stacksim.testing.CLOSE", -1.0)
     with pytest.raises(AssertionError, match=r"reads of 1: .*/s computed, .*/s simulated"):
-        check_layer(Compress)
+        check_layer(Compress, resizes=True)
 
 
 def test_a_parameter_without_a_source_is_named():
