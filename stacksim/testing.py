@@ -137,7 +137,7 @@ def check_policy(policy: Callable[[int], Policy], *, seed: int = 1) -> None:
 
 def _check_kind(kind: type) -> None:
     assert is_dataclass(kind), f"{kind.__name__} is no dataclass"
-    assert kind.__doc__, f"{kind.__name__} has no docstring, which `stacksim stack list` shows"
+    assert kind.__doc__, f"{kind.__name__} has no docstring, which `stacksim stack schema` prints"
     described = {setting.name: setting for setting in Settings.of(kind)}
     for each in fields(kind):
         assert each.name in described, (
