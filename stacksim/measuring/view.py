@@ -40,7 +40,7 @@ def _facts(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "device", f"{facts.device}{model}, scheduler {facts.scheduler}{requests}"
     yield "machine", f"{facts.cores} cores, {gigabytes(facts.memory_bytes)} of memory, Linux {facts.kernel}"
     if facts.kind != RAW:
-        yield "room", f"{gigabytes(facts.free_bytes)} of {gigabytes(facts.total_bytes)} left"
+        yield "space", f"{gigabytes(facts.free_bytes)} of {gigabytes(facts.total_bytes)} free"
 
 
 def planned(session: Session) -> Iterator[Line]:
