@@ -43,11 +43,4 @@ def measure(
     session = session_of(subject, [Path(job) for job in jobs])
     session.check()
     means = Means(None, "stacksim.measure", lambda _: None)
-    work = Work.begun(session, folder, _unseen, keep=keep)
-    if more := work.next_jobs(means):
-        work = work.continued(more, _unseen)
-    return work.fitted(means)
-
-
-def _unseen(_done: int, _all: int) -> None:
-    """Show no progress."""
+    return Work.done(session, folder, means, lambda *_: None, keep=keep).fitted(means)

@@ -57,9 +57,11 @@ kind = "host"
 
 """
 
-LIGHT_S = 5e-6
-"""Exit latency of an idle state below which it does not count; cpuidle-haltpoll reports 1 us for a guest, whatever
-its hypervisor takes."""
+LIGHT_S, DEEP_S = 5e-6, 10e-3
+"""Exit latencies of idle states that count; a guest reports 1 us (haltpoll), whatever its hypervisor takes."""
+
+MOST_REQUESTS = 1_000_000
+"""Largest number of requests that the layer ``scheduler`` takes."""
 
 SCHEDULERS = ("none", "kyber", "mq-deadline", "bfq")
 """Schedulers that the layer ``scheduler`` models."""
@@ -147,7 +149,7 @@ def _text(facts: Facts, name: str) -> str:
         device=_plain(facts.device or facts.source),
         files='["each", "shared"]' if known else '["each"]',
         host=_host(facts, known=known),
-        interrupt='"host"' if facts.halted_s > LIGHT_S else "0",
+        interrupt='"host"' if _sleeps(facts) else "0",
         scheduler=_scheduler(facts),
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
         journal=_journal(facts),
@@ -161,9 +163,14 @@ def _text(facts: Facts, name: str) -> str:
 def _host(facts: Facts, *, known: bool) -> str:
     """The layer with the times of the host: of a lock's handover, and of idle cores."""
     times = ['line = "line"'] if known else []
-    if facts.halted_s > LIGHT_S:
+    if _sleeps(facts):
         times += [f'awake = "{time_text(facts.awake_s)}"', f'halted = "{time_text(facts.halted_s)}"']
     return _HOST.format(times="\n".join(times)) if times else ""
+
+
+def _sleeps(facts: Facts) -> bool:
+    """True if cores take an idle state that takes long to leave."""
+    return LIGHT_S < facts.halted_s <= DEEP_S and 0.0 < facts.awake_s < 1.0
 
 
 def _scheduler(facts: Facts) -> str:
@@ -174,7 +181,7 @@ def _scheduler(facts: Facts) -> str:
     if facts.scheduler not in SCHEDULERS or not facts.requests:
         return ""
     scheduler = "none" if facts.device.startswith(SERVED) else facts.scheduler
-    return _SCHEDULER.format(scheduler=scheduler, requests=facts.requests * facts.queues)
+    return _SCHEDULER.format(scheduler=scheduler, requests=min(facts.requests * facts.queues, MOST_REQUESTS))
 
 
 def _journal(facts: Facts) -> str:

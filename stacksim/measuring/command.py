@@ -142,14 +142,10 @@ def _ask() -> None:
 
 def _measured(session: Session, wishes: Wishes) -> Measured:
     """Measure in two rounds, each saved before anything is fitted to it."""
-    with console.count_done("measuring", quiet=wishes.quiet) as on_run:
-        work = Work.begun(session, wishes.output, on_run, keep=wishes.keep)
     with fits.workers() as processes:
-        with _stages(quiet=wishes.quiet) as on_stage:
-            more = work.next_jobs(Means(processes, fits.typed(), on_stage))
-        if more:
-            with console.count_done("measuring beside what a first fit misses", quiet=wishes.quiet) as on_run:
-                work = work.continued(more, on_run)
+        with console.count_done("measuring", quiet=wishes.quiet) as on_run:
+            unseen = Means(processes, fits.typed(), lambda _: None)
+            work = Work.done(session, wishes.output, unseen, on_run, keep=wishes.keep)
         with _stages(quiet=wishes.quiet) as on_stage:
             return work.fitted(Means(processes, fits.typed(), on_stage))
 

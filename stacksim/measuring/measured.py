@@ -83,7 +83,7 @@ class Measured:
             for settings, job in jobs
             if abs(each.error) > TRUSTED and settings == case_of(system, each.figure).settings
         }
-        return tuple(next_jobs(system, missed, plan.jobs, ADVISED))
+        return tuple(next_jobs(system, missed, (*plan.jobs, *self.rounds.lost), ADVISED))
 
     def record(self) -> MeasuredRecord:
         """Part of the stable interface of ``measure --json``."""

@@ -34,16 +34,18 @@ class Beside:
 def next_jobs(
     system: System, missed: Mapping[Job, float], measured: Collection[Job], most: int
 ) -> Iterator[Beside]:
-    """Yield the nearest unmeasured job to each of the ``most`` missed ones, each once.
+    """Yield the nearest unmeasured job of its kind to each missed one, worst first: ``most`` of them, each once.
 
     Args:
         missed: predicted / measured - 1 of jobs near which predictions are not to be trusted.
     """
     possible = (*candidates(system), *chain.from_iterable(other_kinds(system)))
     left = [job for job in possible if job not in measured]
-    for job in sorted(missed, key=lambda each: abs(math.log1p(missed[each])), reverse=True)[:most]:
+    worst_first = sorted(missed, key=lambda each: abs(math.log1p(missed[each])), reverse=True)
+    for job in worst_first:
         near = [each for each in left if each.kind == job.kind]
-        if near:
+        if near and most:
+            most -= 1
             nearest = min(near, key=lambda each: _distance(each, job))
             left.remove(nearest)
             yield Beside(nearest, job, missed[job])

@@ -61,12 +61,14 @@ def write(
     rounds: Rounds,
     machine: Mapping[str, Any],
     *,
-    again: bool = False,
+    again: int = 0,
+    over: bool = False,
 ) -> None:
     """Write ``folder`` atomically: a contribution (if fio ran), ``machine.json`` and tables of figures.
 
     Args:
-        again: True to replace each file of an earlier ``folder`` in turn.
+        again: number of fitted jobs, the last ones, that a second round added.
+        over: True to replace each file of an earlier ``folder`` in turn.
 
     Raises:
         InputError: it cannot be written; or another process made it meanwhile: the message says where results are.
@@ -75,7 +77,7 @@ def write(
     try:
         made = Path(tempfile.mkdtemp(prefix=".stacksim-", dir=parent))
         try:
-            _fill(made, system, stack, plan, rounds, machine)
+            _fill(made, system, stack, plan, rounds, machine, again)
             made.chmod(0o755)
         except BaseException:
             shutil.rmtree(made, ignore_errors=True)
@@ -83,7 +85,7 @@ def write(
     except OSError as error:
         raise InputError(f"cannot write '{shown(folder)}': {error.strerror}; make room, or name another") from None
     try:
-        if again:
+        if over:
             _replace(folder, made)
         else:
             made.rename(folder)
@@ -96,13 +98,22 @@ def write(
 def _replace(folder: Path, made: Path) -> None:
     """Move each file of ``made`` to its place in ``folder``."""
     for path in sorted(made.rglob("*")):
-        if path.is_file():
-            path.replace(folder / path.relative_to(made))
+        place = folder / path.relative_to(made)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        else:
+            path.replace(place)
     shutil.rmtree(made)
 
 
 def _fill(
-    folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
+    folder: Path,
+    system: System,
+    stack: str,
+    plan: Plan,
+    rounds: Rounds,
+    machine: Mapping[str, Any],
+    again: int,
 ) -> None:
     results = folder / RESULTS
     results.mkdir()
@@ -113,7 +124,7 @@ def _fill(
     (folder / STACK).write_text(stack, encoding="utf-8")
     if machine["fio"]:
         (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
-        (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
+        (folder / "split.toml").write_text(split_text(system, plan, again), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
         if not jobs:
             continue

@@ -30,8 +30,9 @@ def next_round(session: Session, rounds: Rounds, folder: Path, means: Means) -> 
         return ()
     means.on_stage("where to measure again")
     rough = [Candidate.of(text, folder, means, cross_validated=False) for text in session.texts]
+    measured = (*session.plan.jobs, *rounds.lost)
     missed = _missed(min(rough, key=lambda each: each.scatter), session, rounds)
-    return tuple(each.job for each in next_jobs(session.system, missed, session.plan.jobs, session.most_again))
+    return tuple(each.job for each in next_jobs(session.system, missed, measured, session.most_again))
 
 
 def _missed(candidate: Candidate, session: Session, rounds: Rounds) -> Mapping[Job, float]:

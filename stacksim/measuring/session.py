@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from stacksim.measuring.fio import Fio, RawFio, program_of
 from stacksim.measuring.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, JobRecord, candidates, own_jobs
 from stacksim.measuring.neighbours import Watch
 from stacksim.measuring.plan import Plan, plan, plan_of
-from stacksim.measuring.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
+from stacksim.measuring.rounds import LEAST, MOST, OnRun, Rounds, Run, run_rounds
 from stacksim.measuring.workplace import (
     LaidOut,
     check_alone,
@@ -45,6 +45,9 @@ PATIENCE_S = 120.0
 
 MOST_AGAIN = 6
 """Largest number of jobs in a second round: a minute."""
+
+More = Callable[[Rounds], Sequence[Job]]
+"""Jobs of a second round, from the results of the first."""
 
 _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
@@ -127,12 +130,13 @@ class Session(Subject):
     @property
     def bytes_at_most(self) -> float:
         """Approximate bytes written, with a second round, if no job is steady."""
-        jobs = len(self.plan.jobs)
-        return self._written(MOST) * (jobs + self.most_again) / jobs
+        return self._written(MOST, self.most_again)
 
-    def _written(self, times: int) -> float:
+    def _written(self, times: int, again: int = 0) -> float:
+        """Bytes of all jobs, and of ``again`` more of those that write most, each run ``times`` times."""
         writes = [job for job in self.plan.jobs if job.op != "read"]
-        rate = sum(job.write_share * _expected_bytes_per_s(self.system, job) for job in writes)
+        rates = [job.write_share * _expected_bytes_per_s(self.system, job) for job in writes]
+        rate = sum(rates) + again * max(rates, default=0.0)
         return self._laid_out_bytes + times * (SECONDS + RAMP_SECONDS) * rate
 
     @property
@@ -171,21 +175,31 @@ class Session(Subject):
             check_room(self.facts, self._laid_out_bytes)
         self._tool(Path(self.facts.path))
 
-    def run(self, *, keep: bool, on_run: OnRun) -> Rounds:
-        """Lay out the files, run every job until it is steady, and remove the files.
+    def run(self, *, keep: bool, on_run: OnRun, more: More) -> Rounds:
+        """Lay out the files, run every job until it is steady, then ``more`` jobs, and remove the files.
 
         Raises:
-            InputError: a job cannot be run; the message says why.
+            InputError: a job of the first round cannot be run; the message says why.
         """
         watch = Watch()
-        rounds = self._on_device(on_run) if self.facts.kind == RAW else self._in_directory(on_run, keep=keep)
+        if self.facts.kind == RAW:
+            rounds = self._both_rounds(self._tool(Path(self.facts.path)).run, on_run, more)
+        else:
+            rounds = self._in_directory(on_run, more, keep=keep)
         rounds.beside.extend(watch.notes())
         return rounds
 
-    def _on_device(self, on_run: OnRun) -> Rounds:
-        return run_rounds(self.plan.jobs, self._tool(Path(self.facts.path)).run, on_run)
+    def _both_rounds(self, run: Run, on_run: OnRun, more: More) -> Rounds:
+        """Run all jobs, then ``more``; a second round that fails is left out, and noted."""
+        rounds = run_rounds(self.plan.jobs, run, on_run)
+        jobs = more(rounds)
+        try:
+            return rounds.followed_by(run_rounds(jobs, run, on_run))
+        except InputError as error:
+            rounds.beside.append(f"no second round: {error}")
+            return rounds
 
-    def _in_directory(self, on_run: OnRun, *, keep: bool) -> Rounds:
+    def _in_directory(self, on_run: OnRun, more: More, *, keep: bool) -> Rounds:
         """Run in a directory of its own; check its files, and load them into a cache below, before each job."""
         names = file_names(self.plan.jobs)
         with workplace(Path(self.facts.path), names, keep=keep) as folder:
@@ -199,11 +213,7 @@ class Session(Subject):
                     fetch(folder, names[: job.users])
                 return tool.run(job)
 
-            return run_rounds(self.plan.jobs, run, on_run)
-
-    def again(self, jobs: Sequence[Job]) -> Session:
-        """Copy that runs only ``jobs``, a second round."""
-        return replace(self, plan=Plan(tuple(jobs), (), ()))
+            return self._both_rounds(run, on_run, more)
 
     def beside(self, more: Sequence[Job]) -> Session:
         """Copy that fits ``more`` jobs."""

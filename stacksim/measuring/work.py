@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sim.data.fitted import write as write_fit
 from sim.engine.files import write_atomically
-from stacksim.measuring import second_round
 from stacksim.measuring.answer import Fit, fit
 from stacksim.measuring.candidate import Means
 from stacksim.measuring.choice import system_of
@@ -19,39 +18,39 @@ from stacksim.measuring.loads import loads
 from stacksim.measuring.measured import Measured
 from stacksim.measuring.results import FIT, FITTED_STACK, STACK, write
 from stacksim.measuring.rounds import OnRun, Rounds
+from stacksim.measuring.second_round import next_round
 from stacksim.measuring.session import Session
 
 
 @dataclass(frozen=True)
 class Work:
-    """A session whose jobs have run, with the ``folder`` of its results.
-
-    Attributes:
-        keep: True to leave the files that were read and written.
-    """
+    """A session whose jobs have run, with the ``folder`` of its results."""
 
     session: Session
     rounds: Rounds
     folder: Path
-    keep: bool
 
     @classmethod
-    def begun(cls, session: Session, folder: Path, on_run: OnRun, *, keep: bool) -> Work:
-        """Run all jobs, and write the results into a new ``folder``; jobs that do not end are left out."""
-        rounds = session.run(keep=keep, on_run=on_run)
-        work = cls(session.without(rounds.lost), rounds, folder, keep)
-        work._write(again=False)
-        return work
+    def done(cls, session: Session, folder: Path, means: Means, on_run: OnRun, *, keep: bool) -> Work:
+        """Run all jobs, and those of a second round; each round is written into ``folder`` before it is fitted.
 
-    def next_jobs(self, means: Means) -> tuple[Job, ...]:
-        """Jobs of a second round."""
-        return second_round.next_round(self.session, self.rounds, self.folder, means)
+        Jobs that do not end are left out.
 
-    def continued(self, jobs: Sequence[Job], on_run: OnRun) -> Work:
-        """Run the ``jobs`` of a second round, too, and write all results again."""
-        rounds = self.rounds.followed_by(self.session.again(jobs).run(keep=self.keep, on_run=on_run))
-        work = Work(self.session.beside(jobs).without(rounds.lost), rounds, self.folder, self.keep)
-        work._write(again=True)
+        Args:
+            keep: True to leave the files that were read and written.
+        """
+
+        def more(rounds: Rounds) -> Sequence[Job]:
+            first = cls(session.without(rounds.lost), rounds, folder)
+            first._write(again=0, over=False)
+            return next_round(first.session, rounds, folder, means)
+
+        rounds = session.run(keep=keep, on_run=on_run, more=more)
+        jobs = tuple(
+            job for job in dict.fromkeys(job for job, _ in rounds.results) if job not in session.plan.jobs
+        )
+        work = cls(session.beside(jobs).without(rounds.lost), rounds, folder)
+        work._write(again=len(jobs), over=True)
         return work
 
     def fitted(self, means: Means) -> Measured:
@@ -62,10 +61,11 @@ class Work:
         predictions = loads(kept.system, session.plan.jobs)
         return Measured(session, self.rounds, kept, predictions, dt.datetime.now(tz=dt.UTC).date())
 
-    def _write(self, *, again: bool) -> None:
+    def _write(self, *, again: int, over: bool) -> None:
+        """Write the results, with ``again`` jobs of a second round; ``over`` those of the first."""
         session, rounds = self.session, self.rounds
         machine = session.machine(rounds)
-        write(self.folder, session.system, session.text, session.plan, rounds, machine, again=again)
+        write(self.folder, session.system, session.text, session.plan, rounds, machine, again=again, over=over)
 
 
 def _write_fit(session: Session, kept: Fit, folder: Path) -> None:

@@ -18,8 +18,8 @@ from sim.engine.errors import InputError, shown
 from stacksim.measuring.facts import Facts
 from stacksim.measuring.jobs import Job
 
-FILE_BYTES = 64 << 20
-"""Size of each process's file: exceeding a device's cache many times would take too long to lay out."""
+FILE_BYTES, ALL_BYTES = 64 << 20, 1 << 30
+"""Size of each process's file, and of all: to exceed a device's cache many times would take too long."""
 
 CACHES = 8
 """Size of files in memory, as a multiple of the processor's largest cache, if there is room: a process is to find
@@ -51,11 +51,12 @@ def file_names(jobs: Sequence[Job]) -> list[str]:
 
 def file_bytes(facts: Facts, jobs: Sequence[Job]) -> int:
     """Size of each file: whole MiB."""
+    usual = min(FILE_BYTES, ALL_BYTES // len(file_names(jobs)))
     if facts.kind != "memory":
-        return FILE_BYTES
+        return usual
     room = min(OF_MEMORY * facts.memory_bytes, facts.free_bytes - FULL * facts.total_bytes)
     most = int(room / len(file_names(jobs))) >> 20 << 20
-    return max(FILE_BYTES, min(CACHES * facts.cache_bytes, most))
+    return max(usual, min(CACHES * facts.cache_bytes, most))
 
 
 def layout_bytes(facts: Facts) -> int:

@@ -68,7 +68,20 @@ def test_jobs_beside_those_that_a_first_fit_misses_are_measured_and_fitted(machi
     for name in again:
         op, block, users, *_ = name.split("-")
         assert sum(row.startswith(f"{users.removeprefix('users')},{block},{op},") for row in rows) == 1
+    split = (tmp_path / "measured/split.toml").read_text()
+    assert f"but for the last {len(again)} fitted" in split
     assert f"{len(rows)} fitted" in (tmp_path / "measured/page.html").read_text()
+
+
+def test_a_second_round_that_fails_is_left_out_and_told(machine, tmp_path):
+    """The first round is fitted; nothing stays behind."""
+    fault = 'users = min(users, 3)\nif called > 35: sys.exit("fio: no space left")'
+    status, out, _ = machine("--yes", "-q", fault=fault)
+    assert (status, clean(tmp_path)) == (0, True)
+    assert "warning: no second round: " in out
+    assert len(list((tmp_path / "measured/results").iterdir())) == 34
+    assert "no second round: " in (tmp_path / "measured/machine.json").read_text()
+    assert "Chosen before anything was run." in (tmp_path / "measured/split.toml").read_text()
 
 
 def whole_page(folder, out):

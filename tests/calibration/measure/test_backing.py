@@ -44,7 +44,7 @@ def ran(tmp_path, monkeypatch):
         )
         facts = replace(facts_of(tmp_path), cached_below=cached_below, kind="disk")
         made = session.Session(facts, ("",), SimpleNamespace(), "fio", None, Plan((ALONE,), (FOUR,), ()), own=True)
-        made.run(keep=False, on_run=lambda *_: None)
+        made.run(keep=False, on_run=lambda *_: None, more=lambda _: ())
         return sorted(fetched), tools[0].pieces
 
     return of

@@ -37,5 +37,11 @@ def test_no_job_is_proposed_twice(system):
     assert len({each.job for each in found} - {ONE, near, TWO, FAR}) == 3
 
 
+def test_a_job_without_neighbours_takes_no_place(system):
+    alone = Job("write", 4 * KIB, 1, 1, "all")
+    (found,) = next_jobs(system, {alone: 3.0, ONE: 0.5}, (ONE, alone), 1)
+    assert found.measured == ONE
+
+
 def test_where_nothing_was_missed_there_is_nothing(system):
     assert list(next_jobs(system, {}, (ONE,), 3)) == []
