@@ -1,4 +1,4 @@
-"""Storage stacks, built from the vocabulary of the engine (`sim`)."""
+"""Storage stacks, built from the vocabulary of the engine (`sim`) and settings and parameters of `sim.system`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands for decisions and their arguments: find, compare, growth, fail, claim."""
+"""Commands for decisions and their arguments: find, compare, growth, fail."""
 
 from collections.abc import Callable
 from pathlib import Path

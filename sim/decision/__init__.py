@@ -1,1 +1,1 @@
-"""Decisions: what to buy, what breaks, what is better."""
+"""Decisions: what to buy, when it is outgrown, what is better."""

@@ -123,7 +123,14 @@ def told_instead(case: Case, answers: Mapping[str, Answer]) -> dict[str, Told]:
 def answers_to(case: Case, scenario: Scenario, result: Result) -> Mapping[str, Answer]:
     """Answers of ``result``, and those of measured jobs where the model has none."""
     answers = answers_of(scenario, result)
-    return {**answers, **{name: each.answer for name, each in told_instead(case, answers).items()}}
+    told = {name: each.answer for name, each in told_instead(case, answers).items()}
+    if any(each.predicted is None for each in case.system.parameters.compared):
+        for name in QUANTILES.keys() & answers.keys() - told.keys():
+            if why := answers[name].why:
+                told[name] = replace(
+                    answers[name], why=f"told by no measured jobs around these settings, and {why}"
+                )
+    return {**answers, **told}
 
 
 def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:

@@ -11,6 +11,7 @@
 | ``stacksim.commands`` | a ``typer.Typer``: a command of ``stacksim`` |
 | ``stacksim.verbs`` | a function: ``stacksim.NAME`` in Python |
 | ``stacksim.views`` | how a record is shown, under the name of its class |
+| ``stacksim.animations``, ``stacksim.questions`` | within stacksim: pages of traces, and ``stack new`` |
 """
 
 from __future__ import annotations

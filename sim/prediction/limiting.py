@@ -7,6 +7,7 @@ two users, the file has as many users as before, and the lock twice as many.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import compress
 
 from sim.engine.errors import StacksimError
@@ -81,13 +82,17 @@ class _RunWithMore(_MoreUsers):
 
     def twice(self) -> Twice | None:
         """Gain under the setting that gains least; by the analytic engine if a run is not conclusive."""
-        least: Twice | None = None
+        found: list[Twice] = []
         for case in self._cases():
-            twice = self._run(case)
-            if twice is None or twice.gain < NO_MORE:
-                return twice or super().twice()
-            least = min(least or twice, twice, key=lambda each: each.gain)
-        return least or super().twice()
+            if (twice := self._run(case)) is None:
+                break
+            found.append(twice)
+        if len(found) < len(self._built) or not found:
+            return super().twice()
+        gains = dict(zip(self._built, (each.gain for each in found), strict=True))
+        gaining = tuple(name for name, gain in gains.items() if gain >= NO_MORE)
+        idle = tuple(name for name in gains if name not in gaining)
+        return replace(min(found, key=lambda each: each.gain), gaining=gaining, idle=idle)
 
     def _run(self, case: Case) -> Twice | None:
         scenario = case.scenario

@@ -16,6 +16,7 @@ from sim.data.baselines.best import Best, best
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, FittedFigure, ToldFigure
 from sim.data.importers import read
+from sim.engine.errors import printable
 from sim.engine.simulation.options import RunOptions
 from sim.prediction.jobs import shape_of
 from sim.prediction.prediction import Prediction, predict_case
@@ -28,7 +29,7 @@ from stacksim.measuring.results import PERCENTILES, TABLES
 TIE = 0.01
 """Smallest reported advantage of a curve over the fit: a percentage point."""
 
-_OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
+_OF_PERCENTILES = RunOptions(precision=0.02, answers=("mean", "p50", "p99"))
 
 
 class TestedRecord(TypedDict):
@@ -113,11 +114,14 @@ def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
     return statistics.median(abs(each.error) for each in tested)
 
 
-def fit(folder: Path, texts: Sequence[str], means: Means) -> Fit:
+def fit(folder: Path, texts: Sequence[str], means: Means, notes: Sequence[str] = ()) -> Fit:
     """Fit each of the stack files ``texts`` to the figures for it in ``folder``, and keep the best.
 
     The best misses cross-validated figures least. Held-out figures have no part in that, so that they judge the
     winner, and the curve beside it, fairly.
+
+    Args:
+        notes: on the runs, which warn whoever predicts with the fit.
 
     Raises:
         InputError: an unusable table; an absurd fit.
@@ -132,7 +136,13 @@ def fit(folder: Path, texts: Sequence[str], means: Means) -> Fit:
     percentiles, told = _percentiles(folder / f"{PERCENTILES}.csv", system)
     curve = _curve(kept.system, read(folder / f"{TABLES[0]}.csv", kept.system, {}))
     by_curve = {name: _missed_by(curve, kept.system, table) for name, table in tested.items() if curve}
-    fitted = _with(kept.calibration.fitted, tested, percentiles, told, [*_beaten(curve, tested, by_curve)])
+    fitted = _with(
+        kept.calibration.fitted,
+        tested,
+        percentiles,
+        told,
+        [*_beaten(curve, tested, by_curve), *map(printable, notes)],
+    )
     means.on_stage("which measurements would help most")
     problem, point = kept.calibration.problem, kept.calibration.solution.point
     advice = advise(problem, point, kept.calibration.certainty.covariance, kept.scatter)
@@ -195,7 +205,7 @@ def _beaten(
         if curve and ours > missed + TIE:
             yield (
                 f"{name.replace('-', ' ')}: {curve.name} of the fitted jobs misses by {missed:.0%} in the median, "
-                f"this stack by {ours:.0%}; it lacks a mechanism, or has one too many"
+                f"this stack by {ours:.0%}; it lacks a mechanism, has one too many, or the runs were disturbed"
             )
 
 

@@ -93,7 +93,7 @@ def command(path: Path, wishes: Wishes) -> None:
     if not wishes.as_json:
         _show_session(session)
     if not wishes.yes:
-        _ask()
+        _ask(session)
     console.compilation(RunOptions(), quiet=wishes.quiet)
     measured = _measured(session, wishes)
     answered: list[Answered] = []
@@ -128,13 +128,13 @@ def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answ
         console.out_json(record)
 
 
-def _ask() -> None:
+def _ask(session: Session) -> None:
     """Ask for confirmation.
 
     Raises:
         InputError: the answer is not yes.
     """
-    sys.stderr.write("measure now? (y or n)\n> ")
+    sys.stderr.write(f"measure now, which takes {view.work(session)}? (y or n)\n> ")
     sys.stderr.flush()
     if not sys.stdin.readline().strip().casefold().startswith("y"):
         raise InputError("nothing is measured, as the answer was not yes; answer y, or give --yes")
@@ -164,7 +164,7 @@ def _show_session(session: Session) -> None:
 
 def _show(measured: Measured, wishes: Wishes) -> None:
     fitted, calibration = measured.fit, measured.fit.calibration
-    console.print_warnings(measured.rounds.notes(measured.session.plan.jobs))
+    console.out_parts(view.second_round(measured))
     console.out_parts(view.chosen(fitted))
     console.out(fit_view.parameters(calibration))
     console.out_parts(fit_view.in_words(calibration))

@@ -13,6 +13,7 @@ from sim.data.fitted import Fitted, record
 from sim.prediction.report import case_of
 from stacksim.measuring.answer import Fit, TestedRecord
 from stacksim.measuring.candidate import TRUSTED
+from stacksim.measuring.jobs import Job, JobRecord
 from stacksim.measuring.loads import Load, PredictedJobRecord
 from stacksim.measuring.next_jobs import Beside, BesideRecord, next_jobs
 from stacksim.measuring.rounds import Rounds
@@ -41,6 +42,7 @@ class MeasuredRecord(SessionRecord):
     rejected: list[RejectedStackRecord]
     fit: Fitted
     curve: CurveRecord | None
+    again: list[JobRecord]
     tested: dict[str, list[TestedRecord]]
     warnings: list[str]
     next: list[BesideRecord]
@@ -52,6 +54,7 @@ class Measured:
     """A completed measurement.
 
     Attributes:
+        again: jobs of the second round.
         day: date of its end, in UTC.
     """
 
@@ -59,6 +62,7 @@ class Measured:
     rounds: Rounds
     fit: Fit
     loads: tuple[Load, ...]
+    again: tuple[Job, ...]
     day: date
 
     @property
@@ -68,8 +72,8 @@ class Measured:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """All notes, and reasons not to trust the fit."""
-        return (*self.notes, *self.fit.fitted.warnings)
+        """Notes on the storage, and reasons not to trust the fit, among them notes on the runs."""
+        return (*self.session.notes, *self.fit.fitted.warnings)
 
     @cached_property
     def next_jobs(self) -> tuple[Beside, ...]:
@@ -98,6 +102,7 @@ class Measured:
             "notes": [*self.notes],
             "fit": record(self.fit.fitted),
             "curve": {"name": self.fit.curve.name, "median": self.fit.by_curve} if self.fit.curve else None,
+            "again": [each.record() for each in self.again],
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},
             "warnings": [*self.fit.fitted.warnings],
             "next": [each.record() for each in self.next_jobs],

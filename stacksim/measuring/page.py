@@ -43,7 +43,14 @@ def _page(measured: Measured, answered: Sequence[Answered], command: str) -> str
         command=printable(command),
         warnings=[printable(each) for each in measured.warnings],
         missed=page_of(view.missed(fit)),
-        facts=page_of((*view.facts(measured.session.facts), *view.done(measured), *view.chosen(fit))),
+        facts=page_of(
+            (
+                *view.facts(measured.session.facts),
+                *view.done(measured),
+                *view.second_round(measured),
+                *view.chosen(fit),
+            )
+        ),
         agreement=style.embedded(pictures.agreement(measured)),
         tested=page_of([view.tested(fit)]),
         seen=page_of([view.seen(fit.fitted.figures)]),

@@ -85,7 +85,7 @@ def plan_of(jobs: Sequence[Job]) -> Plan:
     """
     if len(jobs) < FEWEST:
         raise InputError(
-            f"the job files give {len(jobs)} different jobs; at least {FEWEST} are needed, or leave the files out"
+            f"jobs that differ in the job files: {len(jobs)}; at least {FEWEST} are needed, or leave the files out"
         )
     kinds = Counter(job.kind for job in jobs)
     held_out: list[Job] = []

@@ -30,8 +30,8 @@ TABLES = ("fitted", "held-out", "twice-the-load")
 PERCENTILES = "percentiles"
 """Table of latencies of all jobs, never fitted: a fit that meets every throughput may miss them by far."""
 
-_TOLD = {"p50": "50.000000", "p99": P99}
-"""Percentiles: names of answers, and fio's names."""
+_TOLD = {"mean": "", "p50": "50.000000", "p99": P99}
+"""Latencies: names of answers, and fio's names of percentiles."""
 
 
 def check_folder(folder: Path) -> None:
@@ -129,7 +129,7 @@ def _fill(
         if not jobs:
             continue
         (folder / f"{name}.csv").write_text(_table(_rows(system, jobs, rounds)), encoding="utf-8")
-    if percentiles := list(_percentiles(system, plan.jobs, rounds)):
+    if percentiles := list(_latencies(system, plan.jobs, rounds)):
         (folder / f"{PERCENTILES}.csv").write_text(_table(percentiles), encoding="utf-8")
 
 
@@ -148,14 +148,16 @@ def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[
         yield _row(system, job, "throughput", rounds.values(job), "MB/s")
 
 
-def _percentiles(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
-    """Yield latency percentiles of each job, from submission to completion, if fio has them for all requests."""
+def _latencies(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
+    """Yield mean and percentiles of each job's latency, from submission to completion, where fio has them."""
     for job in (each for each in jobs if each.op != "mixed"):
-        runs = [result["jobs"][0][job.op] for each, result in rounds.results if each == job]
+        runs = [result["jobs"][0][job.op].get("lat_ns", {}) for each, result in rounds.results if each == job]
         for name, percent in _TOLD.items():
-            values_us = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
-            if all(isinstance(each, int | float) and each > 0 for each in values_us):
-                yield _row(system, job, name, [each * 1e-3 for each in values_us], "us")
+            values_ns = [
+                run.get("percentile", {}).get(percent, 0) if percent else run.get("mean", 0) for run in runs
+            ]
+            if all(isinstance(each, int | float) and each > 0 for each in values_ns):
+                yield _row(system, job, name, [each * 1e-3 for each in values_ns], "us")
 
 
 def _row(system: System, job: Job, measure: str, values: Sequence[float], unit: str) -> dict[str, str]:

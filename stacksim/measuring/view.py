@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from sim.data.fitted import FittedFigure
 from sim.engine.errors import printable
 from sim.engine.units import size_text
-from sim.engine.units.text import ends_text, figure_text, time_text
+from sim.engine.units.text import ends_text, figure_text, number_text, time_text
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import Line, Rows, about
 from sim.prediction.uncertainty import EXPECTED
@@ -36,7 +36,7 @@ def _facts(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "mount", f"{facts.filesystem} on {facts.source}, {','.join(facts.options)}"
     if facts.device:
         model = f" ({facts.model})" if facts.model else ""
-        requests = f", {facts.requests * facts.queues} requests" if facts.requests else ""
+        requests = f", at most {facts.requests * facts.queues} requests in flight" if facts.requests else ""
         yield "device", f"{facts.device}{model}, scheduler {facts.scheduler}{requests}"
     yield "machine", f"{facts.cores} cores, {gigabytes(facts.memory_bytes)} of memory, Linux {facts.kernel}"
     if facts.kind != RAW:
@@ -53,8 +53,8 @@ def planned(session: Session) -> Iterator[Line]:
     )
     yield about(
         "takes",
-        f"{time_text(session.seconds)}, and writes about {gigabytes(session.bytes_written)}; if not steady, up to "
-        f"{time_text(session.seconds_at_most)} and {gigabytes(session.bytes_at_most)}",
+        f"{work(session)}; if not steady, up to {time_text(session.seconds_at_most)} and "
+        f"{gigabytes(session.bytes_at_most)}; fits take some minutes more",
     )
     if session.most_again:
         yield about("again", f"up to {session.most_again} more jobs beside those that a first fit misses")
@@ -63,6 +63,21 @@ def planned(session: Session) -> Iterator[Line]:
             "stacks",
             f"{len(session.texts)}; the one that predicts jobs left out of its fit better is kept",
         )
+
+
+def work(session: Session) -> str:
+    """Time of all jobs, and the bytes that they write."""
+    return f"{time_text(session.seconds)}, and writes about {gigabytes(session.bytes_written)}"
+
+
+def second_round(measured: Measured) -> Iterator[Line]:
+    """Yield the jobs of the second round, if there could have been one."""
+    jobs = measured.again
+    if jobs:
+        names = ", ".join(job.name for job in jobs)
+        yield about("again", f"{len(jobs)} more, beside those that a first fit missed: {names}")
+    elif measured.session.most_again:
+        yield about("again", "no more jobs: a first fit missed none by much, or none beside it was left")
 
 
 def done(measured: Measured) -> Iterator[Line]:
@@ -83,12 +98,13 @@ def _tool(measured: Measured) -> str:
 def chosen(fit: Fit) -> Iterator[Line]:
     """The fitted stack; of several, the reason for the choice."""
     yield about("stack", printable(fit.system.title))
-    rivals = [(f"'{printable(each.system.title)}'", each.missed) for each in fit.rejected]
+    rivals = [(f"the stack '{printable(each.system.title)}'", each.missed) for each in fit.rejected]
     if fit.curve:
-        rivals.append((f"{fit.curve.name} without a stack", fit.curve.deviation))
+        rivals.append((f"no stack, but the best curve through the jobs ({fit.curve.name})", fit.curve.deviation))
     if rivals:
-        others = ", ".join(f"{name} by {missed:.0%}" for name, missed in rivals)
-        yield Line(f"fitted jobs, each left out, are missed by {fit.missed:.0%} (root mean square); {others}")
+        yield about("chosen", f"a job left out of the fit is missed by {fit.missed:.0%} (root mean square); by")
+    for name, missed in rivals:
+        yield about("", f"{missed:.0%} with {name}")
 
 
 def tested(fit: Fit) -> Rows:
@@ -120,9 +136,10 @@ def missed(fit: Fit) -> Iterator[Line]:
     for name, tested in fit.tested.items():
         jobs = f"{name.replace('-', ' ')}: {len(tested)} job{'' if len(tested) == 1 else 's'}"
         worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
+        curve = f"; {fit.curve.name}: {fit.by_curve[name]:.1%}" if fit.curve else ""
         yield Line(
-            f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them "
-            "lie in their bands" + (f"; {fit.curve.name}: {fit.by_curve[name]:.1%}" if fit.curve else "")
+            f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; in their bands: "
+            f"{inside}{curve}"
         )
     for name, figures in fit.percentiles.items():
         worst = max(abs(each.error) for each in figures)
@@ -164,4 +181,4 @@ def _ends(low: float, high: float) -> str:
 
 def gigabytes(size_bytes: float) -> str:
     """Bytes as decimal gigabytes or terabytes, as usual for storage."""
-    return f"{size_bytes / 1e9:.3g} GB"
+    return f"{number_text(size_bytes / 1e9, 3)} GB"

@@ -24,11 +24,16 @@ from stacksim.measuring.session import Session
 
 @dataclass(frozen=True)
 class Work:
-    """A session whose jobs have run, with the ``folder`` of its results."""
+    """A session whose jobs have run, with the ``folder`` of its results.
+
+    Attributes:
+        again: jobs of the second round.
+    """
 
     session: Session
     rounds: Rounds
     folder: Path
+    again: tuple[Job, ...] = ()
 
     @classmethod
     def done(cls, session: Session, folder: Path, means: Means, on_run: OnRun, *, keep: bool) -> Work:
@@ -42,30 +47,38 @@ class Work:
 
         def more(rounds: Rounds) -> Sequence[Job]:
             first = cls(session.without(rounds.lost), rounds, folder)
-            first._write(again=0, over=False)
+            first._write(over=False)
             return next_round(first.session, rounds, folder, means)
 
         rounds = session.run(keep=keep, on_run=on_run, more=more)
-        jobs = tuple(
-            job for job in dict.fromkeys(job for job, _ in rounds.results) if job not in session.plan.jobs
-        )
-        work = cls(session.beside(jobs).without(rounds.lost), rounds, folder)
-        work._write(again=len(jobs), over=True)
+        again = tuple(dict.fromkeys(job for job, _ in rounds.results if job not in session.plan.jobs))
+        work = cls(session.beside(again).without(rounds.lost), rounds, folder, again)
+        work._write(over=True)
         return work
 
     def fitted(self, means: Means) -> Measured:
         """Fit the stacks to the results, and write the one that is kept."""
-        session, kept = self.session, fit(self.folder, self.session.texts, means)
+        session, rounds = self.session, self.rounds
+        kept = fit(self.folder, session.texts, means, rounds.notes(session.plan.jobs))
         _write_fit(session, kept, self.folder)
         means.on_stage("what limits")
         predictions = loads(kept.system, session.plan.jobs)
-        return Measured(session, self.rounds, kept, predictions, dt.datetime.now(tz=dt.UTC).date())
+        return Measured(session, rounds, kept, predictions, self.again, dt.datetime.now(tz=dt.UTC).date())
 
-    def _write(self, *, again: int, over: bool) -> None:
-        """Write the results, with ``again`` jobs of a second round; ``over`` those of the first."""
+    def _write(self, *, over: bool) -> None:
+        """Write all results, in the second round ``over`` those of the first."""
         session, rounds = self.session, self.rounds
         machine = session.machine(rounds)
-        write(self.folder, session.system, session.text, session.plan, rounds, machine, again=again, over=over)
+        write(
+            self.folder,
+            session.system,
+            session.text,
+            session.plan,
+            rounds,
+            machine,
+            again=len(self.again),
+            over=over,
+        )
 
 
 def _write_fit(session: Session, kept: Fit, folder: Path) -> None:

@@ -308,6 +308,14 @@ def test_a_fit_to_other_storage_is_warned_of(fitted, tmp_path):
     assert refitted(replace(toy.TOY, title="files on ext4 over sda"), path).parameters.warnings == ()
 
 
+def test_a_fit_of_a_stack_with_other_parameters_is_refused_by_title(fitted, tmp_path):
+    path = tmp_path / "own.json"
+    write(fitted.model_copy(update={"title": "files in memory"}), path)
+    others = replace(toy.TOY.parameters, entries=toy.TOY.parameters.entries[:1])
+    with pytest.raises(InputError, match="is a fit of 'files in memory', not of 'files on ext4'"):
+        refitted(replace(toy.TOY, title="files on ext4", parameters=others), path)
+
+
 def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monkeypatch):
     class Package:
         def __init__(self, _folder):

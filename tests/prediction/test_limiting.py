@@ -175,6 +175,35 @@ def test_a_run_of_more_users_tells_of_a_place_that_those_there_are_do_not_need(u
     assert limit.words(1.0, "1/s") == words
 
 
+@dataclass(frozen=True)
+class Threads:
+    """Users, and requests of each, which follow each other."""
+
+    users: int = count(1, "users")
+    depth: int = count(1, "requests in flight of each")
+
+
+def build_threads(settings, _parameters):
+    loads = [
+        Closed(
+            f"user {number}", settings.depth, Hold(Lock(f"thread {number}").exclusive, Delay(1e-3)), group="users"
+        )
+        for number in range(1, settings.users + 1)
+    ]
+    return Scenario(Model(loads), watch="users", amount=1.0, unit="1/s")
+
+
+def test_settings_that_would_gain_stand_beside_those_that_would_not():
+    """A further request of a user waits for his thread; a further user has a thread of his own."""
+    threads = System(
+        "threads", "users with a thread each", Settings.of(Threads), Parameters.of(Nothing), build_threads
+    )
+    limit = predict(threads, {"users": 1}, QUICK, intervals=False).limit
+    assert limit.words(1.0, "1/s").startswith(
+        "latency: more users would get more, more depth would not, limited by thread 1"
+    )
+
+
 def test_where_such_a_run_would_be_too_long_the_analytic_engine_tells(monkeypatch):
     """It knows the model of these users alone."""
     monkeypatch.setattr(limiting, "FEW", 1)

@@ -71,10 +71,16 @@ def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
     if fitted.system != system.name:
         raise InputError(f"{path} is a fit of system '{fitted.system}', not of '{system.name}'")
     defined = system.parameters.to_fit()
+    elsewhere = fitted.title and fitted.title != system.title
+    if elsewhere and {*fitted.parameters} != {each.name for each in defined.free()}:
+        raise InputError(
+            f"{path} is a fit of '{printable(fitted.title)}', not of '{printable(system.title)}'; name the fit of "
+            "this one, or fit it"
+        )
     check(fitted, defined, path)
     datasets = [*_shipped(system, fitted), *(each for each in own if each.name in fitted.datasets)]
     warnings = staleness(fitted, defined, datasets, path)
-    if fitted.title and fitted.title != system.title:
+    if elsewhere:
         warnings += (f"{path} was fitted to '{printable(fitted.title)}', and this is '{printable(system.title)}'",)
     all_warnings = tuple(f"{path}: {each}" for each in fitted.warnings) + warnings
     return replace(system, parameters=fitted.parameters_from(defined, all_warnings))

@@ -53,6 +53,7 @@ class Limit:
         throughput: requests per second of the watched group.
         beyond: the place that keeps more clients from getting more, though present clients hardly need it.
         brought_by: settings whose increase adds clients that have such a place of their own.
+        gaining, idle: settings that add clients, with and without gain, if ``beyond`` limits those of some alone.
     """
 
     kind: Kind
@@ -65,6 +66,8 @@ class Limit:
     throughput: float = 0.0
     beyond: str = ""
     brought_by: tuple[str, ...] = ()
+    gaining: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -90,6 +93,9 @@ class Limit:
         """The limit in words, if it is no place."""
         if self.kind == "load":
             return "the load offered"
+        if self.gaining:
+            gaining, idle = " or ".join(self.gaining), " or ".join(self.idle)
+            return f"latency: more {gaining} would get more, more {idle} would not, limited by {self.beyond}"
         return f"latency: more clients would get {f'no more, limited by {self.beyond}' if self.beyond else 'more'}"
 
 
@@ -125,7 +131,7 @@ def limit_of(
     place = seen.full
     if place and more.bring(place):
         return _limit(seen, "path", place)
-    beyond = ""
+    beyond, twice = "", None
     if not (place and seen.certain(place)) and (twice := more.twice()):
         place = None if twice.gain >= NO_MORE else place or seen.crowding(twice.place)
         beyond = twice.place if twice.gain < NO_MORE and twice.place else ""
@@ -133,7 +139,8 @@ def limit_of(
         place = alone
     if place:
         return replace(_limit(seen, "place", place), brought_by=more.brought_by(place))
-    return replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
+    path = replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
+    return replace(path, gaining=twice.gaining, idle=twice.idle) if twice and beyond else path
 
 
 def nearest_place(model: Model, result: Result) -> str | None:

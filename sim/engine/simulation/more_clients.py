@@ -15,10 +15,16 @@ NO_MORE = 1.05
 
 @dataclass(frozen=True)
 class Twice:
-    """Throughput ratio with twice the clients, and the place nearest to limiting them, if known."""
+    """Throughput ratio with twice the clients, and the place nearest to limiting them, if known.
+
+    Attributes:
+        gaining, idle: settings that add clients with a gain, and without one; both empty if unknown.
+    """
 
     gain: float
     place: str | None = None
+    gaining: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
 
 
 class MoreClients:

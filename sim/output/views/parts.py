@@ -147,7 +147,11 @@ class Wide:
         for number, block in enumerate(blocks(range(self.keys, len(self.headings)), widths, room)):
             if number:
                 yield Text("")
-            shown = table(*(self.headings[index] for index in (*kept, *block)), right=self.keys)
+            wraps = widths[block[0]] - GAP > room  # a column wider than the terminal
+            headings = [self.headings[index] for index in (*kept, *block)]
+            shown = table(*headings) if wraps else table(*headings, right=self.keys)
+            for key in shown.columns[: self.keys]:
+                key.no_wrap = wraps
             for row in self.rows:
                 shown.add_row(*(row[index] for index in (*kept, *block)))
             yield shown

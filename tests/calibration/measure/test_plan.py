@@ -135,7 +135,7 @@ def test_job_files_of_a_user_are_the_plan(tmp_path):
 
 
 def test_a_plan_of_few_jobs_is_refused(tmp_path):
-    with pytest.raises(InputError, match="the job files give 1 different jobs; at least 6 are needed"):
+    with pytest.raises(InputError, match="jobs that differ in the job files: 1; at least 6 are needed"):
         plan_of(own_jobs(system(tmp_path), files(tmp_path, "rw=randread\nbs=4k")))
 
 
