@@ -55,7 +55,7 @@ def listed(what: str, values: object) -> tuple[Any, ...]:
     if isinstance(values, Collection) and not isinstance(values, str | bytes | set | frozenset | dict):
         try:
             return tuple(values)
-        except TypeError:  # an array without dimension
+        except TypeError:  # a zero-dimensional array
             pass
     raise ModelError(f"{what} are {quoted(values)}; allowed: a list")
 

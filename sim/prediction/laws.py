@@ -157,7 +157,7 @@ def _numbers(case: Case) -> Iterator[_Number]:
 def _rates(system: System) -> set[str]:
     """Names of rates that their units do not show, as in stack files."""
     from sim.system.stack.build import Stack  # lazily: pydantic
-    from sim.system.stack.remarks import rates  # lazily: with it
+    from sim.system.stack.remarks import rates  # lazily: as above
 
     return rates(system.build) if isinstance(system.build, Stack) else set()
 
