@@ -289,7 +289,7 @@ def test_evenly_coming_open_arrivals_wait_the_less():
         assert waits(where)[0] == pytest.approx(0.3 * MS / 0.4 if arrival_variation or others else 0.0)
 
 
-def test_open_flows_never_take_the_last_thousandth():
+def test_open_flows_leave_closed_clients_a_thousandth_of_a_place():
     where = node()
     visit(where, arriving(2000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
     assert waits(where)[0] == pytest.approx(MS / 1e-3)

@@ -417,7 +417,7 @@ def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monk
     )
 
 
-def test_a_table_that_is_no_longer_what_the_results_say_is_told(run, tmp_path):
+def test_a_table_that_is_no_longer_what_the_results_say_is_reported(run, tmp_path):
     run("data", "add", EXAMPLE, "--into", tmp_path)
     target = tmp_path / "bindfs-reads"
     change(target / "bindfs-reads.csv", "1418.27633", "1518.27633")

@@ -162,7 +162,7 @@ def test_files_are_kept_by_choice(machine, tmp_path):
     assert len(list(made.iterdir())) == 16
 
 
-def test_what_an_earlier_measurement_left_is_told(machine, tmp_path):
+def test_what_an_earlier_measurement_left_is_reported(machine, tmp_path):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     _, out, _ = machine("--dry-run")
     assert "an earlier measurement was ended by force: stacksim-measure-abc may be deleted" in out

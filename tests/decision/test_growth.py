@@ -175,7 +175,7 @@ class Nothing:
 ODD = System("odd", "odd", Settings.of(Clients), Parameters.of(Nothing), odd)
 
 
-def test_a_goal_that_is_kept_again_is_told():
+def test_a_goal_that_is_kept_again_is_reported():
     breaking = grown(ODD, ["mean<=1.5ms"], "clients=5", by=0.2, months=4).breakings[0]
     assert (breaking.month, breaking.again) == (1, 2)
 

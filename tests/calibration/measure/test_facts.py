@@ -62,7 +62,7 @@ def test_the_device_and_its_scheduler(facts):
     assert facts("nfs").device == ""
 
 
-def test_a_loop_device_cached_in_memory_is_told(tmp_path, facts):
+def test_a_loop_device_cached_in_memory_is_reported(tmp_path, facts):
     mountinfo = tmp_path / "root/proc/self/mountinfo"
     mountinfo.write_text(mountinfo.read_text().replace("8:1 /", "7:0 /"))
     loop = facts("xfs")

@@ -73,7 +73,7 @@ def test_it_is_written_as_a_layer():
     assert "halted" not in tomllib.loads(measured(awake_s=0.0).layer())["layer"][0]
 
 
-def test_a_busy_machine_is_told():
+def test_a_busy_machine_is_reported():
     assert not measured().notes
     assert measured(load=3.2).notes == (
         "other work runs on this machine (load average 3.2); measure when it is quiet",

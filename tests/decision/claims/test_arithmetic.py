@@ -101,7 +101,7 @@ def test_the_arithmetic_can_be_checked_by_hand(numbers, why):
     assert found.words.startswith(why)
 
 
-def test_the_widest_gap_is_told():
+def test_the_widest_gap_is_reported():
     run = {"iops": "1.00k", "block": "8KiB", "throughput": "10.0 MB/s", "elapsed": "10.0 s", "bytes": "9.00 GB"}
     found = contradiction(said(**run))
     assert found

@@ -89,7 +89,7 @@ def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk)
     assert len(asked(Api(str(disk)), "answer", design=design(disk))) == 1
 
 
-def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_told():
+def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_reported():
     (record,) = asked(Api(), "answer", design=design("postgresql"))
     assert record["how"] == "simulated to ±10%"
     assert "which the analytic engine cannot solve" in record["refusal"]
@@ -123,7 +123,7 @@ def test_a_question_that_is_none_is_told_in_one_line(name, question):
     assert "\n" not in record["error"]
 
 
-def test_what_is_no_json_is_told():
+def test_what_is_no_json_is_reported():
     for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
         assert "JSON" in next(Api().records("form", body))["error"]
 
