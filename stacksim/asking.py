@@ -235,7 +235,7 @@ def fit(system: System | str, *datasets: str | Dataset, starts: int = 1, folds: 
 
 
 def _datasets(given: Sequence[str | Dataset]) -> list[Dataset]:
-    """Those given, of which names are looked up; all that are published if none is."""
+    """Data sets ``given``, with names looked up; all published ones if none is given."""
     for each in given:
         if not isinstance(each, str | Dataset):
             raise InputError(

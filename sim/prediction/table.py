@@ -58,7 +58,7 @@ class Point:
 
     @property
     def known(self) -> Known:
-        """Its status, and the reason for it."""
+        """Status of the point, and the reason for it."""
         return self.outcome.known
 
     @property
