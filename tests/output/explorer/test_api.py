@@ -268,7 +268,7 @@ def test_an_internal_error_is_a_record_too(monkeypatch):
     assert record["error"].startswith("internal error, please report it: ZeroDivisionError in ")
 
 
-def test_a_fit_is_used_said_in_the_command_and_checked_before_the_page_opens(tmp_path):
+def test_a_fit_is_used_shown_in_the_command_and_checked_before_the_page_opens(tmp_path):
     content = json.loads((find("dbfs").data_package / "fitted/dbfs.json").read_text("utf-8"))
     for name in ("value", "low", "high"):
         content["parameters"]["dispatch_s"][name] *= 1.3
