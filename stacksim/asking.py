@@ -77,9 +77,9 @@ def predict(
     Args:
         precision: half-width of the interval of the simulated throughput, as a share.
         engine: ``auto``, ``compiled``, ``reference`` or ``analytic``.
-        seed: of the random numbers; results are equal for the same seed.
+        seed: seed of the random numbers; results are equal for equal seeds.
         intervals: whether to compute where measurements would lie, which takes 17 to 33 runs more.
-        settings: of the system; those not named keep their defaults.
+        settings: values of settings of the system; all others keep their defaults.
 
     Returns:
         Answers in ``throughput``, ``latency`` and ``further``, each with its interval; ``intervals`` by answer.

@@ -110,7 +110,7 @@ def command_of(
 
 
 def alone(name: str, function: Callable[..., None]) -> typer.Typer:
-    """The command ``name`` of a guest, as the entry-point group ``stacksim.commands`` takes it."""
+    """An app with the single command ``name``, for the entry-point group ``stacksim.commands``."""
     app = typer.Typer(
         context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode=None,

@@ -69,7 +69,7 @@ def flag(what: str, value: object) -> bool:
 
 def whole(what: str, value: object, least: int, most: int = MAX) -> int:
     """Return ``value`` as an int of at least ``least``, and at most ``most``."""
-    if type(value) is int and least <= value <= most:  # as nearly all are; abstract classes take ten times as long
+    if type(value) is int and least <= value <= most:  # quick: checks of abstract classes take ten times as long
         return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number of at least {least}")

@@ -64,7 +64,7 @@ class Laws:
     Attributes:
         moved: names of numbers that were doubled and halved.
         losses: changes for the better that lost throughput.
-        factor: by which all times were divided and all rates multiplied, as far as bounds allow.
+        factor: divisor of all times and multiplier of all rates, as far as bounds allow.
         held_back: the number whose bounds allow no more; empty if all times were halved.
         grown: logarithm of the ratio of throughputs.
     """

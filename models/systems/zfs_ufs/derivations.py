@@ -19,7 +19,7 @@ CORES = 2
 DISK_S_PER_BYTE, BUS_S_PER_BYTE, COPY_S_PER_BYTE = 1 / 58e6, 1 / 150e6, 1 / 815e6
 ROTATION_S, DRIVE_CACHE_BYTES = 60 / 7200 / 2, 8 * KIB * KIB
 
-# Memory: of the second half of the figures, and in use; of 4 GB at least 3 GB were unused.
+# Memory of the machine in the second half of the figures, and memory in use: of 4 GB at least 3 GB were unused.
 MEMORY_BYTES, USED_BYTES = 1 * _GIB, 4 * _GIB - 3e9
 
 RECORD_BYTES = 128 * KIB  # the default

@@ -147,7 +147,7 @@ class Fitted(_Frozen):
         datasets: SHA-256 of the figures of each dataset, by name.
         definitions: SHA-256 of the names, bounds and priors of all parameters.
         cells: the fitted figures.
-        covariance: of the logarithms of the parameters, in their order.
+        covariance: covariance of the logarithms of the parameters, in their order.
         draws: values of the parameters that the figures leave possible, in their order, a draw each; empty in
             older files, where they are drawn from the covariance alone.
         scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
