@@ -24,7 +24,7 @@ def measured(
     )
 
 
-def test_this_machine_has_times_that_a_machine_may_have():
+def test_measured_times_of_this_machine_are_plausible():
     found = measure_host(rounds=50, after_gap=5)
     assert 1e-9 <= found.switch_s.value < 0.1
     assert 1e-9 <= found.same_core_s.value < 0.1
