@@ -42,7 +42,7 @@ def system(
     """A system to ask, with what is changed about it.
 
     Args:
-        name: of an installed one, a stack file or a system in Python; or a system.
+        name: name of an installed system, of a stack file or of a system in Python; or a system.
         parameters: values that take the place of the system's own, in SI units.
         hardware: names of the catalogue, or ``"LAYER=NAME"``, put into the layers of a stack.
         fitted: a file that ``stacksim fit`` or ``stacksim measure`` wrote for this system.
@@ -111,7 +111,7 @@ def sweep(
     Args:
         parameters: lists of values that replace the system's own, in SI units; crossed like settings.
         precision, engine, seed: as for ``predict``.
-        values: of settings, each one value or a list of them.
+        values: one value, or a list of values, of each setting.
 
     Returns:
         Predictions in order; the last setting varies fastest.

@@ -145,7 +145,7 @@ class Seen:
         how = self.uses.holding.get(place) or self.uses.windows.get(place)
         if how is None:
             return self._drains.get(place, 1.0)
-        lone = how.full == 1  # a queue inside may be of branches of the only holder, except at buffers
+        lone = how.full == 1  # then branches of the one holder may queue inside, except at buffers
         inside = [
             each
             for each in self._inside(place)
