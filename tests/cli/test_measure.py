@@ -301,7 +301,7 @@ def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
     assert "neither fio nor dd is installed; install fio" in err
 
 
-def test_without_fio_dd_is_run_and_what_is_lost_is_told_in_json(machine, tmp_path, monkeypatch):
+def test_without_fio_dd_is_run_and_what_is_lost_is_reported_in_json(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
     status, out, err = machine("--yes", "-q", "--json")

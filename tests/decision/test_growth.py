@@ -114,7 +114,7 @@ def test_nothing_is_simulated_once_all_goals_are_broken():
     assert len(growth.months) < 20
 
 
-def test_how_many_loads_are_simulated_is_told_as_it_goes():
+def test_how_many_loads_are_simulated_is_reported_as_it_goes():
     """Twelve months of few clients have six loads, of which each is simulated once."""
     said = []
     load = load_of(toy.TOY, "clients=4")

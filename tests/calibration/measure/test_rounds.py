@@ -39,7 +39,7 @@ def test_only_jobs_that_disagree_are_repeated_and_the_median_counts():
     assert statistics.median(rounds.values(JOBS[5])) == 100.0
 
 
-def test_what_is_never_steady_is_told_by_name():
+def test_a_job_that_is_never_steady_is_reported_by_name():
     rounds, _ = ran(lambda job, _number, again: 100.0 * (1.5 if job == JOBS[6] and again % 2 else 1.0))
     (note,) = rounds.notes(JOBS)
     assert note.startswith(f"1 of 8 jobs are not steady after 4 runs: {JOBS[6].name}")

@@ -95,7 +95,7 @@ def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_report
     assert "which the analytic engine cannot solve" in record["refusal"]
 
 
-def test_each_value_that_cannot_be_is_told_by_its_name(disk):
+def test_each_value_that_cannot_be_is_reported_by_its_name(disk):
     chosen = {"system": str(disk), "settings": {"users": "0", "block": "8kB"}, "parameters": {"access": "soon"}}
     (record,) = asked(Api(str(disk)), "answer", design=chosen)
     assert set(record["refused"]) == {"users", "block", "access"}
@@ -117,7 +117,7 @@ def test_each_value_that_cannot_be_is_told_by_its_name(disk):
         ("form", {}),
     ],
 )
-def test_a_question_that_is_none_is_told_in_one_line(name, question):
+def test_a_question_that_is_none_is_reported_in_one_line(name, question):
     (record,) = asked(Api(), name, **question)
     assert record["error"].strip()
     assert "\n" not in record["error"]
