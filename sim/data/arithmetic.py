@@ -51,7 +51,7 @@ class Disagreement:
 
     @property
     def apart(self) -> float:
-        """Distance between the two, as the logarithm of their ratio."""
+        """Distance between the two values, as the logarithm of their ratio."""
         return _off(self.other.value, self.first.value)
 
     def __str__(self) -> str:

@@ -63,7 +63,7 @@ class Point:
 
     @property
     def prediction(self) -> Prediction | None:
-        """None unless the point is done."""
+        """Prediction of the point; None if the point is not done."""
         return self.outcome.prediction
 
     def record(self) -> DoneRecord | NotDoneRecord:

@@ -1,4 +1,4 @@
-"""A disk: an arm that is brought to where an I/O begins, a platter that passes its bytes, and perhaps a cache.
+"""A disk: an arm moves to the beginning of an I/O, and a platter passes the bytes; perhaps there is a cache.
 
 anywhere                 [disks, one queue]: position, bytes / bandwidth
 of a region     read  ──> [arm] position, unless it is there, then bytes / bandwidth ──> [bus]

@@ -82,7 +82,7 @@ class Seen:
         if name:
             place = self.named(name) if name in self._model.row_of else None
             return place if place and (place in self._waiting or self._pressure(place) >= MOST) else None
-        if self._free:  # more clients might bring more of these places
+        if self._free:  # more clients may come with more such places
             return None
         if self._waiting:
             return self._most_waited_for()

@@ -23,7 +23,7 @@ class Process:
     SimPy's own processes are the generators that move it.
 
     Attributes:
-        went_on_ns: of a traced process, the time at which it last went on.
+        went_on_ns: time at which a traced process last went on.
         started_ns: begin of the request; None for a branch, and for a client that has not begun one yet.
     """
 
