@@ -28,7 +28,7 @@ def test_what_cannot_be_served_is_reported_in_one_line(run, words, error):
     assert told.count("\n") == 1
 
 
-def test_it_serves_until_the_interrupt_key():
+def test_explore_serves_until_the_interrupt_key():
     command = [sys.executable, "-m", "sim.cli", "explore", "san", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as explorer:
         line = explorer.stdout.readline()

@@ -148,7 +148,7 @@ def test_a_dry_run_in_words_shows_the_stack_file(machine):
 
 
 @pytest.mark.parametrize("answer", ["n\n", ""])
-def test_it_asks_once(machine, tmp_path, monkeypatch, answer):
+def test_measure_asks_once(machine, tmp_path, monkeypatch, answer):
     monkeypatch.setattr("sys.stdin", io.StringIO(answer))
     status, _, err = machine()
     assert status == 2

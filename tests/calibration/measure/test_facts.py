@@ -193,7 +193,7 @@ def test_where_no_files_can_be_it_says_so(tmp_path, facts, filesystem):
         facts("kernel")
 
 
-def test_without_proc_it_says_so(tmp_path):
+def test_without_proc_the_error_names_linux(tmp_path):
     with pytest.raises(InputError, match="needs Linux"):
         facts_of(tmp_path, tmp_path / "nothing")
 

@@ -58,7 +58,7 @@ def test_numbers_follow_from_round_trips(monkeypatch):
     assert found.awake_s == pytest.approx(400e-6)
 
 
-def test_it_is_written_as_a_layer():
+def test_a_measured_host_is_written_as_a_layer():
     layer = tomllib.loads(measured().layer())["layer"][0]
     assert layer == {
         "kind": "host",
