@@ -117,7 +117,7 @@ class FileIO(IO):
 
     @property
     def process_of_all(self) -> int:
-        """Number of its process among those of all hosts, which are dealt round-robin: the load's number."""
+        """Number of its process in the load, whose processes are dealt to the hosts round-robin."""
         return self.process * self.hosts + self.host
 
     def piece(self, size_bytes: int) -> FileIO:

@@ -42,7 +42,7 @@ def system(
     """A system to ask, with what is changed about it.
 
     Args:
-        name: of an installed one, a stack file or a system in Python; or a system.
+        name: name of an installed system, of a stack file or of a system in Python; or a system.
         parameters: values that take the place of the system's own, in SI units.
         hardware: names of the catalogue, or ``"LAYER=NAME"``, put into the layers of a stack.
         fitted: a file that ``stacksim fit`` or ``stacksim measure`` wrote for this system.
@@ -77,9 +77,9 @@ def predict(
     Args:
         precision: half-width of the interval of the simulated throughput, as a share.
         engine: ``auto``, ``compiled``, ``reference`` or ``analytic``.
-        seed: of the random numbers; results are equal for the same seed.
+        seed: seed of the random numbers; results are equal for equal seeds.
         intervals: whether to compute where measurements would lie, which takes 17 to 33 runs more.
-        settings: of the system; those not named keep their defaults.
+        settings: values of settings of the system; all others keep their defaults.
 
     Returns:
         Answers in ``throughput``, ``latency`` and ``further``, each with its interval; ``intervals`` by answer.
@@ -111,7 +111,7 @@ def sweep(
     Args:
         parameters: lists of values that replace the system's own, in SI units; crossed like settings.
         precision, engine, seed: as for ``predict``.
-        values: of settings, each one value or a list of them.
+        values: one value, or a list of values, of each setting.
 
     Returns:
         Predictions in order; the last setting varies fastest.
@@ -235,7 +235,7 @@ def fit(system: System | str, *datasets: str | Dataset, starts: int = 1, folds: 
 
 
 def _datasets(given: Sequence[str | Dataset]) -> list[Dataset]:
-    """Those given, of which names are looked up; all that are published if none is."""
+    """Data sets ``given``, with names looked up; all published ones if none is given."""
     for each in given:
         if not isinstance(each, str | Dataset):
             raise InputError(

@@ -101,7 +101,7 @@ def check_layer(
         ends: True if it may answer without the layer below, as a device or a cache does.
         falls: True if more processes may get less from it.
         resizes: True if other bytes than asked may reach the layer below, as of a compressor or a mirror.
-        settings: of its fields; those not named keep their defaults.
+        settings: values of its fields; all others keep their defaults.
 
     Raises:
         AssertionError: says what does not hold.

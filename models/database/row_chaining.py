@@ -2,9 +2,9 @@
 
 insert ──> until the share PCTFREE of the block is left;  grow ──> in the block, or chained to another
 
-The map of a file's LOB grows, which is kept in its row. Files that are written one after the other leave the block
-filled with grown rows; files that are created together fill it with empty ones first (white paper on DBFS,
-"Row chaining effect").
+A row grows with the map of its file's LOB, which it holds. Files that are written one after the other fill the
+block with grown rows; files that are created together fill it with empty rows first (white paper on DBFS, "Row
+chaining effect").
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ class ThroughCell:
 
 @dataclass(frozen=True)
 class ThroughAnyDisk(ThroughCell):
-    """One cell each of whose I/Os belongs to a random disk, so that each disk has a queue of its own."""
+    """One cell, where each I/O goes to a random disk, so that each disk has a queue of its own."""
 
     def _at_a_disk(self, io: IO, seek_s: float) -> Step:
         """Use any one disk with equal probability."""

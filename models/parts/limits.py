@@ -171,7 +171,7 @@ class LimitsLayer:
     passed: set[str] = field(default_factory=set, compare=False)
 
     def path(self, io: IO) -> Path:
-        """Take the tokens of all parts of the I/O, if it counts, then go on below as one."""
+        """Steps of one I/O: take the tokens of all its parts, if it counts, then pass it on below as a whole."""
         below = self.below.path(io)
         if not self._counts(io):
             return below

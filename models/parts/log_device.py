@@ -31,7 +31,7 @@ class LogDevice:
     idle_s: float
 
     def path(self, io: IO) -> Path:
-        """One write."""
+        """Steps of one write."""
         in_flight = Buffer(f"{self.station.name}: in flight", self.station.servers)
         write_s = PerItem(Gamma(self.write_s, self.write_cv, source="fitted"), io.size_bytes / self.bytes_per_s)
         asleep = Delay(Exponential(self.idle_s))

@@ -84,7 +84,7 @@ class Server:
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
-        """A request."""
+        """Steps of one request."""
         stable = io.op == "write" and self.kind.export == "sync"
         asked = replace(io, durable="all", synced="no") if stable else io
         work = Use(Station(f"{self.name} cores", self.kind.cores), self.kind.work)

@@ -81,7 +81,7 @@ class Replicas:
     slow: float = number(1.0, "how many times as long the devices of copy 1 take", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Copies | SpreadCopies:
-        """The copies.
+        """The layer that keeps the copies.
 
         Raises:
             InputError: no copy is left, none is lost that could be rebuilt, more acknowledgements are needed than

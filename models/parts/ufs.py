@@ -34,7 +34,7 @@ class SynchronousWrites:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """One write."""
+        """Steps of one write."""
         if self.direct:
             return (Delay(self.path_s), *self.below.path(io))
         blocks = touched_blocks(io.size_bytes)

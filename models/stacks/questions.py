@@ -17,7 +17,7 @@ class Question:
     """One question; the first of the ``options`` is the default answer.
 
     Attributes:
-        only_if: an earlier question, and its answers with which this one is asked; None if it always is.
+        only_if: an earlier question, and the answers to it after which this one is asked; None: always asked.
     """
 
     name: str

@@ -74,7 +74,7 @@ class FileSystem(Protocol):
 
 @dataclass(frozen=True)
 class TreeTraversal:
-    """One process that works through ``tree``, all of whose files have ``file_bytes`` bytes.
+    """One process that works through ``tree``, where every file has ``file_bytes`` bytes.
 
     It works page by page: a page is the part of a directory of average size that one call lists.
     """
@@ -89,21 +89,21 @@ class TreeTraversal:
         return max(1, math.ceil(self.tree.names_each / NAMES_A_PAGE))
 
     def extract(self) -> Path:
-        """One page of ``tar x``."""
+        """Steps of ``tar x`` for one page."""
         before, after = self._per_directory(self.files.create()), self._per_directory(self._restored())
         return (*before, *self._per_file(self._extracted()), *after)
 
     def archive(self) -> Path:
-        """One page of ``tar c``."""
+        """Steps of ``tar c`` for one page."""
         return (*self._listed(), *self._per_file(self._archived()), *self._closed())
 
     def list_long(self) -> Path:
-        """One page of ``ls -lR``."""
+        """Steps of ``ls -lR`` for one page."""
         directory = self._per_directory(self.files.look_up())
         return (*self._listed(), *self._per_file(self.files.look_up()), *directory, *self._closed())
 
     def remove(self) -> Path:
-        """One page of ``rm -r``."""
+        """Steps of ``rm -r`` for one page."""
         directory = self._per_directory(self.files.remove_directory())
         return (*self._listed(), *self._per_file(self.files.unlink()), *directory, *self._closed())
 

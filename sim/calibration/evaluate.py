@@ -90,10 +90,10 @@ def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, 
 
 
 def computed(tasks: Sequence[Task], points: Sequence[Mapping[str, float]]) -> list[list[tuple[float, ...]] | None]:
-    """Answers of the analytic engine in place of ``run``, by task and point; NaN for unknown measures.
+    """Analytic value of each measure, by task and point; NaN for unknown measures.
 
-    None for a task that it cannot solve at one of the ``points``. All tasks are solved at one point, then at the
-    next, so that a system builds the common parts of its models once a point.
+    A task is None if the analytic engine cannot solve it at one of the ``points``. All tasks are solved at one
+    point before the next, so that a system builds the common parts of its models once per point.
     """
     parameters = [tasks[0].system.parameters.changed(values) for values in points]
 

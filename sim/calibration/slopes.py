@@ -39,10 +39,10 @@ class Tangent:
         seen: Sequence[int],
         lengths: Lengths | None = None,
     ) -> Tangent:
-        """Take finite differences at ``point``, of the figures ``seen``.
+        """Finite differences of the figures ``seen`` at ``point``.
 
-        Differences are those of the analytic engine, which have no noise and cost a tenth, where it computes a
-        figure and agrees with its simulated value ``predicted``. Elsewhere they are simulated.
+        The analytic engine gives the slope of each figure for which it agrees with the simulated value
+        ``predicted``, without noise and at a tenth of the cost; the other figures are simulated.
         """
         steps = np.where(point + STEP <= problem.high, STEP, -STEP)
         points = [point, *(point + step for step in np.diag(steps))]

@@ -24,7 +24,7 @@ def process() -> None:
     try:
         main()
     except SystemExit as leaving:
-        from sim.cli.signals import INTERRUPTED, TERMINATED  # lazily: as in main
+        from sim.cli.signals import INTERRUPTED, TERMINATED  # lazily: see main
 
         if isinstance(leaving.code, int) and leaving.code in (INTERRUPTED, TERMINATED):
             os._exit(leaving.code)

@@ -166,7 +166,7 @@ def find_design(
     quiet: Quiet = False,
 ) -> None:
     """Find the smallest, cheapest or largest design that keeps goals, and its headroom."""
-    from sim.cli import find as finder  # lazily: with what it prints
+    from sim.cli import find as finder  # lazily: loads the views that it prints
 
     options, chosen = (
         options_of(engine, precision, seed, "all", max_steps),

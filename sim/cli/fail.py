@@ -121,7 +121,7 @@ def command(
     if picture:
         if reason:
             raise InputError(f"no timeline to draw: {reason}; leave --picture out")
-        from sim.output.pictures.timeline import timeline_figure  # lazily: with what it draws
+        from sim.output.pictures.timeline import timeline_figure  # lazily: pictures
 
         style.save(timeline_figure(phases, windows, cut_short=length_s is None), picture)
     if as_json:

@@ -98,7 +98,7 @@ def command(
 
 
 def workers() -> AbstractContextManager[Executor | None]:
-    """Pool of processes, not threads: between the short runs of a fit, Python builds models."""
+    """Pool of processes; threads would block each other, as Python builds models between the short runs."""
     return leaving(os.cpu_count() or 1)
 
 

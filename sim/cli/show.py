@@ -303,7 +303,7 @@ class Named:
             return
         yield Text(self.title, "table.title")
         numbers = range(self.keys, len(self.headings))
-        cut = list(blocks(numbers, widths, options.max_width))  # a gap before each, none behind the last
+        cut = list(blocks(numbers, widths, options.max_width))  # widths include a gap before each column
         for row, style in ((self.headings, "bold"), *((row, "") for row in self.rows)):
             names = Text((" " * GAP).join(filter(None, row[: self.keys])), style)
             yield hanging(names, console, options.max_width)

@@ -47,7 +47,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
     _received.append(128 + number)
     if multiprocessing := sys.modules.get("multiprocessing"):  # else there is no child
         for child in multiprocessing.active_children():  # first, as leaving a pool waits for its work
-            child.kill()  # its own handler would wait for the end of a long run
+            child.kill()  # a plain signal would wait in the child's handler until a long run ends
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

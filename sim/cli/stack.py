@@ -107,7 +107,7 @@ class _WithQuestions(NamedArguments):
     """A command whose help lists the questions for a stack file."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        from sim.cli.stack_new import questions  # lazily: they belong to a package
+        from sim.cli.stack_new import questions  # lazily: the questions belong to a package
 
         try:
             rows = questions()

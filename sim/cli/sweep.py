@@ -324,6 +324,6 @@ def _forecast_record(case: Case, each: Forecast) -> ForecastRecord:
 def _executor(dask: str | None) -> AbstractContextManager[Executor | None]:
     if dask is None:
         return nullcontext()
-    from sim.prediction.cluster import cluster  # lazily: an extra
+    from sim.prediction.cluster import cluster  # lazily: needs an extra
 
     return cluster(dask)

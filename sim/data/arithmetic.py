@@ -51,7 +51,7 @@ class Disagreement:
 
     @property
     def apart(self) -> float:
-        """Distance between the two, as the logarithm of their ratio."""
+        """Distance between the two values, as the logarithm of their ratio."""
         return _off(self.other.value, self.first.value)
 
     def __str__(self) -> str:
@@ -171,7 +171,7 @@ def _block(figure: Measurement) -> float | None:
     try:
         return bytes_of("block", block) if block else None
     except InputError:
-        return None  # the unit depends on the system
+        return None  # without a unit: what it counts depends on the system
 
 
 def _rounding(figure: Measurement) -> float:

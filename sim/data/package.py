@@ -35,7 +35,7 @@ def raised(refusal: InputError) -> None:
 
 
 class DataPackage:
-    """The data sets of a ``folder``; InputError (one line) for any unusable entry of its files."""
+    """The data sets of a ``folder``; an unusable entry in its files raises InputError (one line)."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / DESCRIPTOR
@@ -58,10 +58,13 @@ class DataPackage:
         return self._beside(self._resources[name].path)
 
     def read(self, name: str, refused: Refused = raised) -> Dataset:
-        """Return the data set ``name`` with every cell checked; InputError as for the class.
+        """Return the data set ``name`` with every cell checked.
 
         Args:
             refused: called for each unusable figure, which is skipped, and for each role that names no figure.
+
+        Raises:
+            InputError: no data set has this name, or an entry is unusable and ``refused`` is not given.
         """
         if name not in self._resources:
             raise InputError(

@@ -35,7 +35,7 @@ class Comparison(Shown):
     """The comparison of A and B.
 
     Attributes:
-        differences: of each answer that both have in the same unit.
+        differences: difference of each answer that both have in the same unit.
         left_out: the other answers of A and of B.
         places: where the time of a request goes in each.
         draws: uncertain parameters, and those that both share.

@@ -58,7 +58,7 @@ class Cost:
         return self.purchase + self.month * self.months
 
     def record(self) -> CostRecord:
-        """Its part of the JSON of ``find --json``."""
+        """The costs in the JSON of ``find --json``."""
         return {
             "purchase": self.purchase,
             "month": self.month,

@@ -52,9 +52,9 @@ class LostPart:
     """A goal while a part is lost or slow.
 
     Attributes:
-        value: of the answer; nan if there is none.
-        kept: None if not known: nothing was simulated, as the part has failed already or the rest
-            cannot be built, or the run had no answer. Without a steady state no goal is kept.
+        value: value of the answer; nan if there is none.
+        kept: True if the goal is kept, False also without a steady state. None if unknown: the part has failed
+            already, the rest cannot be built, or the run had no answer.
         why: why there is no value; empty if there is one.
     """
 

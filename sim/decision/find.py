@@ -1,4 +1,4 @@
-"""Search for the design to buy, with its examination and all rejected candidates."""
+"""Search for the design to buy; its examination and all rejected candidates are part of the result."""
 
 from __future__ import annotations
 

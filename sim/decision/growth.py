@@ -81,7 +81,7 @@ class Growth(Shown):
     """Result of a growing load: months and verdicts on goals.
 
     Attributes:
-        case: of month 0.
+        case: case in month 0.
         months: the simulated months, in order.
         end: why later months were not simulated; empty if all were, or no more were needed.
     """

@@ -21,10 +21,10 @@ class Headroom:
     """Distance of the load from the edge of one goal.
 
     Attributes:
-        percent: by which the load may grow; negative: by which it has to fall; None: there is no edge
+        percent: growth of the load up to the edge, in per cent; negative if it has to fall; None: there is no edge
             from a twentieth of the load to ten times as much.
-        load: at the edge, with the goal kept; None if no edge was found, or searched for.
-        engine: by which the edge was found; empty if none was searched for.
+        load: largest load with the goal kept; None if no edge was found, or searched for.
+        engine: engine that found the edge; empty if none was searched for.
     """
 
     percent: float | None

@@ -26,12 +26,12 @@ class Knee:
     """The knee of a design.
 
     Attributes:
-        load: in ``unit``.
-        times: in multiples of the present load.
-        throughput, latency: at the knee, in the unit of the system and in seconds.
-        engine: by which it was found.
-        within: relative distance to the neighbouring loads tried; 0 if it is computed and
-            no load lies between. Between simulated neighbours noise may have decided.
+        load: load at the knee, in ``unit``.
+        times: load at the knee over the present load.
+        throughput, latency: answers at the knee, in the unit of the system and in seconds.
+        engine: engine that computed the knee.
+        within: relative distance to the neighbouring loads tried; 0 if the knee is computed and no load lies
+            between. With simulation, noise may have decided between neighbours.
     """
 
     load: float

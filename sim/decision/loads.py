@@ -30,7 +30,7 @@ class Load:
     """Settings that a load fixes, and the goals under it, as written.
 
     Attributes:
-        hours: of the day during which it lasts, such as ``8-18``; empty if not stated.
+        hours: hours of the day during which the load lasts, such as ``8-18``; empty if not stated.
     """
 
     name: str = ""

@@ -61,7 +61,7 @@ class Places:
     Attributes:
         per: unit of work of the times: ``request``; or, if a request of A does not move as much as one of B, the
             unit of throughput times a second, such as ``MB``.
-        times: of each place, the largest difference first.
+        times: times of each place, the largest difference first.
     """
 
     per: str

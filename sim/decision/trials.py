@@ -53,7 +53,7 @@ class Trial:
     Attributes:
         reason: why the status is not ``kept``; empty if it is.
         engine: the engine that decided; empty if none ran.
-        estimates: of each goal's answer, for each load that was tried.
+        estimates: estimate of each goal's answer, for each load that was tried.
     """
 
     status: Status

@@ -55,7 +55,7 @@ def listed(what: str, values: object) -> tuple[Any, ...]:
     if isinstance(values, Collection) and not isinstance(values, str | bytes | set | frozenset | dict):
         try:
             return tuple(values)
-        except TypeError:  # an array without dimension
+        except TypeError:  # a zero-dimensional array
             pass
     raise ModelError(f"{what} are {quoted(values)}; allowed: a list")
 
@@ -69,7 +69,7 @@ def flag(what: str, value: object) -> bool:
 
 def whole(what: str, value: object, least: int, most: int = MAX) -> int:
     """Return ``value`` as an int of at least ``least``, and at most ``most``."""
-    if type(value) is int and least <= value <= most:  # as nearly all are; abstract classes take ten times as long
+    if type(value) is int and least <= value <= most:  # quick: checks of abstract classes take ten times as long
         return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number of at least {least}")

@@ -51,7 +51,7 @@ def _parsed(name: str, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        end = f"at line {len(text.rstrip().splitlines())}, where the file ends"  # for which Python gives no line
+        end = f"at line {len(text.rstrip().splitlines())}, where the file ends"  # Python gives no line
         raise InputError(f"{name} is no TOML: {shown(str(error).replace('at end of document', end))}") from None
     except ValueError:  # Python reads no whole number of thousands of digits
         raise InputError(f"{name} has a number of too many digits; write fewer") from None

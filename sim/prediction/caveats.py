@@ -143,6 +143,6 @@ def _idle_fields(system: System) -> tuple[str, ...]:
 def _of_layers(system: System) -> ModuleType | None:
     if not system.in_layers:
         return None
-    from sim.prediction import stack_caveats  # lazily: no use without a stack file, and much to load
+    from sim.prediction import stack_caveats  # lazily: only stack files need it, and it loads much
 
     return stack_caveats

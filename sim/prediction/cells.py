@@ -83,7 +83,7 @@ class Summary:
     repeats: Repeats | None = None
 
     def record(self) -> SummaryRecord:
-        """Its part of the JSON of ``report --json``."""
+        """The summary in the JSON of ``report --json``."""
         return {
             "dataset": self.name,
             "cells": self.cells,

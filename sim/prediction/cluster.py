@@ -23,7 +23,7 @@ def cluster(address: str) -> Iterator[Executor]:
     if not re.match(r"[a-z]+://.", address):
         raise InputError(f"'{shown(address)}' is no address of a scheduler; write it like tcp://host:8786")
     try:
-        from distributed import Client  # type: ignore[import-not-found]  # lazily: an extra
+        from distributed import Client  # type: ignore[import-not-found]  # lazily: needs an extra
     except ImportError:
         raise InputError(
             "--dask needs dask.distributed, which is not installed: pip install 'stacksim[cluster]'"

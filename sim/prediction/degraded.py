@@ -20,7 +20,8 @@ class Degraded(Shown):
 
     Attributes:
         before: prediction while nothing has failed.
-        parts: one for each part that may fail; ``refused`` says why the system cannot work without it.
+        parts: prediction with each part failed; if the system cannot work without a part, its ``refused`` is the
+            reason.
     """
 
     before: Prediction

@@ -68,7 +68,7 @@ class Explanation(Shown):
     Attributes:
         breakdowns: latency breakdown of a request, by group; the watched one first.
         limits: throughput that each place allows, in the prediction's unit, lowest first; identical places once.
-        sensitivities: of throughput to each parameter, strongest first.
+        sensitivities: sensitivity of throughput to each parameter, strongest first.
     """
 
     prediction: Prediction

@@ -64,7 +64,7 @@ class Laws:
     Attributes:
         moved: names of numbers that were doubled and halved.
         losses: changes for the better that lost throughput.
-        factor: by which all times were divided and all rates multiplied, as far as bounds allow.
+        factor: divisor of all times and multiplier of all rates, as far as bounds allow.
         held_back: the number whose bounds allow no more; empty if all times were halved.
         grown: logarithm of the ratio of throughputs.
     """
@@ -157,7 +157,7 @@ def _numbers(case: Case) -> Iterator[_Number]:
 def _rates(system: System) -> set[str]:
     """Names of rates that their units do not show, as in stack files."""
     from sim.system.stack.build import Stack  # lazily: pydantic
-    from sim.system.stack.remarks import rates  # lazily: with it
+    from sim.system.stack.remarks import rates  # lazily: as above
 
     return rates(system.build) if isinstance(system.build, Stack) else set()
 

@@ -20,7 +20,7 @@ class First:
 
     Attributes:
         error: predicted / published - 1, at that time.
-        date: of the record, as YYYY-MM-DD.
+        date: date of the record, as YYYY-MM-DD.
         commit: the commit of the models that predicted it.
     """
 

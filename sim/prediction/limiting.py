@@ -29,7 +29,7 @@ PRECISION = 0.02
 """Precision of a run that tests whether more clients get more."""
 
 FEW, PART = 2_000_000, 4
-"""Its largest steps, two tenths of a second, or a quarter of those of the run itself if that is more."""
+"""Largest steps of that run, two tenths of a second, or a quarter of the steps of the case if that is more."""
 
 
 def limit_in(case: Case, result: Result) -> Limit:

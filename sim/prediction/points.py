@@ -165,7 +165,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
     case, options = job.case, how.options
     try:
         if progress:
-            progress(0.0)  # the analytic engine does not call it
+            progress(0.0)  # the analytic engine reports no progress
         further = {"intervals": True} if how.intervals else {}
         prediction = predict_case(case, options, progress, **further)
         light = _light(how, prediction)

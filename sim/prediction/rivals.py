@@ -53,11 +53,11 @@ class Rival:
     deviation: float
 
     def words(self, unit: str) -> str:
-        """Its prediction in ``unit`` and its weight, as text."""
+        """The prediction in ``unit`` and its weight, as text."""
         return f"{number_text(self.throughput)} {unit} by {self.name} (weight {self.weight:.1%})"
 
     def record(self) -> RivalRecord:
-        """Its JSON record."""
+        """The prediction as a JSON record."""
         return {"name": self.name, "weight": self.weight, "throughput": self.throughput}
 
 

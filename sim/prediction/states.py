@@ -188,7 +188,7 @@ def _states(runs: list[_Rates], amount: float) -> States | None:
     rarer = min(high.mean(), 1.0 - high.mean())
     ends = [np.diff((np.log(np.maximum(run.rates, 0.5 / window_s)) > between).astype(int)) for run in runs]
     changes = sum(int(np.count_nonzero(each)) for each in ends)
-    if changes > rarer * (1.0 - rarer) * len(logs):  # half of the changes of independent windows
+    if changes > rarer * (1.0 - rarer) * len(logs):  # independent windows change twice as often
         return None
     levels = (math.exp(float(np.median(logs[part]))) * amount for part in (~high, high))
     low, top = levels

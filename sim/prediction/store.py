@@ -153,7 +153,7 @@ class Store:
         return known, busy
 
     def busy(self, keys: Iterable[bytes], owner: str) -> set[bytes]:
-        """Those of ``keys`` that a living process other than ``owner`` works on."""
+        """Keys among ``keys`` that a living process other than ``owner`` works on."""
         with _explained(self.path):
             return {key for key in keys if self._is_busy(key, owner)}
 

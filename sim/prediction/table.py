@@ -58,12 +58,12 @@ class Point:
 
     @property
     def known(self) -> Known:
-        """Its status, and the reason for it."""
+        """Status of the point, and the reason for it."""
         return self.outcome.known
 
     @property
     def prediction(self) -> Prediction | None:
-        """None unless the point is done."""
+        """Prediction of the point; None if the point is not done."""
         return self.outcome.prediction
 
     def record(self) -> DoneRecord | NotDoneRecord:

@@ -42,7 +42,7 @@ class Phase:
 
     Attributes:
         failure: None while nothing has failed.
-        prediction: of the long run in this state; None if it is ``refused``.
+        prediction: prediction for the long run in this state; None if it is ``refused``.
         refused: why there is no prediction, in one line; empty if there is one.
     """
 

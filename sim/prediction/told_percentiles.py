@@ -45,7 +45,7 @@ class Told:
 
     @property
     def by(self) -> str:
-        """Its source, as text."""
+        """Source of the percentile, as text."""
         return f"{self.curve} of measured jobs"
 
     @property

@@ -61,7 +61,7 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if self.name == UNNAMED:
-            return  # checked once its field has named it, so that messages have the name
+            return  # checked once the field has named the parameter, so that messages contain the name
         self._check_kinds()
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
             value, low, high = (figure_text(each, self.unit, 6) for each in (self.value, self.low, self.high))

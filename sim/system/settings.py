@@ -64,7 +64,7 @@ class Setting:
 
     @property
     def means(self) -> str:
-        """Its role; empty where it has none."""
+        """Role of the setting; empty if it has none."""
         return self.role or (self.name if self.name in ROLES else "")
 
     def parse(self, raw: object) -> Any:
@@ -282,7 +282,7 @@ class Settings(Generic[Record]):
         return iter(self.entries)
 
     def of_role(self, *roles: str) -> list[Setting]:
-        """Those with one of ``roles``: all of the first role, then all of the second."""
+        """Settings with one of ``roles``: all of the first role, then all of the second."""
         return [entry for role in roles for entry in self.entries if entry.means == role]
 
 

@@ -36,7 +36,7 @@ def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) ->
     """Largest bytes/s through ``part``: in one direction, or in both if ``op`` is both or not given.
 
     Args:
-        numbers: of the claim; its elapsed time is how long a burst has to last, its MTU the size of frames.
+        numbers: numbers of the claim: its elapsed time is the length of a burst, its MTU the size of frames.
     """
     allowed = _on_the_line(part, op, date, numbers)
     frame = part.hardware.line.frame if part.hardware.line else None

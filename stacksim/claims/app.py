@@ -41,13 +41,13 @@ def judge_claims(
     """Check performance claims against arithmetic, hardware limits and models, and say what to ask."""
     options = options_of(engine, precision, seed)
     if ask:
-        from stacksim.claims import ask as asking  # lazily: with what it reads
+        from stacksim.claims import ask as asking  # lazily: loads its readers
 
         if path or check or html or as_json:
             raise InputError("--ask makes a file of claims; leave FILE, --check, --html and --json out")
         asking.command(output)
         return
-    from stacksim.claims import command  # lazily: with what it prints
+    from stacksim.claims import command  # lazily: loads the views that it prints
 
     if path is None:
         raise InputError("no file of claims is given; name a .toml file, or make one with --ask")

@@ -36,7 +36,7 @@ class Check:
         total: the name of the number.
         computed: its value by the others.
         said: its value in the claim.
-        names: of all numbers compared.
+        names: names of all numbers compared.
         numbers: all of the same side, as ``comparable`` returns them; empty for a ratio.
     """
 

@@ -52,7 +52,7 @@ class Subject:
     Attributes:
         system: the name of an installed system, or of a shipped stack.
         stack: a stack file.
-        settings: of the system or stack, by name; all others have their defaults.
+        settings: values of settings of the system or stack, by name; all others have their defaults.
         hardware: names of the catalogue, ``2 x fc-2`` for two side by side; data pass all entries in series.
         measure: the answer of the system that the number states, if it is not the main one.
     """
@@ -77,9 +77,9 @@ class OtherSide:
         ratio: the claim's number ``of`` divided by that of the other side: 0.72 for "28 % less".
         of: name of the number compared, such as ``throughput``.
         change: True if it was stated as a change in per cent.
-        numbers: of the other side, by name.
-        conditions: of the other side.
-        subject: of the other side; fields that it leaves open are as in the claim.
+        numbers: numbers of the other side, by name.
+        conditions: conditions of the other side.
+        subject: subject of the other side; its empty fields are as in the claim.
     """
 
     ratio: Number
@@ -101,7 +101,7 @@ class Claim:
     Attributes:
         text: the statement, as it was made.
         source: who said it, where and when.
-        date: of the measurement, ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; hardware has dates. None: not known.
+        date: date of the measurement, ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; hardware has dates. None: unknown.
         numbers: by name (`KINDS`).
         conditions: ``op``, ``pattern``, ``access``, ``data``, ``price``, as far as they are given.
         subject: the system, stack or hardware.

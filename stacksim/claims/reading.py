@@ -72,7 +72,7 @@ def reading(
     """The reading of ``number``, the ``name`` of ``claim``; None if no answer corresponds to it.
 
     Args:
-        units: of the answers of the case by name, if already computed.
+        units: units of the answers of the case by name, if already computed.
     """
     units = about.case.scenario.units if units is None else units
     named = claim.subject.measure

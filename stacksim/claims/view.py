@@ -15,7 +15,7 @@ MARGIN = 15
 
 
 def reason(verdict: Verdict) -> str:
-    """The arithmetic, and the probability that a measurement is as far off."""
+    """The arithmetic of a verdict, and the probability that a measurement is off by that much or more."""
     likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
     return f"{printable(verdict.why)}{likely}"
 

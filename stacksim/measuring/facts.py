@@ -51,14 +51,15 @@ class Facts:
         backing_file: backing file of a loop device; else empty.
         cached_below: True if a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
-        daemon_threads: of the daemon of a FUSE mount, at present; 0 where there is none, or it is not known.
+        daemon_threads: present number of threads of the daemon of a FUSE mount; 0 without a daemon, or if unknown.
         daemon_attributes: whether the daemon of a FUSE mount keeps extended attributes.
-        cores, memory_bytes, kernel: of the machine.
-        halted_s, awake_s: of the deepest idle state of its cores: time to leave it, and the idle time from which
-            it is entered; 0 if unknown.
-        cache_bytes: of the largest cache of its first core; 0 if it does not say.
-        free_bytes, total_bytes: of the file system, as an ordinary user may use it; 0, and the size, of a device.
-        read_only: the mount takes no writes, or the device is to get none.
+        cores, memory_bytes, kernel: cores, memory and kernel release of the machine.
+        halted_s, awake_s: time to leave the deepest idle state of the cores, and idle time after which a core
+            enters it; 0 if unknown.
+        cache_bytes: size of the largest cache of the first core; 0 if unknown.
+        free_bytes, total_bytes: bytes of the file system that are free, and all, without those reserved for root;
+            for a raw device, 0 and its size.
+        read_only: True if the mount takes no writes, or for a raw device, which is only read.
     """
 
     path: str

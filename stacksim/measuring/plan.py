@@ -31,7 +31,7 @@ LEAST, A_PARAMETER = 10, 2
 
 @dataclass(frozen=True)
 class Plan:
-    """Jobs to fit, held-out jobs, and those at twice the load; chosen beforehand."""
+    """Jobs to fit, held-out jobs, and jobs at twice the load, all chosen before the first one runs."""
 
     fitted: tuple[Job, ...]
     held_out: tuple[Job, ...]

@@ -129,7 +129,7 @@ class Session(Subject):
 
     @property
     def bytes_at_most(self) -> float:
-        """Approximate bytes written, with a second round, if no job is steady."""
+        """Approximate largest number of bytes written: no job is steady, and a second round is run."""
         return self._written(MOST, self.most_again)
 
     def _written(self, times: int, again: int = 0) -> float:

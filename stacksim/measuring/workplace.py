@@ -109,7 +109,7 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
         raise InputError(f"no directory can be made in '{shown(path)}': {error.strerror}; name another") from None
     try:
         with _locked(made):
-            check_alone(path, made)  # two that began together see each other here
+            check_alone(path, made)  # after the lock, so that one of two simultaneous measurements sees the other
             yield made
     finally:
         if not keep:

@@ -1,4 +1,4 @@
-"""Questions in lessons: those of ``stacksim``, at a precision that a class does not wait for."""
+"""Functions of ``stacksim`` for lessons, at a lower precision, so that a class need not wait."""
 
 from __future__ import annotations
 

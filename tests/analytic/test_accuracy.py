@@ -97,7 +97,7 @@ def test_each_mechanism_is_told_from_the_others(path, what):
     assert named(Closed("all", clients=3, path=path)) == what
 
 
-def test_what_meets_is_told():
+def test_what_meets_is_reported():
     one, two = (Closed(name, clients=3, path=USED) for name in ("one", "two"))
     assert named(one, two) == "several kinds of clients"
     assert named(one, Closed("two", clients=3, path=Use(LINK, MS))) == "stations"

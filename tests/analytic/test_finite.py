@@ -79,7 +79,7 @@ def test_at_the_edges_no_transform_is_asked():
 
 
 @pytest.mark.parametrize("variation", [1.0, 2.0, 9.0])
-def test_two_branches_of_half_the_mean_each_vary_so_much(variation):
+def test_two_branches_have_the_given_variation(variation):
     """Σ p · 2 / (2 p)² = 1 + the squared coefficient of variation."""
     part = balanced(variation)
     assert part >= 0.5

@@ -286,7 +286,7 @@ def test_a_lock_that_a_walk_holds_in_both_modes_is_not_shared_all_the_time():
         assert solution.places["lock"].visits == pytest.approx(2 * solution.groups["all"].throughput)
 
 
-def test_an_approximate_answer_has_an_interval_and_says_of_what():
+def test_an_approximate_answer_has_an_interval_and_a_warning_with_its_cause():
     inode = Lock("inode")
     reader = Closed("reader", clients=4, path=Hold(inode.shared, Delay(MS)), think=Exponential(MS))
     writer = Closed("writer", clients=1, path=Hold(inode.exclusive, Delay(MS)), think=Exponential(MS))

@@ -36,7 +36,7 @@ def rate(answer):
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_it_does_not_wait_for_itself_while_nothing_varies(share):
+def test_paced_work_does_not_wait_for_itself_while_nothing_varies(share):
     assert solve(Model(rebuild(share))).groups["rebuild"].latency_s == pytest.approx(1.5 * BLOCK_S, rel=0.02)
 
 
@@ -86,7 +86,7 @@ def made():
     return visit, gap_s
 
 
-def test_it_is_paced_as_long_as_a_client_waits_for_each_token():
+def test_work_is_paced_as_long_as_a_client_waits_for_each_token():
     """Equation 37: of 32 clients, so many wait for tokens on average."""
     solved = network(load(1), *rebuild(0.4))
     (tokens,) = find_paced(solved.buffer_roles.values()).values()

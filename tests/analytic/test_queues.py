@@ -215,13 +215,13 @@ def test_all_servers_are_busy_as_in_the_birth_and_death_process(servers, sources
     assert _finite(ratio, servers, float(sources)) == pytest.approx(sum(weights[servers:]) / sum(weights))
 
 
-def test_between_whole_numbers_of_sources_it_grows():
+def test_waiting_grows_between_whole_numbers_of_sources():
     low, between, high = (_finite(0.3, 2, sources) for sources in (4.0, 4.5, 5.0))
     assert low < between < high
     assert between == pytest.approx((low + high) / 2, rel=0.01)
 
 
-def test_rare_calls_of_very_many_sources_are_those_of_erlang():
+def test_very_many_sources_that_rarely_call_wait_as_in_erlang_c():
     assert _finite(1.5 / 1e6, 2, 1e6) == pytest.approx(erlang_c(1.5, 2), rel=1e-4)
 
 
@@ -289,7 +289,7 @@ def test_evenly_coming_open_arrivals_wait_the_less():
         assert waits(where)[0] == pytest.approx(0.3 * MS / 0.4 if arrival_variation or others else 0.0)
 
 
-def test_open_flows_never_take_the_last_thousandth():
+def test_open_flows_leave_closed_clients_a_thousandth_of_a_place():
     where = node()
     visit(where, arriving(2000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
     assert waits(where)[0] == pytest.approx(MS / 1e-3)

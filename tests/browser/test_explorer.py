@@ -92,7 +92,7 @@ def test_a_list_a_size_and_a_parameter_with_a_unit_change_the_answer(disk):
     assert value(disk) == before
 
 
-def test_a_value_that_cannot_be_is_told_beside_its_control_and_nothing_is_lost(disk):
+def test_a_value_that_cannot_be_is_reported_beside_its_control_and_nothing_is_lost(disk):
     before = disk.inner_text(".hero .figure")
     disk.fill("#setting-block", "8kB")
     error = disk.locator("[data-name=block] .error")

@@ -52,7 +52,7 @@ def test_a_fit_finds_the_parameters_that_made_the_figures(fitted):
     assert max(calibration.spread[:3]) < 1.1
 
 
-def test_stages_are_told_as_they_begin_and_the_quickest_fit_is_timed(fitted):
+def test_stages_are_reported_as_they_begin_and_the_quickest_fit_is_timed(fitted):
     calibration, stages, took_s = fitted
     assert stages == ["pilot runs", "fit 1 of 2", "fit 2 of 2", "intervals"]
     assert 0.0 < calibration.seconds <= took_s / 2

@@ -289,7 +289,7 @@ def test_scatter_of_no_free_figure_is_what_was_assumed_and_hardly_known():
     assert scatter(problem, solution) == pytest.approx(0.04 * T95_OF_2 / NORMAL95, rel=1e-4)
 
 
-def test_scatter_adds_the_residuals_that_are_free_to_what_was_assumed():
+def test_scatter_pools_the_residuals_of_free_figures_with_the_assumed_scatter():
     problem, solution = missing([[0.0]] * 4, [0.1, -0.2, 0.1, 0.0])
     deviation = math.sqrt((2 * 0.04**2 + 0.01 + 0.04 + 0.01) / (2 + 4))
     assert scatter(problem, solution) == pytest.approx(deviation * T95_OF_6 / NORMAL95, rel=1e-5)

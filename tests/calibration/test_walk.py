@@ -151,7 +151,7 @@ def test_places_are_near_each_other_by_what_the_engine_says_of_each_figure(moved
     assert not here.near(unknown, 1.0)
 
 
-def test_the_best_point_is_that_of_linear_residuals_or_at_a_bound():
+def test_the_best_point_minimises_linear_residuals_within_the_bounds():
     here, wide = at(1.0, 1.0), np.full(2, 4.0)
     point, cost = here.best(-wide, wide)
     assert cost == pytest.approx(at(*point).cost)

@@ -62,7 +62,7 @@ def test_the_example_is_in_order_and_a_table_is_as_good(run, folder):
     )
 
 
-def test_many_runs_that_disagree_are_told_in_a_few_lines(run, folder):
+def test_many_runs_that_disagree_are_reported_in_a_few_lines(run, folder):
     sizes = [2**number for number in range(2, 10)]
     runs = [f"{users},{size}KiB,read,throughput,{users * (9 + size)},MB/s" for users in (1, 8) for size in sizes]
     table(folder, *runs, *(row.replace("MB/s", "GB/s") for row in runs if row.startswith("1,")))
@@ -417,7 +417,7 @@ def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monk
     )
 
 
-def test_a_table_that_is_no_longer_what_the_results_say_is_told(run, tmp_path):
+def test_a_table_that_is_no_longer_what_the_results_say_is_reported(run, tmp_path):
     run("data", "add", EXAMPLE, "--into", tmp_path)
     target = tmp_path / "bindfs-reads"
     change(target / "bindfs-reads.csv", "1418.27633", "1518.27633")

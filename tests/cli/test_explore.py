@@ -21,14 +21,14 @@ import pytest
         (("san", "--host", "nowhere.invalid"), "cannot listen at nowhere.invalid"),
     ],
 )
-def test_what_cannot_be_served_is_told_in_one_line(run, words, error):
+def test_what_cannot_be_served_is_reported_in_one_line(run, words, error):
     status, out, told = run("explore", *words, "--no-browser")
     assert (status, out) == (2, "")
     assert error in told
     assert told.count("\n") == 1
 
 
-def test_it_serves_until_the_interrupt_key():
+def test_explore_serves_until_the_interrupt_key():
     command = [sys.executable, "-m", "sim.cli", "explore", "san", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as explorer:
         line = explorer.stdout.readline()

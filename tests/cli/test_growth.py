@@ -54,7 +54,7 @@ def test_as_many_months_are_looked_at_as_are_asked_for(grown):
     assert growth["months"] == len(growth["table"]) == 3
 
 
-def test_it_begins_this_month_unless_told(grown):
+def test_growth_begins_this_month_unless_told(grown):
     _, out, _ = grown("disk.toml", "mean<=1ms", "--load", "users=8", "--months", "1", "--json", *QUICK)
     growth = json.loads(out)
     assert growth["from"] in (f"{date.today():%Y-%m}", growth["table"][0]["date"])  # noqa: DTZ011

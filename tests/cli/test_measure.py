@@ -148,7 +148,7 @@ def test_a_dry_run_in_words_shows_the_stack_file(machine):
 
 
 @pytest.mark.parametrize("answer", ["n\n", ""])
-def test_it_asks_once(machine, tmp_path, monkeypatch, answer):
+def test_measure_asks_once(machine, tmp_path, monkeypatch, answer):
     monkeypatch.setattr("sys.stdin", io.StringIO(answer))
     status, _, err = machine()
     assert status == 2
@@ -162,7 +162,7 @@ def test_files_are_kept_by_choice(machine, tmp_path):
     assert len(list(made.iterdir())) == 16
 
 
-def test_what_an_earlier_measurement_left_is_told(machine, tmp_path):
+def test_what_an_earlier_measurement_left_is_reported(machine, tmp_path):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     _, out, _ = machine("--dry-run")
     assert "an earlier measurement was ended by force: stacksim-measure-abc may be deleted" in out
@@ -301,7 +301,7 @@ def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
     assert "neither fio nor dd is installed; install fio" in err
 
 
-def test_without_fio_dd_is_run_and_what_is_lost_is_told_in_json(machine, tmp_path, monkeypatch):
+def test_without_fio_dd_is_run_and_what_is_lost_is_reported_in_json(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
     status, out, err = machine("--yes", "-q", "--json")

@@ -81,7 +81,7 @@ def test_the_same_design_differs_in_nothing():
         assert (each.ratio.low, each.ratio.high, each.better) == (1.0, 1.0, None)
 
 
-def test_settings_that_differ_by_default_are_told():
+def test_settings_that_differ_by_default_are_reported():
     """One whose default serves 1 ms, the other 1.2 ms; what a user chooses on a side is his."""
     slower = replace(QUEUE, settings=Settings.of(SlowerSettings))
     told = [

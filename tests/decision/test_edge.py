@@ -276,11 +276,11 @@ def test_the_edge_of_others_is_found_to_a_hundredth_of_the_load_on_the_side_that
         ([3.0, 4.0, 6.0], 4.0, True, 0.5),
     ],
 )
-def test_a_knee_is_as_exact_as_its_neighbours_are_near(loads, best, sure, within):
+def test_a_knee_is_uncertain_by_the_distance_to_its_neighbours(loads, best, sure, within):
     assert _within(loads, best, sure=sure) == pytest.approx(within)
 
 
-def test_a_knee_is_looked_for_from_a_thirty_second_of_the_load_to_ten_times_it():
+def test_a_knee_is_sought_from_a_thirty_second_of_the_load_to_ten_times_the_load():
     found = curve(rate=20.0)
     knee(found)
     loads = sorted(found._points)  # noqa: SLF001  (what was looked at)

@@ -61,7 +61,7 @@ def test_edges_are_computed_where_that_is_exact_and_else_simulated_in_two_millio
         (False, False, True, 0.5),
     ],
 )
-def test_how_surely_a_goal_is_kept_is_told_where_all_draws_have_answers(band, known, drawn, kept, monkeypatch):
+def test_how_surely_a_goal_is_kept_is_reported_where_all_draws_have_answers(band, known, drawn, kept, monkeypatch):
     """In milliseconds, while the goal is in seconds: 20 ms is in the middle of its band."""
     answers = {"mean": Answer(replace(point(20.0), known=known), "ms")}
     monkeypatch.setattr(examination, "predicted_answers", lambda _prediction: answers)

@@ -114,7 +114,7 @@ def test_nothing_is_simulated_once_all_goals_are_broken():
     assert len(growth.months) < 20
 
 
-def test_how_many_loads_are_simulated_is_told_as_it_goes():
+def test_how_many_loads_are_simulated_is_reported_as_it_goes():
     """Twelve months of few clients have six loads, of which each is simulated once."""
     said = []
     load = load_of(toy.TOY, "clients=4")
@@ -175,7 +175,7 @@ class Nothing:
 ODD = System("odd", "odd", Settings.of(Clients), Parameters.of(Nothing), odd)
 
 
-def test_a_goal_that_is_kept_again_is_told():
+def test_a_goal_that_is_kept_again_is_reported():
     breaking = grown(ODD, ["mean<=1.5ms"], "clients=5", by=0.2, months=4).breakings[0]
     assert (breaking.month, breaking.again) == (1, 2)
 

@@ -245,7 +245,7 @@ def test_a_step_that_only_the_reference_takes_is_refused_by_name():
     assert simulate(model, engine="auto").engine == "reference"
 
 
-def test_a_deadlock_is_told_in_the_same_words():
+def test_a_deadlock_is_reported_in_the_same_words():
     a, b = Lock("a"), Lock("b")
     there = Closed("x", clients=1, path=[Hold(a.exclusive, Delay(1), Hold(b.exclusive, Delay(1)))])
     back = Closed("y", clients=1, path=[Hold(b.exclusive, Delay(1), Hold(a.exclusive, Delay(1)))])

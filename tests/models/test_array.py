@@ -91,7 +91,7 @@ def test_memory_for_writes_gains_much_where_disks_are_the_limit(read, gain):
     assert on > gain * off
 
 
-def test_without_pages_written_again_sorting_alone_is_left():
+def test_without_rewritten_pages_only_sorting_speeds_up_writes():
     once = {"read": 0, "users": 64, "disks": 4, "skew": 0.0, "data": 10 << 30}
     on, off = (asked(**once, battery=battery).throughput.value for battery in (True, False))
     assert on / off == pytest.approx(5.47 / 3.37, rel=0.05)

@@ -46,7 +46,7 @@ def test_what_cannot_grow_is_refused(changed, told):
         growth(SERVER, "mean<=20ms", **{name: value for name, value in words.items() if value is not None})
 
 
-def test_what_is_left_without_a_part_is_told():
+def test_what_is_left_without_a_part_is_reported():
     left = fail(SERVER, rate=50, speed=2, **EXACT)
     assert left.before.answers["mean"].estimate.value == pytest.approx(1 / 150)
     assert left.without("half of the server").answers["mean"].estimate.value == pytest.approx(1 / 50)

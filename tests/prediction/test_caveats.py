@@ -66,7 +66,7 @@ def test_a_setting_that_the_model_did_not_read_is_noted(settings, noted):
     assert any("spare=2: no effect here" in each for each in notes) == noted
 
 
-def test_a_job_is_told_in_the_settings_of_the_stack(tmp_path):
+def test_a_job_is_expressed_in_the_settings_of_the_stack(tmp_path):
     case = case_of_job(tmp_path, JOB)
     assert case.plain == {**case.plain, "jobs": 8, "depth": 16, "block": 8192, "op": "write"}
     assert case.shown == {**case.shown, "jobs": "8", "depth": "16", "block": "8KiB", "op": "write"}
@@ -170,7 +170,7 @@ def test_what_percentiles_lack_is_said_once_of_all_that_lack_the_same():
     }
 
 
-def test_what_layers_leave_at_their_defaults_is_told_with_what_is_assumed(tmp_path):
+def test_what_layers_leave_at_their_defaults_is_reported_with_what_is_assumed(tmp_path):
     path = tmp_path / "one.toml"
 
     def caveats(layers):

@@ -65,7 +65,7 @@ USED = {
 
 
 @pytest.mark.parametrize(("parts", "told"), IDLE.values(), ids=IDLE)
-def test_a_field_that_does_nothing_is_told_with_its_line_and_what_would_use_it(read, parts, told):
+def test_a_field_that_does_nothing_is_reported_with_its_line_and_what_would_use_it(read, parts, told):
     (line,) = idle_fields(read(*parts))
     assert told in line
 

@@ -66,7 +66,7 @@ def test_a_system_without_a_fit_reaches_nowhere():
     assert not list(reach([find("zfs-ufs")]))
 
 
-def test_figures_of_a_file_that_has_summaries_alone_are_told():
+def test_figures_of_a_file_that_has_summaries_alone_are_reported():
     found = {each.where: each for each in reach([find("dbfs")])}
     transfers, axis = fit_of(find("dbfs")).along(), "each value left out of block"
     assert (found["inside"].by_summary, found["along"].by_summary, found["along"].figures) == (0, 84, 84 + 72)

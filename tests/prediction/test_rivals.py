@@ -57,7 +57,7 @@ def test_beyond_what_was_measured_the_stack_alone_tells(settings):
     assert found.intervals["throughput"].mixture is None
 
 
-def test_percentiles_that_the_stack_does_not_have_are_told_by_jobs():
+def test_percentiles_that_the_stack_does_not_have_come_from_measured_jobs():
     found = predicted(system(repeated, percentiles=percentiles("p50", "p99")), users=7, block="8KiB")
     p50, p99 = found.told_percentiles
     assert (p50.measure, p99.measure) == ("p50", "p99")

@@ -35,7 +35,7 @@ def dead():
     return subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_it_gives_back_what_was_written(store):
+def test_a_store_gives_back_its_content(store):
     store.write([Entry(A, Known("done"), "a=1", b"content"), Entry(B, Known("failed", "why"))])
     assert store.known([A, B, C]) == {A: Known("done"), B: Known("failed", "why")}
     assert store.content(A) == b"content"
@@ -115,7 +115,7 @@ def test_a_place_where_none_can_be_is_one_line(tmp_path, name):
         Store(tmp_path / name)
 
 
-def test_it_is_made_whole(tmp_path, monkeypatch):
+def test_a_store_is_created_completely_or_not_at_all(tmp_path, monkeypatch):
     """A process that is killed as it makes one leaves none at the name of the store."""
     monkeypatch.setattr("os.link", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):

@@ -68,7 +68,7 @@ def test_a_start_is_no_burst():
     assert not found_in([0] * 10 + [1000], completed=49)
 
 
-def test_only_another_speed_is_told():
+def test_only_another_speed_is_reported():
     """Two precisions of the sustained speed apart, and intervals that have nothing in common."""
     level = [0] * 10 + [1000]
     assert found_in(level, slow=sustained(0.979e8, 0.97e8, 0.99e8))

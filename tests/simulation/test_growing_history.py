@@ -38,7 +38,7 @@ def test_it_is_what_was_appended_and_every_other_time_of_it(more, halves):
             assert mine.tolist() == wanted.tolist()
 
 
-def test_it_is_copied_each_time_that_it_has_doubled(monkeypatch):
+def test_a_history_is_copied_each_time_that_it_has_doubled(monkeypatch):
     rooms = []
     monkeypatch.setattr(growing_history, "_empty", lambda times, like: rooms.append(times) or _empty(times, like))
     growing = GrowingHistory(counted(0, 1))

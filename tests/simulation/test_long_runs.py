@@ -67,7 +67,7 @@ def test_credits_that_run_out_are_part_of_the_warm_up():
     assert burst.seconds.high >= 10_000 / 4000 * 0.99
 
 
-def test_what_a_buffer_absorbs_is_told_beside_what_lasts():
+def test_what_a_buffer_absorbs_is_reported_beside_what_lasts():
     result = run(written_back(20_000, 1.1))
     (burst,) = result.bursts
     assert burst.throughput.value == pytest.approx(1.1e5, rel=0.01)

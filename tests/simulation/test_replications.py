@@ -160,7 +160,7 @@ def test_a_job_of_no_time_is_refused():
         job(1e-12)
 
 
-def test_the_share_done_is_told():
+def test_the_share_done_is_reported():
     shares = []
     result = job(Exponential(1e-6), precision=0.04, progress=shares.append)
     times = [each.elapsed.value for each in result.parts]

@@ -41,7 +41,7 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
-def test_it_is_predicted(file, engine):
+def test_a_system_from_python_is_predicted(file, engine):
     options = RunOptions(engine=engine, precision=0.1, answers=("throughput",))
     assert predict(f"{file}:DELAY", {"users": 3}, options).throughput.value == pytest.approx(3000.0)
 

@@ -26,7 +26,11 @@ class Backing(Protocol):
         """Path of a read of ``size_bytes`` into the cache."""
 
     def written(self, size_bytes: int, *, behind: bool) -> Path:
-        """Path of a write of all copies; ``behind``: from the cache, where writes are sorted by their place."""
+        """Path of a write of all copies.
+
+        Args:
+            behind: True if it comes from the cache, which sorts writes by their place.
+        """
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A disk: an arm that is brought to where an I/O begins, a platter that passes its bytes, and perhaps a cache.
+"""A disk: an arm moves to the beginning of an I/O, and a platter passes the bytes; perhaps there is a cache.
 
 anywhere                 [disks, one queue]: position, bytes / bandwidth
 of a region     read  ──> [arm] position, unless it is there, then bytes / bandwidth ──> [bus]
@@ -167,7 +167,7 @@ class Region:
         return Hold(self.disk.arm, there)
 
     def path(self, io: IO) -> Path:
-        """One request."""
+        """Steps of one request."""
         cache = self.disk.cache
         if io.op == "read":
             platter = self._platter(io.size_bytes, moved=self.reads_anew)
@@ -212,7 +212,7 @@ class Chain:
     late: Region
 
     def path(self, io: IO) -> Path:
-        """One write."""
+        """Steps of one write."""
         cache = self.behind.disk.cache
         assert cache  # noqa: S101  (without one there is no flush)
         return (IfAny(cache.buffer, self.behind.path(io), self.late.path(io)),)

@@ -93,7 +93,7 @@ class FuseDaemon:
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
-        """All requests of one call."""
+        """Steps of all requests of one call."""
         if io.op == "read":
             return self._read(io)
         whole = self._request(io) if io.op == "flush" else self._write(io)
@@ -103,7 +103,7 @@ class FuseDaemon:
         return (handed_over(inode, self._woken(io), *whole),)
 
     def _write(self, io: FileIO) -> Path:
-        """All requests of a write; ``file_remove_privs`` of Linux asks for attributes once a call.
+        """Steps of all requests of a write; ``file_remove_privs`` of Linux asks for attributes once a call.
 
         A write that is to be durable is followed by a flush (``generic_write_sync``).
         """
@@ -127,7 +127,7 @@ class FuseDaemon:
         return (*cut(whole_pages, self.kind.read_ahead, self._request), *self._copied(io))
 
     def _request(self, io: FileIO) -> Path:
-        """One request, for which the caller sleeps."""
+        """Steps of one request; the caller sleeps until it is answered."""
         return self._requests(io).waited_for(self._served(io))
 
     def _served(self, io: FileIO) -> Path:

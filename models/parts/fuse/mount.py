@@ -37,12 +37,12 @@ class FuseMount:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """All requests of one call, one after the other."""
+        """Steps of all requests of one call, one after the other."""
         by_page = io.op == "write" and not self.direct_io
         return pieces(io, PAGE_BYTES if by_page else REQUEST_BYTES, self._moved)
 
     def request(self, *served: Step) -> Path:
-        """One request about a name or attributes, which the daemon serves by the steps ``served``."""
+        """Steps of one request about a name or attributes; the daemon's steps are ``served``."""
         return self.requests.waited_for(self.requests.served(*served))
 
     def _moved(self, io: IO) -> Path:

@@ -18,16 +18,16 @@ from sim import Fork, Path
 
 @dataclass(frozen=True)
 class BusAdapter:
-    """The adapter.
+    """A host bus adapter, which splits large calls.
 
     Attributes:
-        request_bytes: the largest request.
+        request_bytes: size of the largest request.
     """
 
     request_bytes: int
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """All requests of one call."""
+        """Steps of all requests of one call."""
         requests = [self.below.path(piece) for times, piece in io.split(self.request_bytes) for _ in range(times)]
         return requests[0] if len(requests) == 1 else (Fork(*requests),)

@@ -43,7 +43,7 @@ class Calls:
     looked_s_per_byte: float = 0.0
 
     def path(self, io: IO) -> Path:
-        """One call."""
+        """Steps of one call."""
         called_s = self.call_s + io.size_bytes * self.mapped_s_per_byte
         if io.op == "write":
             return (*self._work(called_s + io.size_bytes * self.copy_s_per_byte), *self.below.path(io))

@@ -32,15 +32,15 @@ class MessageCores:
     switch_s: float = 0.0
 
     def kernel(self, time_s: float) -> Path:
-        """Work of ``time_s``."""
+        """Steps of work that takes ``time_s`` seconds."""
         return (Take(self._free), Use(self.cores, time_s), Put(self._free)) if time_s else ()
 
     def work(self, mean_s: float) -> Path:
-        """Work of an exponential time."""
+        """Steps of work of an exponential time with mean ``mean_s``."""
         return (Take(self._free), Use(self.cores, Exponential(mean_s)), Put(self._free))
 
     def message(self, mean_s: float) -> Path:
-        """Such work, then a message, up to the time when the woken process waits for a core."""
+        """Steps of work of an exponential time, then of a message, until the woken process waits for a core."""
         let_go = Put(self._free)
         woken = IfAny(self._free, (let_go, *self.wake), let_go)
         return (Take(self._free), Use(self.cores, Exponential(mean_s)), woken)

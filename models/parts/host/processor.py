@@ -58,7 +58,10 @@ class BookedCores:
     booked: float
 
     def kernel(self, time_s: float) -> Path:
-        """The session's part; interrupts and kernel threads do the rest on these cores, in the background."""
+        """Steps of kernel work of ``time_s`` seconds: the session waits for the share ``booked``.
+
+        Interrupts and kernel threads do the rest on these cores, in the background.
+        """
         background = Use(self.cores, (1.0 - self.booked) * time_s)
         return (Fork(background, wait=False), Use(self.cores, self.booked * time_s))
 

@@ -13,9 +13,10 @@ import math
 
 
 def shared_lines(foreign_s: float, processes: int, sharers: float = math.inf) -> float:
-    """Mean seconds that an I/O waits for lines of others; ``foreign_s`` if all of them are elsewhere.
+    """Mean seconds that an I/O waits for cache lines that other processes changed last.
 
     Args:
+        foreign_s: the wait if other processes changed all lines.
         sharers: largest number of processes on the same lines: those of one cache, or of one queue.
     """
     together = min(processes, sharers)

@@ -42,7 +42,7 @@ class Virtqueues:
     below: Layer
 
     def path(self, io: FileIO) -> Path:
-        """One request at the thread, up to the interrupt of the guest."""
+        """Steps of one request at the thread of its queue, up to the interrupt of the guest."""
         name = self.names[io.process % len(self.names)]
         thread, done = Lock(f"{name} thread"), Gate(f"{name} done")
         interrupt = IfAny(done, (Gather(done), Wake(done)))

@@ -69,7 +69,7 @@ class CachedPages:
     behind: dict[Buffer, FileIO] = field(default_factory=dict, compare=False)
 
     def path(self, io: FileIO) -> Path:
-        """One call."""
+        """Steps of one call."""
         if io.op == "flush":
             return self._flush(io)
         if io.op == "read":

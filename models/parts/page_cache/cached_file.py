@@ -42,7 +42,7 @@ class CachedFile:
     turn: Lock | None = None
 
     def path(self, io: IO) -> Path:
-        """One call."""
+        """Steps of one call."""
         if io.op == "read" and self.resident:
             return (*self.call, *self.copied(io.size_bytes))
         if io.op == "read" or self.dirty is None:

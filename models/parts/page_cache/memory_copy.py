@@ -77,7 +77,7 @@ class Copying:
     flush_s: float
 
     def path(self, io: FileIO) -> Path:
-        """One call."""
+        """Steps of one call."""
         cost = self.reading if io.op == "read" else self.writing
         cores = CopyingCores.of(self.name, self.cores, io)
         own = replace(cores, cores=io.core, turn=io.turn) if io.core else cores

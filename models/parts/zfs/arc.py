@@ -75,5 +75,5 @@ class CachedReads:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """One read."""
+        """Steps of one read."""
         return (maybe(self.missing, *self.below.path(io)),)

@@ -49,5 +49,5 @@ class InBuffers:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """One write."""
+        """Steps of one write."""
         return (*self.buffers.path(io), *self.below.path(io))

@@ -96,7 +96,7 @@ class Dataset:
     synced: dict[int, int] = field(default_factory=dict, compare=False)
 
     def path(self, io: FileIO) -> Path:
-        """One call."""
+        """Steps of one call."""
         if io.op == "flush":
             return self._logged(io, self.synced.get(io.file, UNIT_BYTES))
         if io.op == "read":

@@ -73,7 +73,7 @@ class Entered:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """One call."""
+        """Steps of one call."""
         records = ceil(io.size_bytes / self.piece_bytes)
         return (self.cpu.system(records * self.record_s), *self.below.path(io))
 

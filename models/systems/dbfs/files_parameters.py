@@ -53,7 +53,7 @@ def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
 
 
 def derived(parameters: DBFSParameters, elapsed: Elapsed) -> dict[str, float]:
-    """The four times of the database, each from one operation and from the times before it."""
+    """The four times of the database; each follows from one operation and from the times already derived."""
     costs = Costs(parameters)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
     directories = 1.0 / TREE.files_each  # for each file

@@ -184,12 +184,12 @@ class RedoParameters:
 
     @property
     def work_s(self) -> float:
-        """CPU of a session for a transaction, without the contended block."""
+        """CPU time of a session for a transaction, without the contended block."""
         return self.session_s - _FIGURES.busy_s - self.change_s
 
     @property
     def post_s(self) -> float:
-        """CPU of a worker for each session of a batch: the rest of a mean batch after the log writer."""
+        """CPU time of a worker for each session of a batch: the rest of a mean batch after the log writer."""
         return (self.log_cpu_s - self.dispatch_s) / _FIGURES.batch
 
 

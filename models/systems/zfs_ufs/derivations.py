@@ -19,7 +19,7 @@ CORES = 2
 DISK_S_PER_BYTE, BUS_S_PER_BYTE, COPY_S_PER_BYTE = 1 / 58e6, 1 / 150e6, 1 / 815e6
 ROTATION_S, DRIVE_CACHE_BYTES = 60 / 7200 / 2, 8 * KIB * KIB
 
-# Memory: of the second half of the figures, and in use; of 4 GB at least 3 GB were unused.
+# Memory of the machine in the second half of the figures, and memory in use: of 4 GB at least 3 GB were unused.
 MEMORY_BYTES, USED_BYTES = 1 * _GIB, 4 * _GIB - 3e9
 
 RECORD_BYTES = 128 * KIB  # the default
@@ -27,7 +27,7 @@ RECORD_BYTES = 128 * KIB  # the default
 # Assumed: a value, and its 90 % range.
 COMMAND_S = 1e-4, (5e-5, 2e-4)  # the drive's electronics and a driver with an interrupt
 CHECKSUM_S_PER_BYTE = 0.5e-9, (0.25e-9, 1e-9)  # 1 to 4 GB/s
-RECORD_S = 10e-6, (4e-6, 25e-6)  # fio enters one in 4 µs at least and 23 µs on average
+RECORD_S = 10e-6, (4e-6, 25e-6)  # fio writes 4 KiB into memory in 4 µs at least and 23 µs on average
 POINTER_BYTES = 32, (24, 46)  # 128, of which LZJB leaves 24 if empty Oracle blocks are pointed to, 46 if full ones
 COMPRESSED_SHARE = 0.4, (0.3, 0.5)  # less than a half, hardly less than a third
 SCRIPT_REDO_BYTES = 6 * KIB, (3 * KIB, 12 * KIB)

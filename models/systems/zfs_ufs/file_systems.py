@@ -49,7 +49,7 @@ class Files:
         return Disk("", parameters.seek_s + parameters.rotation_s, parameters.disk_bytes_per_s, cache=cache)
 
     def region(self, number: int, *, anew: bool = False) -> Region:
-        """A region of the drive, each of whose reads is for another place."""
+        """A region of the drive; each read goes to another place in it."""
         return self.drive.region(number, reads_anew=True, writes_anew=anew)
 
     def copied(self, below: Layer) -> Layer:
@@ -90,7 +90,7 @@ class Ufs(Files):
 
     @property
     def source(self) -> Layer:
-        """A table that is read: it is not in memory."""
+        """A table to read, none of it in memory."""
         return self.file("new")
 
 

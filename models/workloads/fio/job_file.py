@@ -96,6 +96,6 @@ def _checked(section: Section) -> dict[str, Option]:
             raise option.refuse(f"that changes the answer and is not simulated; {fix}")
         if name in job_options.READ:
             value(name, option)
-        options.pop(name, None)  # so that the last one is last
+        options.pop(name, None)  # a repeated option moves to the end
         options[name] = option
     return options

@@ -170,7 +170,7 @@ class Reading:
         return size or None
 
     def _file(self) -> str | None:
-        """Its file, with ``$jobnum`` for the number of a process; None if each process has its own."""
+        """File of the job, with ``$jobnum`` for the number of a process; None if each process has its own."""
         name = self.value("filename", None)
         if name and ":" in name:
             raise self.options["filename"].refuse("allowed: one file; give each job its own")

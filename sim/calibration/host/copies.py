@@ -46,7 +46,7 @@ print(*rates)
 
 
 def measured_copies(seconds: float = SECONDS) -> dict[int, list[float]]:
-    """Bytes a second of each copy of one core, by the number of cores: 1, 2, 4 … and all of them."""
+    """Rates in bytes/s of single copies by one core, by the number of cores at work: 1, 2, 4 … and all."""
     cores = sorted(os.sched_getaffinity(0))
     counts = sorted({*(1 << power for power in range(len(cores).bit_length())), len(cores)})
     return {count: list(_at_once(cores[:count], seconds)) for count in counts}

@@ -147,7 +147,7 @@ def measure_host(rounds: int = ROUNDS, after_gap: int = AFTER_GAP) -> HostMeasur
     more = most.mapped(lambda trip_s: max(0.0, trip_s - quick.value))
     half = quick.value + more.value / 2
     awake_s = next((gap_s for gap_s, each in zip(GAPS_S, late, strict=True) if each.value > half), 0.0)
-    sleeps = more.value > quick.value / 4  # else it is within the scatter of round trips
+    sleeps = more.value > quick.value / 4  # else the difference is within the scatter of round trips
     copies, handed_s = measured_copies(), handovers_s()
     return HostMeasured(
         wake_up(quick),

@@ -21,7 +21,7 @@ class Meta(Frozen, extra="forbid"):
     """Subject, date, machine and author of the measurements.
 
     Attributes:
-        name: of the dataset.
+        name: name of the dataset.
         measured: a year, a month or a day.
         source: where the results may be read, or how they were obtained.
         licence: its short name in the SPDX list, such as CC-BY-4.0.

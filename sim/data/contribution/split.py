@@ -53,7 +53,7 @@ class Split(Frozen, extra="forbid"):
 
 
 def read_split(folder: Path, system: System) -> Split:
-    """The split of the contribution in ``folder``, its values as ``system`` writes them.
+    """The split of the contribution in ``folder``, with values in the notation of ``system``.
 
     Raises:
         InputError: the file is missing, or an entry of it is not usable.

@@ -53,7 +53,7 @@ def write(fitted: Fitted, path: Path) -> None:
 
 
 def record(fitted: Fitted) -> Fitted:
-    """The content of the file of ``fitted``, a dict for JSON, with the type that gives its schema."""
+    """The content of the file of ``fitted``: a dict for JSON, annotated as `Fitted`, which gives its schema."""
     content = fitted.model_dump()
     return cast("Fitted", content | {name: rounded(content[name]) for name in _ROUNDED})
 

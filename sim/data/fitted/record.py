@@ -22,7 +22,7 @@ IN_SAMPLE, CROSSED, TO_MACHINE = "in sample", "cross-validated", "to another mac
 """Names of errors, and prefix of those of a machine left out; all others are transfers along a setting."""
 
 LEFT_OUT = "each value left out of"
-"""Prefix of the name of errors along an axis, each of whose values was left out in turn."""
+"""Prefix of the name of errors along an axis, with each value left out in turn."""
 
 NO_TRANSFERS = (IN_SAMPLE, CROSSED)
 """Names of errors on fitted figures, or on folds of them."""
@@ -147,7 +147,7 @@ class Fitted(_Frozen):
         datasets: SHA-256 of the figures of each dataset, by name.
         definitions: SHA-256 of the names, bounds and priors of all parameters.
         cells: the fitted figures.
-        covariance: of the logarithms of the parameters, in their order.
+        covariance: covariance of the logarithms of the parameters, in their order.
         draws: values of the parameters that the figures leave possible, in their order, a draw each; empty in
             older files, where they are drawn from the covariance alone.
         scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
@@ -261,7 +261,7 @@ class Fitted(_Frozen):
         return [name for name in self.errors if name not in NO_TRANSFERS and not name.startswith(others)]
 
     def axes(self) -> list[str]:
-        """The settings each of whose values was left out in turn."""
+        """The settings along which each value was left out in turn."""
         return [name for name in self.errors if name.startswith(LEFT_OUT)]
 
     def elsewhere(self) -> list[str]:

@@ -26,7 +26,7 @@ def catalogue() -> Mapping[str, Hardware]:
     Raises:
         InputError: the file is missing or not usable.
     """
-    from sim.data.hardware.file import read  # lazily: pydantic; parts know the catalogue, but few read it
+    from sim.data.hardware.file import read  # lazily: pydantic, which most runs do not need
 
     return MappingProxyType(read(shipped(_FILE)))
 

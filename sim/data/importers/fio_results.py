@@ -94,7 +94,7 @@ class Ran:
 
     @property
     def sides(self) -> list[Side]:
-        """Its reads, its writes, or both for a mix."""
+        """Results of the reads, of the writes, or of both for a mix."""
         op, _ = WORKLOADS[self.options["rw"]]
         return [side for name, side in (("read", self.job.read), ("write", self.job.write)) if op in (name, MIXED)]
 

@@ -120,7 +120,7 @@ class Accuracy:
 
     Attributes:
         names: the mechanisms of the model.
-        features: of the group.
+        features: features of the group.
     """
 
     names: tuple[str, ...]

@@ -23,7 +23,7 @@ class PlaceAnalysis:
         queue: mean number of clients waiting.
         residence_s: mean seconds of a visit, waiting included.
         wait_s: mean seconds that a visit waits.
-        hit_ratio: of a cache, else None.
+        hit_ratio: hit ratio of a cache; None for other places.
         batch: mean clients of a gathered batch of a gate, else None.
     """
 

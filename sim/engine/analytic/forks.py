@@ -80,7 +80,7 @@ def _greater(first: Moments, second: Moments) -> Moments:
     gap = (mean_a - mean_b) / deviation
     density = math.exp(-gap * gap / 2) / math.sqrt(2 * math.pi)
     below = math.erfc(-gap / math.sqrt(2)) / 2
-    excess = deviation * (gap * below + density)  # of the mean of the greater over that of the second
+    excess = deviation * (gap * below + density)  # mean of the greater time minus mean of the second
     square = (
         (mean_a**2 + variance_a) * below
         + (mean_b**2 + variance_b) * (1 - below)

@@ -110,7 +110,7 @@ def _alone_s(visit: Visit) -> float:
 
 
 def own_share(visit: Visit, late_s: float) -> float:
-    """Share of its delay that a visit of paced work finds as work of earlier ones: equation 38."""
+    """Unfinished work of earlier visits that a visit of paced work meets, as a share of its delay: equation 38."""
     if not (visit.request_rate and late_s > 0.0):
         return 0.0
     gap_s = _together(visit) / (visit.request_rate * visit.visits)

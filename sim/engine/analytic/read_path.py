@@ -155,7 +155,7 @@ class Reader:
             most=min(context.most, most // tokens) if exclusive else context.most,
             holds=(*context.holds, visit),
         )
-        # Servers are holders: their largest number if each takes as many tokens as the one that takes most.
+        # Servers are holders: as many as fit if each takes as many tokens as the largest holder.
         visit.node.servers = min(visit.node.servers, most // tokens)
         return terms.Held(visit, context.weight, self.series(inside, within))
 

@@ -39,7 +39,7 @@ def refuse_standstill(model: Model) -> None:
     """
     standstills = ends(model)
     for row in standstills:
-        from sim.engine.model.standstill_causes import told  # lazily: few loads do
+        from sim.engine.model.standstill_causes import told  # lazily: few loads come to a standstill
 
         why = told(model, standstills, row)
         if model.finite:
@@ -62,7 +62,7 @@ def solved(folded: Symmetry) -> Analysis:
         if max((hits.update() for hits in caches.values()), default=0.0) < PRECISE:
             break
     network.refuse_overload()
-    # Bounds are those of the original model: a wake-up that a request may not have to wait for is no bound.
+    # The bounds come from the original model: a wake-up that some requests do not wait for is no bound.
     elapsed = elapsed_s(jobs, network.chains, network.buffer_roles.values())
     return analysis(endless(folded), network, exact=exact, elapsed_s=elapsed)
 

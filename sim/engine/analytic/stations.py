@@ -20,7 +20,7 @@ class Chain:
     """``copies`` identical workloads.
 
     Attributes:
-        clients: of one workload; infinite for an open one.
+        clients: clients of one workload; infinite for an open one.
         think_s: mean think time of a closed client between two requests.
         throughput: requests per second of one workload.
         term: its path, as an expression of the waits along it.

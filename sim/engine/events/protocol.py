@@ -78,7 +78,7 @@ class History:
 
     @property
     def arrays(self) -> tuple[NDArray[np.int64], ...]:
-        """Its four arrays."""
+        """Times and the three arrays of counters."""
         return self.now_ns, self.places, self.workloads, self.histograms
 
     def part(self, times: slice) -> History:

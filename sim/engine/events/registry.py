@@ -37,7 +37,7 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     """Compiled, unless a step or a cache policy needs Python: the results are the same bit for bit."""
-    from sim.engine.model.places import Cache  # lazily: names of engines are asked for without a model
+    from sim.engine.model.places import Cache  # lazily: listing the names of engines needs no model
     from sim.engine.model.policies import POLICIES  # lazily: as above
     from sim.engine.model.steps import Custom  # lazily: as above
 

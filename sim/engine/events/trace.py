@@ -74,7 +74,7 @@ class Span:
 
     @property
     def until_ns(self) -> int:
-        """Its end; of a span in flight, the end of its last interval."""
+        """End of the span; while it is in flight, end of its last interval."""
         return self.end_ns or (self.intervals[-1].end_ns if self.intervals else self.begin_ns)
 
 

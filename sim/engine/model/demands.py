@@ -301,8 +301,8 @@ class Totals:
     Kept as a sparse matrix (row, column and amount of each entry), as most workloads use few of the places.
 
     Args:
-        demands: of one request of each workload, in the order of the workloads.
-        places: of the model.
+        demands: demands of one request of each workload, in the order of the workloads.
+        places: places of the model.
     """
 
     def __init__(self, demands: Sequence[Demands], places: Sequence[Place]) -> None:

@@ -113,10 +113,10 @@ def _numbered(signatures: Mapping[Thing, Hashable]) -> dict[Thing, int]:
 
 
 class Equations:
-    """Equations of some flows.
+    """Balance equations of some flows.
 
     Attributes:
-        scaled: their matrix, shape (rows, flows), scaled so that the largest amounts are about 1.
+        scaled: matrix of the equations, shape (rows, flows), scaled so that the largest amounts are about 1.
     """
 
     def __init__(self, part: Moved, also: Iterable[Row] = ()) -> None:
@@ -141,7 +141,7 @@ class Equations:
 
         left: Matrix = wanted
         if others.shape[1]:
-            # Regularised, as flows that are opposite except for rounding could balance anything.
+            # Regularised: two flows whose sum is only a rounding error could otherwise balance anything.
             held = np.vstack([others, HELD * np.eye(others.shape[1])])
             target = np.concatenate([-wanted, np.zeros(others.shape[1])])
             try:

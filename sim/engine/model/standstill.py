@@ -177,7 +177,7 @@ def _piling(
     piling: dict[FlowName, End] = {}
     for part in _parts({name: each for name, each in moved.items() if name not in ended}):
         arriving = {name: rates[name] for name in part if isinstance(name, int) and name in rates}
-        if len(arriving) > 1:  # a single one that is balanced at some rate is balanced at any
+        if len(arriving) > 1:  # a lone workload is balanced at any rate or at none
             total = Amounts()
             for name, rate in arriving.items():
                 total.add(Amounts({row: (amount, abs(amount)) for row, amount in part[name].items()}), rate)

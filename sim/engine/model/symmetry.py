@@ -41,7 +41,7 @@ class Symmetry:
 
     Attributes:
         workloads: representatives, each with the number of workloads that it represents.
-        representative: of each place.
+        representative: representative of each place.
         copies: of each representative place, the number of places that it represents.
         fan_out: of each (name of a representative workload, representative place), the number of places
             represented by it that one such workload uses.

@@ -105,8 +105,8 @@ class Uses:
     """Uses of the places of a model.
 
     Attributes:
-        holding: of each pool and lock that is held.
-        windows: of each buffer that every request leaves as it found it.
+        holding: `Holding` of each pool and lock that is held.
+        windows: `Window` of each buffer that every request leaves as it found it.
         batches: batched steps, for each `Gather`.
         batched: places of batched steps.
         batchers: names of the workloads whose every request gathers a batch.

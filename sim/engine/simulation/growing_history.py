@@ -46,9 +46,8 @@ class GrowingHistory:
         """Write ``more`` from index ``begin`` on, as the end of the history."""
         if not len(more):
             return
-        bins = np.flatnonzero(
-            more.histograms[-1].any(axis=0)
-        )  # counters never fall: those of all times before, too
+        # Counters never fall, so the last ones show the bins of all earlier times.
+        bins = np.flatnonzero(more.histograms[-1].any(axis=0))
         self._used = slice(int(bins[0]), int(bins[-1]) + 1) if len(bins) else slice(0, 0)
         self.history = self._room.part(slice(begin + len(more)))
         for mine, new in zip(self._touched(self.history), self._touched(more), strict=True):

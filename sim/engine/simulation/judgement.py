@@ -151,7 +151,7 @@ class Judge:
             try:
                 result = so_far()
             except NoSteadyStateError:
-                return  # a pause, such as until a limit lets requests pass again: the run goes on
+                return  # only a pause, for example until a limit lets requests pass: the run goes on
             self._asked = True
             if not self.run.percentiles(result):
                 self.run, self._known = self.run.without_percentiles, set()  # the run is brief now: look again

@@ -55,7 +55,7 @@ def gain_of_twice(once: Symmetry, group: str) -> float | None:
     """Throughput ratio with twice the clients of ``group``; None if the analytic engine cannot solve it."""
     if any(each.count is not None for each, _ in once.workloads):
         return None
-    from sim.engine.analytic.solve import solved  # lazily: most judgements do without
+    from sim.engine.analytic.solve import solved  # lazily: most judgements need no analytic engine
 
     try:
         now, then = (solved(folded).groups[group].throughput for folded in (once, _twice(once, group)))

@@ -56,7 +56,7 @@ class RunOptions:
             Predictions take ``analytic``, too: quick and approximate.
         seed: root seed, from 0; the same seed gives the same result everywhere.
         precision: half-width of the interval of throughput as a share of the value.
-        confidence: of every interval.
+        confidence: level of every interval.
         answers: answers to wait for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``, and those
             of a system's own.
         max_steps: steps after which to stop with a warning if the precision is not reached.

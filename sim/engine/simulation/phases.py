@@ -28,7 +28,7 @@ def in_phases(models: Sequence[Model], edges_s: Sequence[float], seed: int) -> M
 
     Args:
         edges_s: beginnings of all phases in seconds, the first 0, and the end of the last; afterwards it goes on.
-        seed: of the arrivals of open workloads that change; all other draws are those of the engine.
+        seed: seed of the arrivals of open workloads that change; the engine makes all other draws.
 
     Raises:
         ModelError: a workload that ends, or a place that differs between phases.

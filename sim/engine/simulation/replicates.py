@@ -28,7 +28,7 @@ class Replicate:
         completed: requests of the watched group.
         time_ns: simulated time of these completions.
         latency_ns: sum of their latencies.
-        histogram: of their latencies, shape (BINS,).
+        histogram: histogram of their latencies, shape (BINS,).
     """
 
     record: Result

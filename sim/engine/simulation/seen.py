@@ -82,7 +82,7 @@ class Seen:
         if name:
             place = self.named(name) if name in self._model.row_of else None
             return place if place and (place in self._waiting or self._pressure(place) >= MOST) else None
-        if self._free:  # more clients might bring more of these places
+        if self._free:  # more clients may come with more such places
             return None
         if self._waiting:
             return self._most_waited_for()
@@ -145,7 +145,7 @@ class Seen:
         how = self.uses.holding.get(place) or self.uses.windows.get(place)
         if how is None:
             return self._drains.get(place, 1.0)
-        lone = how.full == 1  # a queue inside may be of branches of the only holder, except at buffers
+        lone = how.full == 1  # then branches of the one holder may queue inside, except at buffers
         inside = [
             each
             for each in self._inside(place)

@@ -161,7 +161,7 @@ class _Saving:
     """Saving of a hit in ``cache`` against a miss.
 
     Attributes:
-        row: of the cache among the places.
+        row: index of the cache among the places.
         places_s: seconds of work at each place, shape (places,).
         time_s: seconds of a request, without queueing.
     """

@@ -43,7 +43,7 @@ class Standstill:
             NoSteadyStateError: says why.
         """
         if self.of_all_watched and all(self._ends[row].rises for row in self._rows):
-            from sim.engine.model.standstill_causes import told  # lazily: few loads do
+            from sim.engine.model.standstill_causes import told  # lazily: few loads come to a standstill
 
             raise NoSteadyStateError(f"no steady state: {told(self._model, self._found, self._rows[0])}")
 
@@ -67,7 +67,7 @@ class Standstill:
 
     def why(self, snapshots: Snapshots, row: int) -> str:
         """Cause and time of the standstill of the workload in ``row``, as text."""
-        from sim.engine.model.standstill_causes import cause, stops, told  # lazily: few loads do
+        from sim.engine.model.standstill_causes import cause, stops, told  # lazily: few loads come to a standstill
 
         end = self._ends[row]
         if end.rises:
@@ -77,7 +77,7 @@ class Standstill:
 
     def _when(self, end: End, snapshots: Snapshots) -> str:
         """The time of standstill at the present speed, as text; empty if only a run determines what is moved."""
-        from sim.engine.model.standstill_causes import room  # lazily: few loads do
+        from sim.engine.model.standstill_causes import room  # lazily: few loads come to a standstill
 
         first = snapshots.intervals // 2
         completed = snapshots.growth("completed", [first, -1]).astype(np.int64)

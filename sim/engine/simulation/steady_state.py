@@ -147,7 +147,7 @@ def refuse_deadlock(engine: Engine, model: Model) -> None:
         DeadlockError: names who waits for whom.
     """
     if engine.stuck:
-        from sim.engine.model.standstill_causes import standstill  # lazily: of a deadlock alone
+        from sim.engine.model.standstill_causes import standstill  # lazily: only a deadlock needs it
 
         mending = standstill(model) or "take holds in one order everywhere, or let the one who is waited for go on"
         raise DeadlockError(

@@ -30,8 +30,8 @@ class Window:
     """All requests in flight between two times of a run.
 
     Attributes:
-        requests: by group, in the order in which they began.
-        watched: the group of which the number of requests asked for ends within.
+        requests: requests of each group, in the order in which they began.
+        watched: group whose requests are counted: as many as were asked for end within the window.
         unseen: number of requests and branches in flight at the beginning but not recorded: they began too early.
     """
 

@@ -33,10 +33,10 @@ class Unexplained:
     """Errors of batches after controls are subtracted.
 
     Attributes:
-        errors: of each batch, adding up to zero, shape (batches,).
+        errors: error of each batch, all adding up to zero, shape (batches,).
         luck: mean over the batches of the part explained by controls, in the unit of an error.
         lost: degrees of freedom used by the controls.
-        wider: factor on the standard error, as their coefficients are estimates.
+        wider: factor on the standard error, as the coefficients of the controls are estimates.
     """
 
     errors: Series

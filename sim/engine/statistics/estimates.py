@@ -115,7 +115,7 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
     Args:
         numerators: one sum for each batch, shape (batches,); a single batch gives no interval.
         denominators: the other sum for each batch, shape (batches,).
-        confidence: of the interval, 0.95 for 95 %.
+        confidence: level of the interval, 0.95 for 95 %.
     """
     total = float(denominators.sum())
     if total <= 0.0:

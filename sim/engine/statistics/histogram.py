@@ -35,7 +35,7 @@ def lowest_of(index: int) -> int:
 
 
 def bins_in(counts: Counts) -> slice:
-    """Slice from the first to the last bin with a count, of ``counts``, shape (BINS,)."""
+    """Slice of ``counts``, shape (BINS,), from the first to the last bin that is not empty."""
     used = np.flatnonzero(counts)
     return slice(int(used[0]), int(used[-1]) + 1) if len(used) else slice(0, 0)
 

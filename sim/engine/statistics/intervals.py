@@ -295,9 +295,9 @@ def quantile(
     """Interval of the latency, in nanoseconds, that ``share`` of all requests do not exceed.
 
     Args:
-        histograms: of the latencies in each batch, shape (batches, BINS).
+        histograms: histograms of the latencies in each batch, shape (batches, BINS).
         share: 0.95 for the 95th percentile.
-        confidence: of the interval; it has no upper end if too few requests were slower.
+        confidence: level of the interval, which has no upper end if too few requests were slower.
         runs: True if each batch is a run of its own.
 
     Returns:

@@ -1,6 +1,6 @@
 """The knee of a load: beyond it, latency grows by more per cent than throughput.
 
-It is where throughput / mean latency is largest. That ratio is the *power* of Kleinrock, "Power and
+At the knee throughput / mean latency is largest. This ratio is the *power* of Kleinrock, "Power and
 deterministic rules of thumb for probabilistic problems in computer communications" (ICC 1979).
 """
 

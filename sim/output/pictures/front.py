@@ -99,7 +99,7 @@ def _label(axes: Axes, points: Sequence[tuple[tuple[float, float], str]]) -> Non
             label = axes.annotate(
                 text, point, xytext=(dx, dy), textcoords="offset points", ha=side, va="center",
                 fontsize=style.SMALL,
-                path_effects=[withStroke(linewidth=2.5, foreground="white")],  # over candidates and lines
+                path_effects=[withStroke(linewidth=2.5, foreground="white")],  # legible over marks and lines
             )  # fmt: skip
             box = label.get_window_extent().padded(1)
             if axes.bbox.contains(*box.min) and axes.bbox.contains(*box.max) and not box.count_overlaps(covered):

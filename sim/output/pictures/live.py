@@ -33,7 +33,7 @@ class Live:
 
     def __init__(self, charts: Sequence[Chart]) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # lazily: most commands draw nothing
-        from matplotlib.figure import Figure  # lazily: with it
+        from matplotlib.figure import Figure  # lazily: as above
 
         self._figure = Figure(figsize=(_WIDTH * len(charts), _HEIGHT), dpi=_DPI)
         self._canvas = FigureCanvasAgg(self._figure)

@@ -20,7 +20,7 @@ _WIDE = 7.0
 
 def figure(stack: Stack, implied: Implied) -> Figure:
     """The stack as a picture."""
-    from matplotlib.patches import FancyBboxPatch  # lazily: it is slow
+    from matplotlib.patches import FancyBboxPatch  # lazily: Matplotlib is slow to import
 
     drawn_boxes = list(boxes(stack, implied))
     heights = [_TITLE + _LINE * len(fields) + 0.1 for _, fields in drawn_boxes]

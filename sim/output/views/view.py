@@ -55,7 +55,7 @@ class PartsAndPicture(Generic[T]):
 
 
 def page_of(parts: Iterable[Part]) -> str:
-    """``parts`` as a part of a page."""
+    """HTML of the ``parts`` of a view."""
     return "".join(_blocks(parts))
 
 

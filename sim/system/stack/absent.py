@@ -1,4 +1,4 @@
-"""Well-known layers that are no kinds: the nearest kinds, and systems with the mechanism."""
+"""Nearest kinds, and systems with the mechanism, for well-known layers that stack files do not offer."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Job:
     """A job file on a stack.
 
     Attributes:
-        systems: the stack, once for each part of the file as its load.
+        systems: the stack with each part of the file as its load.
     """
 
     systems: tuple[System, ...]

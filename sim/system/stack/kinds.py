@@ -111,7 +111,7 @@ class LayerKind(Protocol):
     """
 
     def layer(self, name: str, below: Below) -> Any:
-        """Build the layer. ``name`` is for its places: unique in a stack. A device does not call ``below``."""
+        """Build the layer. Its places are named after ``name``, unique in a stack; a device ignores ``below``."""
 
 
 def kind_of(group: str, name: str) -> type:

@@ -27,7 +27,7 @@ def schema() -> dict[str, Any]:
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     made["title"] = "stacksim stack file"
     properties = made["properties"]
-    for short in ("settings", "parameters"):  # a plain value is short for a table with that default or value
+    for short in ("settings", "parameters"):  # a plain value stands for a table with that default or value
         entry = properties[short]["additionalProperties"]
         properties[short]["additionalProperties"] = {"anyOf": [{"type": ["boolean", "number", "string"]}, entry]}
     bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})

@@ -42,7 +42,7 @@ def block_size(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by merging: sequential requests went down as larger ones, counted in the claimed block size."""
+    """Leads that assume merging: sequential requests became larger, but were counted in the claimed block size."""
     if not suspicion.rate or not suspicion.too_good:
         return
     if suspicion.hardware:

@@ -15,7 +15,7 @@ WHAT = "reads and writes were added up"
 
 
 def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by twice or half the number, by both directions in the model, or by those of a link."""
+    """Leads that assume twice or half the number, or both directions, in the model or on a link."""
     if not suspicion.rate or suspicion.claim.conditions.get("op") == "both":
         return
     if suspicion.hardware is None:

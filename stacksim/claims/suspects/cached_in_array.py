@@ -17,7 +17,7 @@ ON = {"write_cache": (True, "on")}
 
 
 def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by a larger cache or less data in the model, and by hardware without its devices."""
+    """Leads that assume a larger cache or less data in the model; one for hardware without its devices."""
     if not suspicion.too_good:
         return
     model = suspicion.model

@@ -16,7 +16,7 @@ SIZES = ("memory", "data", "bytes")
 
 
 def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by the page cache, more memory or less data in the model, and by the memory's bandwidth."""
+    """Leads that assume the page cache, more memory or less data in the model; one by the memory's bandwidth."""
     if not suspicion.too_good:
         return
     for entry in suspicion.model.of_role(*BUFFERED) if suspicion.model else ():

@@ -16,7 +16,7 @@ MOSTLY = 0.75
 
 
 def compressible(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by compression in the model, and by the factor needed, unless the claim rules it out."""
+    """Leads that assume compression, in the model or by the factor needed, unless the claim rules it out."""
     model, data = suspicion.model, suspicion.claim.conditions.get("data")
     if model:
         for entry in model.of_role("compression"):

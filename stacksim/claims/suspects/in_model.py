@@ -32,7 +32,7 @@ class Trial:
     """The outcome of a short run of a case.
 
     Attributes:
-        units: of all answers of the model by measure, including those without a value here.
+        units: units of all answers of the model by measure, including those without a value here.
         limits: pairs of place and the throughput that it allows, in the system's unit, the lowest first.
         bursts: in the system's unit.
     """

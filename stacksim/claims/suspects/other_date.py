@@ -9,7 +9,7 @@ from stacksim.claims.suspects.suspicion import Lead, Suspicion
 
 
 def other_date(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by each date at which a limit of one of the parts began."""
+    """Leads that assume another date: each on which a limit of one of the parts began."""
     hardware = suspicion.hardware
     if hardware is None:
         return

@@ -16,12 +16,12 @@ MOST = 4096
 
 
 def fewer_parts(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by fewer parts than stated: lost, or never there."""
+    """Leads that assume fewer parts than stated: lost, or never there."""
     yield from (lead for fewer, lead in _counted(suspicion) if fewer)
 
 
 def more_parts(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by more parts than stated."""
+    """Leads that assume more parts than stated."""
     yield from (lead for fewer, lead in _counted(suspicion) if not fewer)
 
 
@@ -36,7 +36,7 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
 
 
 def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
-    """Leads by the count of each hardware part separately."""
+    """Leads that assume another count of one hardware part at a time."""
     parts = suspicion.hardware.parts if suspicion.hardware and suspicion.name != "latency" else ()
     for index, part in enumerate(parts):
 

@@ -9,7 +9,7 @@ from stacksim.claims.suspects.suspicion import Lead, Suspicion
 
 
 def percentile(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by all other statistics that the model has."""
+    """Leads that assume another statistic: each that the model has."""
     model = suspicion.model
     read = model.read() if model and suspicion.name == "latency" else None
     if model is None or read is None or read.measure not in LATENCIES:

@@ -13,7 +13,7 @@ NEXT = 4
 
 
 def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by the limit of each place that is not the lowest, and of each hardware part by itself."""
+    """Leads that assume another limit: that of a place other than the lowest, or of one hardware part."""
     yield from _in_model(suspicion)
     parts = suspicion.hardware.parts if suspicion.hardware and suspicion.too_good else ()
     for part in parts if len(parts) > 1 else ():
@@ -25,7 +25,7 @@ def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by the next higher limits, if the lowest is reached, so that only limits matter."""
+    """Leads that assume one of the next higher limits, if the lowest is reached, so that only limits matter."""
     model = suspicion.model
     trial, read = (model.trial({}), model.read()) if model else (None, None)
     if model is None or trial is None or read is None or read.measure != "throughput" or not trial.limits:

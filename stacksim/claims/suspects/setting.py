@@ -21,7 +21,7 @@ TIMES = (0.1, 0.125, 0.25, 0.333, 0.5, 0.667, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0
 
 
 def setting(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by every other option of a choice, the opposite of a flag, and the best value of a number.
+    """Leads that assume another option of a choice, the opposite of a flag, or the best value of a number.
 
     Settings that count requests, parts or bytes of a request have suspects of their own.
     """

@@ -16,7 +16,7 @@ LARGEST_CACHE = 64e9
 
 
 def short_run(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by bursts of the model, by less work, and by a cache of the size needed."""
+    """Leads that assume bursts of the model, less work, or a cache of the size needed."""
     yield from bursts(suspicion)
     for entry in suspicion.model.of_role(*SIZES) if suspicion.model and suspicion.too_good else ():
         if found := moved(suspicion, entry.name):
@@ -25,7 +25,7 @@ def short_run(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def bursts(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by throughputs of the model that did not last."""
+    """Leads that assume a throughput of the model that did not last."""
     model = suspicion.model
     trial = model.trial({}) if model else None
     read = model.read() if model else None
@@ -37,7 +37,7 @@ def bursts(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _absorbed(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by a cache that absorbed the difference, in the time or with the bytes of the claim."""
+    """Leads that assume a cache that absorbed the difference, in the time or with the bytes of the claim."""
     slow = suspicion.bytes_per_s(suspicion.base)
     if suspicion.claim.conditions.get("op") == "read" or not suspicion.too_good or not slow:
         return

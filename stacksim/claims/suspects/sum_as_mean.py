@@ -13,7 +13,7 @@ _ROLES = ("nodes", "clients", "threads", "devices", "links")
 
 
 def sum_as_mean(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by the count of anything that is counted, as a factor and as its inverse."""
+    """Leads that assume a factor equal to the count of anything that is counted, or its inverse."""
     if not suspicion.rate:
         return
     for part, count in _counted(suspicion):

@@ -46,7 +46,7 @@ class Suspicion:
     """One number of a claim that differs from its expected value.
 
     Attributes:
-        name: of the number, such as ``throughput``.
+        name: name of the number, such as ``throughput``.
         base: expected value in SI: by the model, or the most that hardware allows.
         model: set if the claim is about a system or a stack.
         hardware: set if the claim names hardware.

@@ -13,7 +13,7 @@ _TIMES = {1000.0: ("ms", "µs"), 60.0: ("minutes", "seconds")}
 
 
 def units(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads by one unit written for another; counts have none."""
+    """Leads that assume one unit written for another; counts have none."""
     if suspicion.number.unit == "bytes/s":
         for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
             yield Lead(f"{bits} a second were written as bytes a second", suspicion.base * factor)

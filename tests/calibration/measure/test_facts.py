@@ -62,7 +62,7 @@ def test_the_device_and_its_scheduler(facts):
     assert facts("nfs").device == ""
 
 
-def test_a_loop_device_cached_in_memory_is_told(tmp_path, facts):
+def test_a_loop_device_cached_in_memory_is_reported(tmp_path, facts):
     mountinfo = tmp_path / "root/proc/self/mountinfo"
     mountinfo.write_text(mountinfo.read_text().replace("8:1 /", "7:0 /"))
     loop = facts("xfs")
@@ -193,7 +193,7 @@ def test_where_no_files_can_be_it_says_so(tmp_path, facts, filesystem):
         facts("kernel")
 
 
-def test_without_proc_it_says_so(tmp_path):
+def test_without_proc_the_error_names_linux(tmp_path):
     with pytest.raises(InputError, match="needs Linux"):
         facts_of(tmp_path, tmp_path / "nothing")
 

@@ -24,7 +24,7 @@ def measured(
     )
 
 
-def test_this_machine_has_times_that_a_machine_may_have():
+def test_measured_times_of_this_machine_are_plausible():
     found = measure_host(rounds=50, after_gap=5)
     assert 1e-9 <= found.switch_s.value < 0.1
     assert 1e-9 <= found.same_core_s.value < 0.1
@@ -58,7 +58,7 @@ def test_numbers_follow_from_round_trips(monkeypatch):
     assert found.awake_s == pytest.approx(400e-6)
 
 
-def test_it_is_written_as_a_layer():
+def test_a_measured_host_is_written_as_a_layer():
     layer = tomllib.loads(measured().layer())["layer"][0]
     assert layer == {
         "kind": "host",
@@ -73,7 +73,7 @@ def test_it_is_written_as_a_layer():
     assert "halted" not in tomllib.loads(measured(awake_s=0.0).layer())["layer"][0]
 
 
-def test_a_busy_machine_is_told():
+def test_a_busy_machine_is_reported():
     assert not measured().notes
     assert measured(load=3.2).notes == (
         "other work runs on this machine (load average 3.2); measure when it is quiet",

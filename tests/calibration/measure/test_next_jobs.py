@@ -20,7 +20,7 @@ def system(tmp_path):
     return stack_system(path)
 
 
-def test_it_is_the_nearest_of_those_not_measured_worst_first(system):
+def test_next_jobs_are_the_nearest_unmeasured_ones_worst_first(system):
     """A factor of two too low is as bad as one too high, and worse than a half more."""
     measured = (ONE, TWO, FAR, Job("read", 4 * KIB, 1, 1))
     found = list(next_jobs(system, {ONE: 0.5, TWO: -0.5}, measured, 3))

@@ -39,19 +39,19 @@ def test_only_jobs_that_disagree_are_repeated_and_the_median_counts():
     assert statistics.median(rounds.values(JOBS[5])) == 100.0
 
 
-def test_what_is_never_steady_is_told_by_name():
+def test_a_job_that_is_never_steady_is_reported_by_name():
     rounds, _ = ran(lambda job, _number, again: 100.0 * (1.5 if job == JOBS[6] and again % 2 else 1.0))
     (note,) = rounds.notes(JOBS)
     assert note.startswith(f"1 of 8 jobs are not steady after 4 runs: {JOBS[6].name}")
 
 
 @pytest.mark.parametrize(("change", "word"), [(-0.025, "fall"), (0.025, "rise")])
-def test_a_trend_is_told(change, word):
+def test_a_trend_is_reported(change, word):
     rounds, _ = ran(lambda _job, number, _again: 100.0 * (1.0 + change * number))
     assert any(note.startswith(f"figures {word} by") for note in rounds.notes(JOBS))
 
 
-def test_reads_that_a_cache_learns_are_told():
+def test_reads_that_a_cache_learns_are_reported():
     rounds, _ = ran(lambda job, _number, again: 300.0 if job.op == "read" and again > 1 else 100.0)
     assert any("a cache takes part" in note for note in rounds.notes(JOBS))
 
@@ -65,7 +65,7 @@ def test_reads_that_a_cache_learns_are_told():
         ("nothing", "nothing", None),
     ],
 )
-def test_whoever_else_is_at_work_is_told(tmp_path, monkeypatch, before, after, words):
+def test_whoever_else_is_at_work_is_reported(tmp_path, monkeypatch, before, after, words):
     texts = iter([before, before, after, before, after, after])
     (tmp_path / "proc").mkdir()
     monkeypatch.setattr(neighbours, "LOOKS_SECONDS", 0.0)

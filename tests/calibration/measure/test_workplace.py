@@ -42,7 +42,7 @@ def test_files_in_memory_leave_what_others_need(room, mebibytes):
     assert file_bytes(facts(**room), JOBS) == mebibytes << 20
 
 
-def test_the_largest_cache_is_told(tmp_path):
+def test_the_largest_cache_is_reported(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     measured_machine.linux(tmp_path / "root", tmp_path)

@@ -101,7 +101,7 @@ def test_the_arithmetic_can_be_checked_by_hand(numbers, why):
     assert found.words.startswith(why)
 
 
-def test_the_widest_gap_is_told():
+def test_the_widest_gap_is_reported():
     run = {"iops": "1.00k", "block": "8KiB", "throughput": "10.0 MB/s", "elapsed": "10.0 s", "bytes": "9.00 GB"}
     found = contradiction(said(**run))
     assert found
@@ -196,7 +196,7 @@ def test_three_times_is_not_two_and_a_third():
     assert found.words == "2.1 GB/s / 900 MB/s = 2.333, not 3"
 
 
-def test_a_change_is_told_beside_the_right_one():
+def test_a_change_is_reported_beside_the_right_one():
     than = {"latency": number_of("5 ms", KINDS["latency"])}
     comparison = OtherSide(number_of("-60 %", CHANGE), "latency", **{**SIDE, "change": True}, numbers=than)
     found = contradiction(claim_of(comparison, latency=("3 ms", "")))
@@ -207,7 +207,7 @@ def test_a_change_is_told_beside_the_right_one():
     assert found.words == "6 ms / 5 ms = 1.2, that is +20 %, not -60 %"
 
 
-def test_what_only_rounding_lets_agree_is_told_with_its_ends():
+def test_what_only_rounding_lets_agree_is_reported_with_its_ends():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
         "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
@@ -327,7 +327,7 @@ def test_every_way_to_a_number_of_either_side_is_compared():
     assert [check.agrees for check in found if check.total == "ratio"] == [True, False]
 
 
-def test_what_follows_is_told_where_nothing_can_be_compared():
+def test_what_follows_is_reported_where_nothing_can_be_compared():
     assert follows(said(iops="1.2M", latency="80 us")) == "1.2M/s × 80 us = 96 requests in flight follow from it"
     assert follows(said(iops="3000", block="128KiB")) == "3000/s × 128KiB = 393.2 MB/s follows from it"
     assert follows(claim_of(iops=("1.2M", ""), latency=("80 us", "p99"))) is None

@@ -77,7 +77,7 @@ def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
     )
 
 
-def test_what_follows_from_an_undecidable_claim_is_told():
+def test_what_follows_from_an_undecidable_claim_is_reported():
     verdict = judge(claim_of(iops="1.2M", latency="80 us"), OPTIONS)
     assert verdict.verdict == "undecidable"
     assert verdict.why == (

@@ -59,7 +59,7 @@ def test_a_slip_of_requests_in_flight(change, cause, words):
     assert any(each.cause == cause and each.what.startswith(words) for each in told(**run))
 
 
-def test_what_meets_any_number_is_told_behind_what_meets_this_one():
+def test_what_meets_any_number_is_reported_behind_what_meets_this_one():
     causes = [each.cause for each in told(iops="4.000k", latency="4.000 us", requests_in_flight=16)]
     assert causes[0] == "units"
     assert "queue-depth" not in causes  # 0.016 requests
@@ -110,7 +110,7 @@ def test_what_no_slip_explains_stays_unexplained():
     assert told(iops="4.000k", block="128KiB", throughput="680.0 MB/s") == ()
 
 
-def test_each_cause_is_told_once_and_the_nearest_first():
+def test_each_cause_is_reported_once_and_the_nearest_first():
     found = told(iops="4.000k", block="128KiB", throughput="4194 MB/s", devices=8)
     assert len({each.cause for each in found}) == len(found) <= 3
     assert [abs(each.error) for each in found] == sorted(abs(each.error) for each in found)

@@ -50,7 +50,7 @@ def test_what_is_pushed_out_before_it_is_read_is_fetched_again():
     assert ratio.value < 0.01
 
 
-def test_it_sees_runs_of_reads_only():
+def test_prefetch_sees_runs_of_reads_only():
     assert Prefetch(4).sees(run())
     assert not Prefetch(4).sees(run(addresses=Uniform(100)))
     assert not Prefetch(0).sees(run())

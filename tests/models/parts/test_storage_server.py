@@ -33,11 +33,11 @@ def test_a_read_goes_out_through_the_card_of_its_copy_and_a_write_comes_in():
 
 
 @pytest.mark.parametrize(("copies", "out"), [(2, 1), (3, 2), (5, 4)])
-def test_what_a_leader_hands_on_leaves_his_card_one_copy_after_the_other(copies, out):
+def test_a_leader_sends_copies_through_its_card_one_after_the_other(copies, out):
     assert mean_s(copies=copies) == pytest.approx(TAKES_S + out * TAKES_S + 1e-3)
 
 
-def test_in_a_chain_each_hands_a_write_on_once():
+def test_in_a_chain_each_copy_forwards_a_write_once():
     result = ran(copies=3, writes="chain")
     assert result.groups["all"].latency.mean.value == pytest.approx(3 * (TAKES_S + 1e-3))
     used = [result.places[f"replicas machine {n} out"].utilisation for n in (1, 2)]

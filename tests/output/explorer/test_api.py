@@ -89,13 +89,13 @@ def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk)
     assert len(asked(Api(str(disk)), "answer", design=design(disk))) == 1
 
 
-def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_told():
+def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_reported():
     (record,) = asked(Api(), "answer", design=design("postgresql"))
     assert record["how"] == "simulated to ±10%"
     assert "which the analytic engine cannot solve" in record["refusal"]
 
 
-def test_each_value_that_cannot_be_is_told_by_its_name(disk):
+def test_each_value_that_cannot_be_is_reported_by_its_name(disk):
     chosen = {"system": str(disk), "settings": {"users": "0", "block": "8kB"}, "parameters": {"access": "soon"}}
     (record,) = asked(Api(str(disk)), "answer", design=chosen)
     assert set(record["refused"]) == {"users", "block", "access"}
@@ -117,13 +117,13 @@ def test_each_value_that_cannot_be_is_told_by_its_name(disk):
         ("form", {}),
     ],
 )
-def test_a_question_that_is_none_is_told_in_one_line(name, question):
+def test_a_question_that_is_none_is_reported_in_one_line(name, question):
     (record,) = asked(Api(), name, **question)
     assert record["error"].strip()
     assert "\n" not in record["error"]
 
 
-def test_what_is_no_json_is_told():
+def test_what_is_no_json_is_reported():
     for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
         assert "JSON" in next(Api().records("form", body))["error"]
 
@@ -268,7 +268,7 @@ def test_an_internal_error_is_a_record_too(monkeypatch):
     assert record["error"].startswith("internal error, please report it: ZeroDivisionError in ")
 
 
-def test_a_fit_is_used_said_in_the_command_and_checked_before_the_page_opens(tmp_path):
+def test_a_fit_is_used_shown_in_the_command_and_checked_before_the_page_opens(tmp_path):
     content = json.loads((find("dbfs").data_package / "fitted/dbfs.json").read_text("utf-8"))
     for name in ("value", "low", "high"):
         content["parameters"]["dispatch_s"][name] *= 1.3

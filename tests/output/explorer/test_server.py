@@ -129,7 +129,7 @@ def test_answers_are_lines_of_json(server):
     assert [record["last"] for record in records] == [False, False, True]
 
 
-def test_a_port_that_is_taken_is_told_in_one_line(server):
+def test_a_port_that_is_taken_is_reported_in_one_line(server):
     with pytest.raises(InputError, match=r"cannot listen at 127\.0\.0\.1, port \d+: .*; name another --port"):
         Server(Api("san"), port=server.server_address[1])
     with pytest.raises(InputError, match="cannot listen at nowhere"):

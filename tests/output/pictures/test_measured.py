@@ -50,7 +50,7 @@ def test_each_kind_of_job_is_told_apart_and_what_was_not_seen_has_its_band(fit):
     ]  # fmt: skip
 
 
-def test_how_many_lie_in_their_bands_is_told(fit):
+def test_how_many_lie_in_their_bands_is_reported(fit):
     lines = [line.before for line in missed(fit)]
     held_out, twice = lines
     assert held_out.endswith(

@@ -178,7 +178,7 @@ def test_an_installation_without_views_says_so(monkeypatch):
         assert display.view_of.__wrapped__("Prediction") is None
 
 
-def test_what_control_variates_narrowed_is_told():
+def test_what_control_variates_narrowed_is_reported():
     prediction = predict(TOY, {"clients": 8}, QUICK, intervals=False)
     assert prediction.record()["narrowed"] == {}
     assert "control variates" not in prediction._repr_html_()

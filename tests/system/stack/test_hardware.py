@@ -147,7 +147,7 @@ def test_a_wrong_name_is_one_line_with_what_the_catalogue_has(stack, word, says)
     assert "\n" not in str(caught.value)
 
 
-def test_several_layers_that_may_be_meant_are_told():
+def test_several_layers_that_may_be_meant_are_reported():
     with pytest.raises(
         InputError, match=r"several layers may be; write 'instance=m5.xlarge' or 'volume=m5.xlarge'"
     ):

@@ -26,7 +26,7 @@ def by_hand(users, block):
     return Model([Closed(f"client {user}", clients=1, path=path, group="clients") for user in range(1, users + 1)])
 
 
-def test_it_builds_the_model_that_it_describes(replaced):
+def test_a_stack_file_builds_the_model_that_it_describes(replaced):
     scenario = Case.of(find(str(replaced())), {"users": 3, "block": "8k"}).scenario
     expected = by_hand(3, 8192)
     assert scenario.model.workloads == expected.workloads
@@ -34,7 +34,7 @@ def test_it_builds_the_model_that_it_describes(replaced):
     assert (scenario.watch, scenario.amount, scenario.unit) == ("clients", 8192 / 1e6, "MB/s")
 
 
-def test_it_is_a_system_like_others(replaced):
+def test_a_stack_file_is_a_system_like_others(replaced):
     path = str(replaced())
     prediction = predict(path, {"users": 2}, QUICK)
     assert prediction.record()["system"] == "disk"
@@ -42,7 +42,7 @@ def test_it_is_a_system_like_others(replaced):
     assert [each.name for each in prediction.assumed] == ["commands", "bus"]
 
 
-def test_it_can_be_sent_to_another_process(replaced):
+def test_a_stack_file_can_be_sent_to_another_process(replaced):
     system = pickle.loads(pickle.dumps(find(str(replaced()))))  # noqa: S301  (made here)
     assert Case.of(system, {}).scenario.model.workloads == by_hand(4, 65536).workloads
 

@@ -74,7 +74,7 @@ class Assembler:
         return new
 
     def add_far(self, new: Piece) -> Piece:
-        """Keep ``new`` for the layout behind all others, as instructions may not reach beyond a large piece."""
+        """Keep a large piece for the end of the layout, so that instructions can reach all other pieces."""
         self._far.append(new)
         return new
 

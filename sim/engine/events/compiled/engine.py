@@ -291,7 +291,7 @@ class CompiledEngine:
 
     def who_waits(self) -> str:
         """One line on the clients that wait, the places, and their holders."""
-        from sim.engine.events.compiled.waiting import who_waits  # lazily: of a deadlock alone
+        from sim.engine.events.compiled.waiting import who_waits  # lazily: only a deadlock needs it
 
         return who_waits(self._model, replace(self._program, memory=self._memory), self._memory)
 

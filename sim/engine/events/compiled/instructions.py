@@ -28,13 +28,13 @@ def code_of(word: int) -> int:
 
 @inlined
 def first_of(word: int) -> int:
-    """Its first operand."""
+    """The first operand of an instruction."""
     return word >> _FIRST_SHIFT
 
 
 @inlined
 def second_of(word: int) -> int:
-    """Its second operand."""
+    """The second operand of an instruction."""
     return word >> CODE_BITS & _SECOND
 
 

@@ -62,8 +62,8 @@ if AVAILABLE:
 def compiled(function: Function) -> Function:
     """Compile ``function`` when compiled code first calls it.
 
-    Integers wrap and nothing is checked: the loop is tested. Python cannot call it: a wrapper for that takes as
-    long to compile as the rest.
+    Integers wrap, and the compiled code has no checks; tests cover the loop. Python cannot call the result, as a
+    wrapper for Python would double the time to compile.
     """
     return _called_by_compiled_code(function)
 

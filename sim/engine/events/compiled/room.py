@@ -16,7 +16,7 @@ CELL_BYTES = 8
 
 
 def check_laid_out(model: Model, cells: int) -> None:
-    """Refuse a program of ``cells`` cells, which is copied once, for want of memory. Only caches make it large."""
+    """Refuse a program if ``cells`` cells and a copy of them do not fit into memory; only caches need much."""
     caches = [place for place in model.places if isinstance(place, Cache)]
     if caches:
         largest = max(caches, key=nodes_of)

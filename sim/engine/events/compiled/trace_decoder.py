@@ -79,7 +79,7 @@ class Decoder:
     def __init__(self, model: Model, program: Program) -> None:
         self._workloads = [workload.name for workload in model.workloads]
         self._places = {address: place.name for address, place in zip(program.places, model.places, strict=True)}
-        self._came_with: dict[int, _Branch] = {}  # holdings of a process that returns to an address
+        self._came_with: dict[int, _Branch] = {}  # by address to which a process returns: the places that it holds
         self._doing = dict(self._read(program))
 
     def _read(self, program: Program) -> Iterator[tuple[int, Doing]]:

@@ -23,7 +23,7 @@ class Process:
     SimPy's own processes are the generators that move it.
 
     Attributes:
-        went_on_ns: of a traced process, the time at which it last went on.
+        went_on_ns: time at which a traced process last went on.
         started_ns: begin of the request; None for a branch, and for a client that has not begun one yet.
     """
 
@@ -58,12 +58,12 @@ class Process:
         self.activity = "wait", place.name
 
     def holds(self, place: Place | None) -> bool:
-        """True if it holds ``place``."""
+        """True if the process holds ``place``."""
         return place is not None and any(each.place == place.name for each in self.held)
 
     @property
     def in_hand(self) -> tuple[Held, ...]:
-        """Its holds, and the batches that it has gathered."""
+        """Places that the process holds, and batches that it has gathered."""
         return *self.held, *(Held(gate.name) for gate in self.batches)
 
     def __str__(self) -> str:
