@@ -229,6 +229,7 @@ def _most_hits(blocks: list[int], capacity: int) -> int:
 
 def _check_kind(kind: type) -> None:
     assert is_dataclass(kind), f"{kind.__name__} is no dataclass"
+    _check_frozen(kind)
     assert kind.__doc__, f"{kind.__name__} has no docstring, which `stacksim stack schema` prints"
     described = {setting.name: setting for setting in Settings.of(kind)}
     for each in fields(kind):

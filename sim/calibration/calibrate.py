@@ -112,7 +112,7 @@ def calibrate(
         datasets={solution.name: data_hash(solution) for solution in datasets},
         definitions=definitions_hash(system.parameters),
         cells=tuple(figure.cell for figure in problem.figures),
-        parameters=_values(problem, best, confidence),
+        parameters=_values(problem, best, confidence, _intervals(problem, best)),
         covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
         draws=tuple(tuple(row) for row in draws(problem, best, confidence).tolist()),
         scatter=confidence.scatter,
@@ -150,12 +150,18 @@ def _other_machines(
     }
 
 
-def _values(problem: Problem, best: Solution, confidence: Certainty) -> dict[str, FittedValue]:
-    """Fitted parameters by name, with their intervals, and marks of a prior or a bound."""
-    intervals = [
+def _intervals(problem: Problem, best: Solution) -> list[tuple[float, ...]]:
+    """The 95 % interval of each parameter."""
+    return [
         tuple(problem.value(index, edge) for edge in profile(problem, best, index))
         for index in range(len(problem.free))
     ]
+
+
+def _values(
+    problem: Problem, best: Solution, confidence: Certainty, intervals: Sequence[tuple[float, ...]]
+) -> dict[str, FittedValue]:
+    """Fitted parameters by name, with their intervals, and marks of a prior or a bound."""
     return {
         parameter.name: FittedValue(value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound)
         for parameter, value, (low, high), left, bound in zip(

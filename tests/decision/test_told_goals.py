@@ -53,7 +53,7 @@ def test_a_design_that_misses_it_by_jobs_is_rejected_and_one_beyond_them_is_unkn
     assert reasons[8] == ("missed", "p99 is 162.6 µs (Gaussian process of measured jobs)")
     status, reason = reasons[9]
     assert status == "unknown"
-    assert reason.startswith("p99 is not modelled")
+    assert reason.startswith("p99 is told by no measured jobs around these settings, and not modelled")
 
 
 def test_it_says_between_which_designs_the_goal_breaks():
@@ -108,7 +108,7 @@ def test_growth_says_when_a_goal_breaks_that_jobs_tell_and_ends_where_they_do():
     assert growth.months[breaking.earliest].load < 7
     assert breaking.latest is None
     assert growth.months[-1].load <= 8
-    assert "p99 is not modelled" in growth.end
+    assert "p99 is told by no measured jobs around these settings" in growth.end
     assert growth.warnings == []
     answer = growth_record(growth)["table"][0]["answers"][0]
     assert answer["by"] == "Gaussian process of measured jobs"

@@ -53,11 +53,11 @@ def test_each_kind_of_job_is_told_apart_and_what_was_not_seen_has_its_band(fit):
 def test_how_many_lie_in_their_bands_is_reported(fit):
     lines = [line.before for line in missed(fit)]
     held_out, twice = lines
-    assert held_out.endswith(
-        "50.0% in the median, 80.0% at worst; 1 of them lie in their bands; capped linear: 9.0%"
-    )
+    assert held_out.endswith("50.0% in the median, 80.0% at worst; in their bands: 1; capped linear: 9.0%")
     assert held_out.startswith("held out: 2 jobs, missed by ")
-    assert twice.startswith("twice the load: 1 job, missed by 14.3% in the median, 14.3% at worst; 1 of them lie ")
+    assert twice.startswith(
+        "twice the load: 1 job, missed by 14.3% in the median, 14.3% at worst; in their bands: 1"
+    )
     fit.percentiles = {"p99": (SimpleNamespace(error=-0.5), SimpleNamespace(error=0.1))}
     assert [line.before for line in missed(fit)][2:] == [
         "p99 of 2 jobs, of which the fit has seen none, missed by 30.0% in the median, 50.0% at worst"
@@ -65,11 +65,16 @@ def test_how_many_lie_in_their_bands_is_reported(fit):
 
 
 def test_of_several_stacks_it_is_told_why_one_was_kept(fit):
-    fit.calibration.certainty = SimpleNamespace(scatter=0.07)
-    fit.system, fit.rejected = SimpleNamespace(title="one queue"), (("two queues", 0.21),)
-    first, second = (f"{line.before}{line.bold}{line.after}" for line in chosen(fit))
-    assert first == "stack       one queue"
-    assert second == "figures scatter by 7% about it, and by 21% about 'two queues', which was fitted as well"
+    other = SimpleNamespace(system=SimpleNamespace(title="two queues"), missed=0.21)
+    fit.system, fit.missed, fit.rejected = SimpleNamespace(title="one queue"), 0.07, (other,)
+    fit.curve = SimpleNamespace(name="capped linear", deviation=0.35)
+    lines = [f"{line.before}{line.bold}{line.after}" for line in chosen(fit)]
+    assert lines == [
+        "stack       one queue",
+        "chosen      a job left out of the fit is missed by 7% (root mean square); by",
+        "            21% with the stack 'two queues'",
+        "            35% with no stack, but the best curve through the jobs (capped linear)",
+    ]
 
 
 @pytest.fixture
