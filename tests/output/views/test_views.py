@@ -172,6 +172,18 @@ def test_a_wide_table_is_printed_in_blocks_and_shown_in_one():
     assert wide.html().count("<table>") == 1
 
 
+def test_a_column_wider_than_the_terminal_wraps_beside_the_whole_key():
+    console = Console(width=30)
+    with console.capture() as captured:
+        console.print(
+            Wide(("parameter", "known from"), [("read_command", "users=1 depth=1 block=4KiB op=read")], 1)
+        )
+    _, first, *others = captured.get().splitlines()
+    assert first.startswith("read_command  ")
+    assert others
+    assert all(line.startswith(" " * len("read_command")) for line in others)
+
+
 def test_an_installation_without_views_says_so(monkeypatch):
     monkeypatch.setattr(display, "registered", lambda group: {} if group == display.GROUP else None)
     with pytest.warns(UserWarning, match="no views; install stacksim again"):
