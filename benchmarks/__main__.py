@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 
 from benchmarks.accuracy import accuracy
 from benchmarks.analytic import analytic
@@ -39,13 +40,19 @@ PARTS: dict[str, Part] = {
     "analytic": ("The analytic engine against simulation, errors of the throughput", analytic),
     "accuracy": ("The analytic engine by mechanism: throughput and latency, nine of ten within", accuracy),
 }
+APART = {"blind": "benchmarks.blind.__main__", "house": "benchmarks.house"}
+"""Modules with tables and options of their own, each the first word: ``python -m benchmarks blind --seed 3``."""
+
 WHOLE_CELL = ("One cell of the published table, dbfs block=1KiB users=8 op=write", whole_cell)
 
 
 def main(words: Sequence[str]) -> int:
     """Measure and print; the exit status says whether all targets are met."""
+    if words and words[0] in APART:
+        import_module(APART[words[0]]).main(words[1:])
+        return 0
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join((*PARTS, *APART)))
     parser.add_argument("--whole-cell", action="store_true", help="all 134 million I/Os of a cell, too")
     parser.add_argument(
         "--against", metavar="STACKSIM", help="compare with the command of another checkout, alone"
@@ -55,7 +62,7 @@ def main(words: Sequence[str]) -> int:
         return _measure([("Processor seconds, this checkout : the other", lambda: commits(given.against))])
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
-        parser.error(f"no part '{unknown[0]}'; allowed: {', '.join(PARTS)}")
+        parser.error(f"no part '{unknown[0]}'; allowed: {', '.join((*PARTS, *APART))}")
     asked = [PARTS[part] for part in given.parts or ([] if given.whole_cell else PARTS)]
     return _measure([*asked, WHOLE_CELL] if given.whole_cell else asked)
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.house``: how large the project is, and how its modules hang together.
+"""``python -m benchmarks house``: how large the project is, and how its modules hang together.
 
 Lines are those of the files as they are written. A name that another room imports is one that a reader has to know
 beyond the room it is defined in; a room is a package or module directly in ``sim``.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -18,7 +18,7 @@ PACKAGES = ("stacksim", "sim", "models")
 GROUPS = ("stacksim.layers", "stacksim.loads", "stacksim.systems")
 
 
-def main() -> None:
+def main(_words: Sequence[str]) -> None:
     """Print all counts."""
     files = _tracked("*.py")
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in files}
@@ -93,4 +93,4 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    main()
+    main(())

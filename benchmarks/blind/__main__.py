@@ -1,4 +1,4 @@
-"""``python -m benchmarks.blind [MOUNT …]``: measure, predict, write down, run, and print how far off each was.
+"""``python -m benchmarks blind [MOUNT …]``: measure, predict, write down, run, and print how far off each was.
 
 For each mount it has ``stacksim measure`` fit a stack, predicts fio jobs that a printed seed draws, writes the
 predictions down, and only then runs the jobs: three passes over all of them, so that the spread of a job's runs
@@ -93,7 +93,7 @@ class Scored:
 
 def main(words: Sequence[str]) -> None:
     """Print a table for each mount, and one of all."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.blind", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks blind", description=__doc__)
     parser.add_argument("mounts", nargs="*", metavar="MOUNT", help=", ".join(MOUNTS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=1.0, help="of the 63 jobs")
