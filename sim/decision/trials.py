@@ -124,13 +124,12 @@ def answers_to(case: Case, scenario: Scenario, result: Result) -> Mapping[str, A
     """Answers of ``result``, and those of measured jobs where the model has none."""
     answers = answers_of(scenario, result)
     told = {name: each.answer for name, each in told_instead(case, answers).items()}
-    if any(each.predicted is None for each in case.system.parameters.compared):
-        for name in QUANTILES.keys() & answers.keys() - told.keys():
-            if why := answers[name].why:
-                told[name] = replace(
-                    answers[name], why=f"told by no measured jobs around these settings, and {why}"
-                )
-    return {**answers, **told}
+    if all(each.predicted is not None for each in case.system.parameters.compared):
+        return {**answers, **told}
+    lacking = {name: answers[name] for name in QUANTILES if name in answers and answers[name].why}
+    why = "told by no measured jobs around these settings, and {}"
+    untold = {name: replace(each, why=why.format(each.why)) for name, each in lacking.items()}
+    return {**answers, **untold, **told}
 
 
 def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:

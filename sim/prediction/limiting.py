@@ -7,8 +7,6 @@ two users, the file has as many users as before, and the lock twice as many.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import compress
 
 from sim.engine.errors import StacksimError
 from sim.engine.model.places import Buffer, Gate, Place
@@ -53,25 +51,24 @@ class _MoreUsers(MoreClients):
         self._built: dict[str, Case] = {}
         self._others = _with_more_clients(case)
 
-    def _cases(self) -> Iterator[Case]:
-        """Cases with twice the value of each setting that adds clients to the watched group, each built once."""
-        yield from self._built.values()
+    def _cases(self) -> Iterator[tuple[str, Case]]:
+        """Each setting that adds clients to the watched group, and the case with twice its value, built once."""
+        yield from self._built.items()
         for name, case in self._others:
             self._built[name] = case
-            yield case
+            yield name, case
 
     def bring(self, place: Place) -> bool:
         """True if no more of them share ``place``, under any such setting."""
-        return _all_of(self._brought(place, twice) for twice in self._cases())
+        return _all_of(self._brought(place, twice) for _, twice in self._cases())
 
     def brought_by(self, place: Place) -> tuple[str, ...]:
         """The settings under which no more of them share ``place``."""
-        brought = [self._brought(place, twice) for twice in self._cases()]
-        return tuple(compress(self._built, brought))
+        return tuple(name for name, twice in self._cases() if self._brought(place, twice))
 
     def share(self, place: Place) -> bool:
         """True if some of them may have to wait for ``place``, under every such setting."""
-        return _all_of(_waited_for(twice, place.name) for twice in self._cases())
+        return _all_of(_waited_for(twice, place.name) for _, twice in self._cases())
 
     def _brought(self, place: Place, twice: Case) -> bool:
         return _brought(self._case.folded, twice.folded, self._folded.representative[place].name)
@@ -80,21 +77,36 @@ class _MoreUsers(MoreClients):
 class _RunWithMore(_MoreUsers):
     """More clients, whose throughput is measured by a brief run."""
 
+    def __init__(self, case: Case, folded: Symmetry, result: Result) -> None:
+        super().__init__(case, folded, result)
+        self._ran: dict[str, Twice | None] = {}
+
     def twice(self) -> Twice | None:
         """Gain under the setting that gains least; by the analytic engine if a run is not conclusive."""
-        found: list[Twice] = []
-        for case in self._cases():
-            if (twice := self._run(case)) is None:
-                break
-            found.append(twice)
-        if len(found) < len(self._built) or not found:
-            return super().twice()
-        gains = dict(zip(self._built, (each.gain for each in found), strict=True))
-        gaining = tuple(name for name, gain in gains.items() if gain >= NO_MORE)
-        idle = tuple(name for name in gains if name not in gaining)
-        return replace(min(found, key=lambda each: each.gain), gaining=gaining, idle=idle)
+        least: Twice | None = None
+        for name, case in self._cases():
+            twice = self._run(name, case)
+            if twice is None or twice.gain < NO_MORE:
+                return twice or super().twice()
+            least = min(least or twice, twice, key=lambda each: each.gain)
+        return least or super().twice()
 
-    def _run(self, case: Case) -> Twice | None:
+    def gaining(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Settings that add clients, with and without a gain; both empty if a run is not conclusive."""
+        found = {name: self._run(name, case) for name, case in self._cases()}
+        gains = {name: twice.gain >= NO_MORE for name, twice in found.items() if twice}
+        if len(gains) < len(found):
+            return (), ()
+        gaining = tuple(name for name, gain in gains.items() if gain)
+        return gaining, tuple(name for name in gains if name not in gaining)
+
+    def _run(self, name: str, case: Case) -> Twice | None:
+        """Twice the clients by the setting ``name``, run once."""
+        if name not in self._ran:
+            self._ran[name] = self._brief(case)
+        return self._ran[name]
+
+    def _brief(self, case: Case) -> Twice | None:
         scenario = case.scenario
         try:
             steps = max(FEW, self._result.steps // PART)

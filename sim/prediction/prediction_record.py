@@ -224,14 +224,8 @@ def interval_record(estimate: Estimate) -> IntervalRecord:
 
 def estimate_record(estimate: Estimate, unit: str) -> EstimateRecord:
     """Record of ``estimate`` in ``unit``."""
-    return {
-        "value": finite(estimate.value),
-        "unit": unit,
-        "low": finite(estimate.low),
-        "high": finite(estimate.high),
-        "confidence": finite(estimate.confidence),
-        "known": estimate.known,
-    }
+    record = interval_record(estimate)
+    return {"value": record["value"], "unit": unit, **record}
 
 
 def band_record(interval: PredictionInterval, unit: str) -> BandRecord:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.system import System
-from stacksim.measuring.candidate import OF_THROUGHPUT, TRUSTED, Candidate, Means
+from stacksim.measuring.candidate import OF_THROUGHPUT, TRUSTED, Candidate, Means, refitted
 from stacksim.measuring.results import PERCENTILES, TABLES
 
 TIE = 0.01
@@ -129,7 +129,7 @@ def fit(folder: Path, texts: Sequence[str], means: Means, notes: Sequence[str] =
     candidates = [Candidate.of(text, folder, means) for text in texts]
     kept, *rejected = sorted(candidates, key=lambda each: each.missed)
     means.on_stage("what was held out")
-    system = _refitted(kept.system, kept.calibration.fitted)
+    system = refitted(kept.system, kept.calibration.fitted)
     apart = {each: folder / f"{each}.csv" for each in TABLES[1:]}
     tables = {each: read(path, kept.system, {}) for each, path in apart.items() if path.exists()}
     tested = {each: _tested(table, system) for each, table in tables.items()}
@@ -150,7 +150,7 @@ def fit(folder: Path, texts: Sequence[str], means: Means, notes: Sequence[str] =
         text=kept.text,
         calibration=kept.calibration,
         fitted=fitted,
-        system=_refitted(kept.system, fitted),
+        system=refitted(kept.system, fitted),
         tested=tested,
         percentiles=percentiles,
         advice=tuple(advice),
@@ -226,10 +226,6 @@ def _percentiles(path: Path, system: System) -> tuple[dict[str, tuple[FittedFigu
         else:
             predicted.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
     return {measure: tuple(figures) for measure, figures in predicted.items()}, tuple(told)
-
-
-def _refitted(system: System, fitted: Fitted) -> System:
-    return replace(system, parameters=fitted.parameters_from(system.parameters))
 
 
 def _tested(dataset: Dataset, system: System) -> tuple[Tested, ...]:

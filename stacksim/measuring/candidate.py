@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
+from sim.data.fitted import Fitted
 from sim.data.importers import read
 from sim.engine.simulation.options import RunOptions
 from sim.system.system import System
@@ -21,6 +22,11 @@ TRUSTED = 0.12
 
 OF_THROUGHPUT = RunOptions(precision=0.01, answers=("throughput",))
 """Options of predictions that are compared with measured jobs."""
+
+
+def refitted(system: System, fitted: Fitted) -> System:
+    """Copy of ``system`` with the parameters of ``fitted``."""
+    return replace(system, parameters=fitted.parameters_from(system.parameters))
 
 
 @dataclass(frozen=True)

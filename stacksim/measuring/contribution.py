@@ -37,15 +37,17 @@ def meta_text(facts: Mapping[str, Any], stack: str) -> str:
     return "".join(f"{name} = {_text(value)}\n" for name, value in entries.items())
 
 
-def split_text(system: System, plan: Plan, again: int) -> str:
-    """The file ``split.toml``: fitted and held-out jobs; the last ``again`` fitted ones are of a second round."""
+def split_text(system: System, plan: Plan) -> str:
+    """The file ``split.toml``: fitted and held-out jobs."""
     parts = [
         *_parts(system, "fitted", "", plan.fitted),
         *_parts(system, "apart", "", plan.held_out),
         *_parts(system, "apart", "twice the load: ", plan.twice),
         _part("apart", "99th percentiles", 'measure = "p99"'),
     ]
-    later = f", but for the last {again} fitted, which lie beside jobs that a first fit missed" if again else ""
+    later = ""
+    if plan.again:
+        later = f", but for the last {len(plan.again)} fitted, which lie beside jobs that a first fit missed"
     return "\n".join((f"# Chosen before anything was run{later}.\n", *parts))
 
 

@@ -13,7 +13,7 @@ from sim.data.fitted import Fitted, record
 from sim.prediction.report import case_of
 from stacksim.measuring.answer import Fit, TestedRecord
 from stacksim.measuring.candidate import TRUSTED
-from stacksim.measuring.jobs import Job, JobRecord
+from stacksim.measuring.jobs import JobRecord
 from stacksim.measuring.loads import Load, PredictedJobRecord
 from stacksim.measuring.next_jobs import Beside, BesideRecord, next_jobs
 from stacksim.measuring.rounds import Rounds
@@ -54,7 +54,6 @@ class Measured:
     """A completed measurement.
 
     Attributes:
-        again: jobs of the second round.
         day: date of its end, in UTC.
     """
 
@@ -62,7 +61,6 @@ class Measured:
     rounds: Rounds
     fit: Fit
     loads: tuple[Load, ...]
-    again: tuple[Job, ...]
     day: date
 
     @property
@@ -102,7 +100,7 @@ class Measured:
             "notes": [*self.notes],
             "fit": record(self.fit.fitted),
             "curve": {"name": self.fit.curve.name, "median": self.fit.by_curve} if self.fit.curve else None,
-            "again": [each.record() for each in self.again],
+            "again": [each.record() for each in self.session.plan.again],
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},
             "warnings": [*self.fit.fitted.warnings],
             "next": [each.record() for each in self.next_jobs],

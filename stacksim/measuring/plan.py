@@ -31,11 +31,16 @@ LEAST, A_PARAMETER = 10, 2
 
 @dataclass(frozen=True)
 class Plan:
-    """Jobs to fit, held-out jobs, and jobs at twice the load, all chosen before the first one runs."""
+    """Jobs to fit, held-out jobs, and jobs at twice the load, all chosen before the first one runs.
+
+    Attributes:
+        again: those of the fitted jobs, the last ones, that a second round added.
+    """
 
     fitted: tuple[Job, ...]
     held_out: tuple[Job, ...]
     twice: tuple[Job, ...]
+    again: tuple[Job, ...] = ()
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -46,12 +51,12 @@ class Plan:
 
     def without(self, lost: Collection[Job]) -> Plan:
         """Copy without jobs that were ``lost``."""
-        parts = (self.fitted, self.held_out, self.twice)
+        parts = (self.fitted, self.held_out, self.twice, self.again)
         return Plan(*(tuple(job for job in part if job not in lost) for part in parts))
 
     def beside(self, more: Sequence[Job]) -> Plan:
-        """Copy that fits ``more`` jobs."""
-        return Plan((*self.fitted, *more), self.held_out, self.twice)
+        """Copy that fits ``more`` jobs, of a second round."""
+        return Plan((*self.fitted, *more), self.held_out, self.twice, tuple(more))
 
     def role(self, job: Job) -> str:
         """Role of ``job``: ``fitted``, ``held out`` or ``twice the load``."""

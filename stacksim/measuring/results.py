@@ -61,13 +61,11 @@ def write(
     rounds: Rounds,
     machine: Mapping[str, Any],
     *,
-    again: int = 0,
     over: bool = False,
 ) -> None:
     """Write ``folder`` atomically: a contribution (if fio ran), ``machine.json`` and tables of figures.
 
     Args:
-        again: number of fitted jobs, the last ones, that a second round added.
         over: True to replace each file of an earlier ``folder`` in turn.
 
     Raises:
@@ -77,7 +75,7 @@ def write(
     try:
         made = Path(tempfile.mkdtemp(prefix=".stacksim-", dir=parent))
         try:
-            _fill(made, system, stack, plan, rounds, machine, again)
+            _fill(made, system, stack, plan, rounds, machine)
             made.chmod(0o755)
         except BaseException:
             shutil.rmtree(made, ignore_errors=True)
@@ -107,13 +105,7 @@ def _replace(folder: Path, made: Path) -> None:
 
 
 def _fill(
-    folder: Path,
-    system: System,
-    stack: str,
-    plan: Plan,
-    rounds: Rounds,
-    machine: Mapping[str, Any],
-    again: int,
+    folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
 ) -> None:
     results = folder / RESULTS
     results.mkdir()
@@ -124,7 +116,7 @@ def _fill(
     (folder / STACK).write_text(stack, encoding="utf-8")
     if machine["fio"]:
         (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
-        (folder / "split.toml").write_text(split_text(system, plan, again), encoding="utf-8")
+        (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
         if not jobs:
             continue

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from sim.prediction.prediction import predict_case
 from sim.system.case import Case
 from sim.system.system import System
-from stacksim.measuring.candidate import OF_THROUGHPUT, TRUSTED, Candidate, Means
+from stacksim.measuring.candidate import OF_THROUGHPUT, TRUSTED, Candidate, Means, refitted
 from stacksim.measuring.jobs import Job
 from stacksim.measuring.next_jobs import next_jobs
 from stacksim.measuring.rounds import Rounds
@@ -37,8 +36,7 @@ def next_round(session: Session, rounds: Rounds, folder: Path, means: Means) -> 
 
 def _missed(candidate: Candidate, session: Session, rounds: Rounds) -> Mapping[Job, float]:
     """Predicted / measured - 1 of each job that is not trusted."""
-    fitted, defined = candidate.calibration.fitted, candidate.system
-    system = replace(defined, parameters=fitted.parameters_from(defined.parameters))
+    system = refitted(candidate.system, candidate.calibration.fitted)
     errors = {
         job: _megabytes_per_s(system, job) / statistics.median(rounds.values(job)) - 1.0
         for job in session.plan.jobs

@@ -72,7 +72,7 @@ def work(session: Session) -> str:
 
 def second_round(measured: Measured) -> Iterator[Line]:
     """Yield the jobs of the second round, if there could have been one."""
-    jobs = measured.again
+    jobs = measured.session.plan.again
     if jobs:
         names = ", ".join(job.name for job in jobs)
         yield about("again", f"{len(jobs)} more, beside those that a first fit missed: {names}")

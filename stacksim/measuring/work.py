@@ -24,16 +24,11 @@ from stacksim.measuring.session import Session
 
 @dataclass(frozen=True)
 class Work:
-    """A session whose jobs have run, with the ``folder`` of its results.
-
-    Attributes:
-        again: jobs of the second round.
-    """
+    """A session whose jobs have run, with the ``folder`` of its results."""
 
     session: Session
     rounds: Rounds
     folder: Path
-    again: tuple[Job, ...] = ()
 
     @classmethod
     def done(cls, session: Session, folder: Path, means: Means, on_run: OnRun, *, keep: bool) -> Work:
@@ -52,7 +47,7 @@ class Work:
 
         rounds = session.run(keep=keep, on_run=on_run, more=more)
         again = tuple(dict.fromkeys(job for job, _ in rounds.results if job not in session.plan.jobs))
-        work = cls(session.beside(again).without(rounds.lost), rounds, folder, again)
+        work = cls(session.beside(again).without(rounds.lost), rounds, folder)
         work._write(over=True)
         return work
 
@@ -63,22 +58,13 @@ class Work:
         _write_fit(session, kept, self.folder)
         means.on_stage("what limits")
         predictions = loads(kept.system, session.plan.jobs)
-        return Measured(session, rounds, kept, predictions, self.again, dt.datetime.now(tz=dt.UTC).date())
+        return Measured(session, rounds, kept, predictions, dt.datetime.now(tz=dt.UTC).date())
 
     def _write(self, *, over: bool) -> None:
         """Write all results, in the second round ``over`` those of the first."""
         session, rounds = self.session, self.rounds
         machine = session.machine(rounds)
-        write(
-            self.folder,
-            session.system,
-            session.text,
-            session.plan,
-            rounds,
-            machine,
-            again=len(self.again),
-            over=over,
-        )
+        write(self.folder, session.system, session.text, session.plan, rounds, machine, over=over)
 
 
 def _write_fit(session: Session, kept: Fit, folder: Path) -> None:

@@ -68,6 +68,8 @@ def test_jobs_beside_those_that_a_first_fit_misses_are_measured_and_fitted(machi
     for name in again:
         op, block, users, *_ = name.split("-")
         assert sum(row.startswith(f"{users.removeprefix('users')},{block},{op},") for row in rows) == 1
+    calls = (tmp_path / "bin/calls").read_text().splitlines()
+    assert len([call for call in calls if "--rw=write" in call]) == 1, "both rounds have the same files"
     split = (tmp_path / "measured/split.toml").read_text()
     assert f"but for the last {len(again)} fitted" in split
     assert f"{len(rows)} fitted" in (tmp_path / "measured/page.html").read_text()

@@ -131,7 +131,7 @@ def limit_of(
     place = seen.full
     if place and more.bring(place):
         return _limit(seen, "path", place)
-    beyond, twice = "", None
+    beyond = ""
     if not (place and seen.certain(place)) and (twice := more.twice()):
         place = None if twice.gain >= NO_MORE else place or seen.crowding(twice.place)
         beyond = twice.place if twice.gain < NO_MORE and twice.place else ""
@@ -139,8 +139,9 @@ def limit_of(
         place = alone
     if place:
         return replace(_limit(seen, "place", place), brought_by=more.brought_by(place))
-    path = replace(_limit(seen, "load" if opened else "path", seen.nearest), beyond=beyond)
-    return replace(path, gaining=twice.gaining, idle=twice.idle) if twice and beyond else path
+    gaining, idle = more.gaining() if beyond else ((), ())
+    path = _limit(seen, "load" if opened else "path", seen.nearest)
+    return replace(path, beyond=beyond, gaining=gaining, idle=idle)
 
 
 def nearest_place(model: Model, result: Result) -> str | None:

@@ -15,16 +15,10 @@ NO_MORE = 1.05
 
 @dataclass(frozen=True)
 class Twice:
-    """Throughput ratio with twice the clients, and the place nearest to limiting them, if known.
-
-    Attributes:
-        gaining, idle: settings that add clients with a gain, and without one; both empty if unknown.
-    """
+    """Throughput ratio with twice the clients, and the place nearest to limiting them, if known."""
 
     gain: float
     place: str | None = None
-    gaining: tuple[str, ...] = ()
-    idle: tuple[str, ...] = ()
 
 
 class MoreClients:
@@ -45,6 +39,10 @@ class MoreClients:
     def brought_by(self, place: Place) -> tuple[str, ...]:  # noqa: ARG002 - unknown from a model alone
         """Settings that add clients with a ``place`` of their own."""
         return ()
+
+    def gaining(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Settings that add clients, with and without a gain; both empty if that is not known of all."""
+        return (), ()
 
     def share(self, place: Place) -> bool:  # noqa: ARG002 - unknown from a model alone
         """True if they would share a ``place`` whose holders are now too few to wait."""
