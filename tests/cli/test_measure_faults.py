@@ -197,6 +197,15 @@ def test_a_job_that_hangs_is_ended_and_costs_no_other(machine, tmp_path, monkeyp
     assert clean(tmp_path)
 
 
+def test_a_job_that_hung_is_not_run_in_the_second_round(machine, tmp_path):
+    """More than three processes are no faster here, so that every job of eight has neighbours to be run again."""
+    hangs = "if called == 2:\n    import time; time.sleep(60)\nusers = min(users, 3)"
+    status, _, _ = machine("--yes", "-q", "--wait", "0s", fault=hangs)
+    assert status == 0
+    lost = (tmp_path / "bin/calls").read_text().splitlines()[1].split()[0]
+    assert sum(lost in line for line in (tmp_path / "bin/calls").read_text().splitlines()) == 1
+
+
 def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
     status, _, err = machine(
         "--yes", "-q", "--wait", "0s", fault="if called > 1:\n    import time; time.sleep(60)"
