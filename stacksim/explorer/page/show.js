@@ -29,13 +29,14 @@ export function showHeroes(box, known) {
   }));
 }
 
-// Of one design a row for each answer; a column stands there only if some answer has something in it.
-export function showAnswers(table, known) {
+// A row for each answer; of one design a column stands there only if some answer has something in it. `compared` is the
+// record of the difference of two.
+export function showAnswers(table, known, compared) {
   const records = known.filter(each => each.record);
   table.replaceChildren();
   if (!records.length) return;
   const several = records.length > 1;
-  const columns = several ? columnsOfBoth(records) : columnsOf(records[0]);
+  const columns = several ? columnsOfBoth(records, compared) : columnsOf(records[0]);
   table.classList.toggle("one", !several);
   row(table, ["", ...columns.map(each => each.heading)], "th");
   const names = [...new Map(records.flatMap(each => each.record.answers.map(answer => [answer.name, answer.label])))];
@@ -57,27 +58,17 @@ function columnsOf({record}) {
   ];
 }
 
-function columnsOfBoth(records) {
+// The ratio is known surely once pairs of runs have been compared.
+function columnsOfBoth(records, compared) {
   const each = records.map(({side}, index) => ({heading: side, text: answers => answers[index] ? textOf(answers[index]) : "–"}));
-  return [...each, {heading: "B / A, at 90%", text: ratioOf}];
+  const further = {ratio: "B / A", better: "better", likely: "with uncertain parameters"};
+  return [...each, ...Object.entries(further).map(([key, heading]) => (
+    {heading, text: ([answer]) => compared?.answers?.[answer?.name]?.[key] ?? ""}
+  ))];
 }
 
 function textOf(answer) {
   return answer.known || answer.value === null ? answer.text : `${answer.text}?`;
-}
-
-// The ratio with its interval: two intervals that each hold at 95 % hold both at 90 %, whatever they have in common.
-function ratioOf([a, b]) {
-  if (!a?.value || b?.value == null || a.unit !== b.unit) return "";
-  const ratio = shortOf(b.value / a.value);
-  if (!(a.low > 0) || b.low == null || a.high == null || b.high == null) return `× ${ratio}, not known how surely`;
-  const low = b.low / a.high, high = b.high / a.low;
-  if (low <= 1 && high >= 1) return low === high ? "no difference" : `no difference seen (× ${shortOf(low)} … ${shortOf(high)})`;
-  return `× ${ratio}${shortOf(low) < shortOf(high) ? ` (${shortOf(low)} … ${shortOf(high)})` : ""}`;
-}
-
-function shortOf(ratio) {
-  return Number(ratio.toPrecision(3));
 }
 
 function row(table, cells, kind = "td") {
@@ -87,50 +78,6 @@ function row(table, cells, kind = "td") {
     cell.scope = kind === "th" ? "col" : "row";
     line.append(cell);
   });
-  return line;
-}
-
-export function showStacks(box, known) {
-  box.replaceChildren(...known.filter(each => each.record).map(({side, record, several, stale}) => {
-    const column = element("div", stale ? "stale" : "");
-    if (several) column.append(element("span", `badge side-${side.toLowerCase()}`, side));
-    const list = element("ol", "stack");
-    list.setAttribute("aria-label", `the stack of ${record.system}, from top to bottom`);
-    list.append(...record.stages.map(stageOf));
-    column.append(list);
-    return column;
-  }));
-}
-
-function stageOf(stage) {
-  const limits = stage.places.some(place => place.limits), nearest = stage.places.some(place => place.nearest);
-  const item = element("li", `stage${stage.load ? " load" : ""}${limits ? " limits" : ""}${nearest ? " nearest" : ""}`);
-  const alone = stage.places.length === 1 && stage.places[0].name === stage.name;
-  if (!alone) {
-    const heading = element("p", "stage-name", stage.load ? `load: ${stage.name}` : stage.name);
-    if (stage.kind && stage.kind !== stage.name) heading.append(element("span", "kind", ` ${stage.kind}`));
-    if (stage.note) heading.append(element("span", "kind", ` ${stage.note}`));
-    item.append(heading);
-  }
-  item.append(...stage.places.map(placeOf));
-  return item;
-}
-
-function placeOf(place) {
-  const line = element("div", `place${place.limits ? " limits" : ""}${place.nearest ? " nearest" : ""}`);
-  line.dataset.place = place.name;
-  const name = element("span", "place-name", place.name);
-  if (place.count > 1) name.append(element("span", "kind", ` × ${place.count}`));
-  const bar = element("span", "bar"), part = element("span", "part");
-  bar.setAttribute("aria-hidden", "true");
-  const percent = `${100 * Math.min(1, place.share ?? 0)}%`;
-  part.style.width = percent;
-  if (place.kind !== "cache") part.style.setProperty("--used", percent); // a cache that is full is as it should be
-  bar.append(part);
-  const words = [place.words, place.waiting].filter(text => text).join(", ");
-  line.append(name, bar, element("span", "words", words));
-  if (place.limits) line.append(element("strong", "verdict", "limits throughput"));
-  if (place.nearest) line.append(element("strong", "verdict", "nearest to its limit"));
   return line;
 }
 
