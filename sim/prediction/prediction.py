@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.engine.checks import quoted
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, nearest
+from sim.engine.model.places import Role
 from sim.engine.result import Bound, Latency, Result
-from sim.engine.simulation.allowances import internals, lowest_bounds
-from sim.engine.simulation.limits import Limit
+from sim.engine.simulation.allowances import internals, lowest_bounds, roles_of
+from sim.engine.simulation.limits import Limit, marked
 from sim.engine.simulation.options import Progress, RunOptions, part_of
 from sim.engine.simulation.variation import Variation
 from sim.engine.statistics.answers import ANSWERS
@@ -65,6 +66,7 @@ class Prediction(Shown):
         variation: sources of variation of request times, on which percentiles depend; None for the analytic
             engine, which has none.
         internals: names of the places that tables and drawn stacks leave out (`sim.engine.simulation.allowances`).
+        roles: roles of places, by name and common name, without ordinary resources.
     """
 
     case: Case
@@ -80,6 +82,7 @@ class Prediction(Shown):
     notes: tuple[str, ...] = ()
     variation: Variation | None = None
     internals: frozenset[str] = frozenset()
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -194,7 +197,12 @@ class Prediction(Shown):
     def behind(self) -> tuple[Bound, ...]:
         """Throughput that places other than that of ``limit`` allow, the lowest first."""
         bounds = lowest_bounds(self.result, self.amount)
-        return tuple(each for each in bounds if each.place != self.limit.family)
+        hidden = {self.limit.family, *(name for name, role in self.roles.items() if role == "internal")}
+        return tuple(each for each in bounds if each.place not in hidden)
+
+    def named(self, place: str) -> str:
+        """``place``, a name or a common name, marked if it is a stand-in."""
+        return f"{place}{marked(self.roles.get(place, 'resource'))}"
 
     def _band(self, measure: str) -> BandRecord | None:
         band = self.intervals.get(measure)
@@ -354,6 +362,7 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         internals=internals(scenario.model),
+        roles=roles_of(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),

@@ -11,6 +11,9 @@ from sim.engine.model.identical import common_names
 from sim.engine.result import PlaceResult, Result
 from sim.engine.simulation.limits import used_words
 
+WAITED_FOR = 0.005
+"""Mean number of waiting requests from which a place is waited for."""
+
 
 @dataclass(frozen=True)
 class Usage:
@@ -46,7 +49,7 @@ def share(place: PlaceResult) -> float:
 
 
 def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usage]:
-    """The ``most`` busiest places, then the gates; those without a value from the engine are left out.
+    """``most`` places: first those waited for, then the busiest; then gates. Those without a value are left out.
 
     Args:
         without: names of places to leave out; identical ones are left out only if all are among them.
@@ -60,7 +63,12 @@ def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usag
     rows = [_usage(*key, [result.places[name] for name in names]) for key, names in shown.items()]
     used = [usage for usage in rows if not math.isnan(usage.busiest)]
     gates = [usage for usage in rows if usage.batch]
-    return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates
+    return sorted(used, key=_rank)[:most] + gates
+
+
+def _rank(usage: Usage) -> tuple[bool, bool, float]:
+    """Order of places: a cache that is full, and that nobody waits for, says little."""
+    return usage.waiting < WAITED_FOR, usage.kind in ("buffer", "cache"), -usage.busiest
 
 
 def _usage(name: str, kind: str, places: list[PlaceResult]) -> Usage:

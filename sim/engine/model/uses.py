@@ -26,9 +26,10 @@ from sim.engine.model.steps import (
     Put,
     Step,
     Take,
+    Use,
     distinct_steps,
 )
-from sim.engine.model.workloads import Closed
+from sim.engine.model.workloads import Closed, Workload
 
 _BRANCHING = (Choose, IfAny, Lookup)
 """Steps of which a request takes one of the inner paths."""
@@ -159,6 +160,17 @@ def uses(model: Model) -> Uses:
         wanted=wanted,
         signals=_signals(model),
     )
+
+
+def refills(workload: Workload, at: Place | None = None) -> bool:
+    """True if ``workload`` only moves the level of a buffer at a pace, as a token bucket is refilled.
+
+    Args:
+        at: the place that sets the pace; None for any.
+    """
+    steps = [type(step) for step in workload.path]
+    paced = isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
+    return paced and at in (None, workload.path[0].place)
 
 
 def _signals(model: Model) -> frozenset[Place]:
