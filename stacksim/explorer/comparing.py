@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from sim.decision.compare import Comparison, compare
-from sim.decision.difference import Difference
+from sim.decision.difference import CONFIDENCE, Difference
 from sim.engine.simulation.options import Progress
 from sim.engine.units.text import number_text
 from sim.output.views.words import digits_for
@@ -42,7 +42,7 @@ def _texts(each: Difference) -> dict[str, str]:
     if each.same:
         return {"ratio": "the same", "better": "", "likely": ""}
     return {
-        "ratio": f"× {' '.join(_ratio(each))}",
+        "ratio": f"× {_ratio(each)}",
         "better": _surely(each.better),
         "likely": _surely(each.likely_better),
     }
@@ -59,20 +59,19 @@ def _verdict(comparison: Comparison) -> str:
     beside = (
         f" With uncertain parameters, {side} has more throughput with a probability of {sure}." if side else ""
     )
-    return f"B against A: {', '.join(said)}.{beside}"
+    return f"B against A, at {CONFIDENCE:.0%}: {', '.join(said)}.{beside}"
 
 
 def _seen(each: Difference) -> str:
     if each.same:
         return "the same"
-    return f"× {' '.join(_ratio(each))}" if each.seen else "no difference seen"
+    return f"× {_ratio(each)}" if each.seen else "no difference seen"
 
 
-def _ratio(each: Difference) -> tuple[str, str]:
-    """B / A, and its interval in parentheses."""
+def _ratio(each: Difference) -> str:
+    """B / A with its interval."""
     times = partial(number_text, digits=digits_for(1.0, each.ratio.value - 1.0, 3))
-    ends = f"({times(each.ratio.low)} … {times(each.ratio.high)} at {each.ratio.confidence:.0%})"
-    return times(each.ratio.value), ends
+    return f"{times(each.ratio.value)} ({times(each.ratio.low)} … {times(each.ratio.high)})"
 
 
 def _surely(a_better: float | None) -> str:

@@ -12,7 +12,7 @@ from sim.engine.model.identical import common_names
 from sim.engine.simulation.limits import PERCENT
 from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction
-from sim.prediction.usage import Usage, usages
+from sim.prediction.usage import WAITED_FOR, Usage, usages
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
 
@@ -127,7 +127,7 @@ def _stage(prediction: Prediction, name: str, kind: str, places: Sequence[Usage]
 
 def _rank(row: Mapping[str, Any]) -> tuple[bool, float, float]:
     """Order of a box's places by their claim to stand for it."""
-    return row["limits"] or row["nearest"], row["near"] or 0.0, row["share"] or 0.0
+    return bool(row["verdict"]), row["near"] or 0.0, row["share"] or 0.0
 
 
 def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
@@ -137,14 +137,15 @@ def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
     shared = nearest and abs(limit.reached - place.busiest) >= PERCENT
     return {
         "name": place.name,
+        "label": prediction.named(place.name),
         "kind": place.kind,
         "count": place.count,
         "share": place.busiest if math.isfinite(place.busiest) else None,
         "near": near,
         "words": f"{place.words(place.busiest)}{f', {limit.reached:.0%} needed' if shared else ''}",
-        "waiting": f"{number_text(place.waiting, 3)} waiting" if place.waiting >= _SEEN else "",
+        "waiting": f"{number_text(place.waiting, 3)} waiting" if place.waiting >= WAITED_FOR else "",
         "limits": nearest and limit.kind == "place",
-        "nearest": nearest and limit.kind != "place",
+        "verdict": (limit.state if limit.kind == "place" else "busiest resource") if nearest else "",
     }
 
 
@@ -154,5 +155,5 @@ _NUMBERS = re.compile(r"[\d*]+|,")
 _SERVING = ("station", "pool")
 """Kinds of places whose utilisation says how near they are to their limit; a full cache is as it should be."""
 
-_SEEN, _FILLED = 0.005, 0.0005
-"""Smallest number of waiting clients that is shown, and smallest filled share of a buffer that is."""
+_FILLED = 0.0005
+"""Smallest filled share of a buffer that is shown."""

@@ -123,14 +123,13 @@ def test_a_flag_and_a_decimal_number_are_controls(disk):
 
 def test_where_the_analytic_engine_refuses_the_page_says_so_and_simulates(disk):
     moved(disk, lambda: disk.select_option("#system", "postgresql"))
-    note = disk.locator(".hero .note", has_text="no instant estimate for this system")
-    assert "which the analytic engine cannot solve" in note.get_attribute("title")
+    assert "which the analytic engine cannot solve" in disk.get_attribute(".hero .how", "title")
     assert value(disk) > 0
 
 
 def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(disk):
     moved(disk, lambda: disk.fill("#setting-users", "64"))
-    assert disk.locator("summary .place.limits .verdict").inner_text() == "limits throughput"
+    assert disk.locator("summary .place.limits .verdict").inner_text() == "saturated"
     names = disk.locator(".stage .stage-name").all_inner_texts()
     assert [name.split()[0] for name in names] == ["load:", "controller", "disk"]
     share = disk.locator("summary .place[data-place=arm] .words").inner_text()
@@ -139,7 +138,7 @@ def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(d
 
 def ratio_of(page, answer):
     """What pairs of runs say of an answer, once they have run."""
-    page.locator("#verdict", has_text=re.compile("^(B against A|A and B do not differ)")).wait_for()
+    page.locator("#verdict", has_text=re.compile("^(B against A, |A and B do not differ)")).wait_for()
     return page.locator(f"tr[data-answer={answer}] td").nth(2).inner_text()
 
 
@@ -149,9 +148,29 @@ def test_designs_that_do_not_differ_are_the_same(disk):
     disk.locator("#verdict", has_text="A and B do not differ in any answer").wait_for()
 
 
+def test_the_answer_says_what_one_gets_what_limits_and_what_would_help_and_how_sure_it_is(disk):
+    moved(disk, lambda: disk.fill("#setting-users", "64"))
+    assert disk.locator(".hero dt").all_inner_texts()[:2] == ["limit", "would help"]
+    assert disk.inner_text(".hero .saturated") == "saturated"
+    assert disk.inner_text(".hero .sure summary").startswith("how sure")
+    assert not disk.is_visible(".hero .sure dt")
+    disk.click(".hero .sure summary")
+    assert "assumed" in disk.locator(".hero .sure dt").all_inner_texts()
+    moved(disk, lambda: disk.fill("#setting-users", "32"))
+    assert disk.is_visible(".hero .sure dl")
+
+
+def test_the_page_says_that_it_works_until_the_answer_is_final(disk):
+    assert "working" not in disk.inner_text(".hero .how")
+    disk.fill("#setting-users", "33")
+    disk.locator(".hero .how", has_text="working").wait_for()
+    settle(disk)
+    disk.locator(".hero .how", has_not_text="working").wait_for()
+
+
 def test_a_column_stands_only_where_something_is_in_it(disk, explorer):
     headings = "#answers tr:first-child th"
-    assert disk.locator(headings).all_inner_texts() == ["", "", "interval", "expected if measured"]
+    assert disk.locator(headings).all_inner_texts() == ["", "", "interval", "expected if measured, 90%"]
     disk.goto(explorer("dbfs"))
     settle(disk)
     assert disk.locator(headings).all_inner_texts()[-1] == "published"
@@ -229,7 +248,7 @@ def test_two_designs_stand_side_by_side(disk):
     disk.click("#compare")
     moved(disk, lambda: disk.fill("#setting-users", "32"))
     assert disk.locator(".hero").count() == disk.locator("ol.stack").count() == 2
-    ratio, low, high, _ = map(float, re.findall(r"[\d.]+", ratio_of(disk, "mean")))
+    ratio, low, high = map(float, re.findall(r"[\d.]+", ratio_of(disk, "mean")))
     assert 1.5 < low < ratio < high < 2.0 * low
     assert disk.locator("tr[data-answer=mean] td").nth(3).inner_text() == "A >99.9%"
     assert "users=32" not in command_of(disk, 0)
@@ -306,7 +325,7 @@ def test_a_screen_reader_is_told_the_answer(disk):
     moved(disk, lambda: disk.fill("#setting-users", "2"))
     said = disk.inner_text("#status")
     assert said.startswith("throughput")
-    assert "limited by" in said
+    assert "saturated: arm" in said
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])

@@ -5,7 +5,7 @@ import {ask, askOnce} from "./ask.js";
 import {drawChart} from "./chart.js";
 import {drawControls, element, fillControls, showFaults} from "./controls.js";
 import {saveResults} from "./save.js";
-import {brief, showAnswers, showCommands, showHeroes, spoken} from "./show.js";
+import {showAnswers, showBrief, showCommands, showHeroes, spoken} from "./show.js";
 import {showStacks} from "./stack.js";
 import {copyOf, fromFragment, newDesign, toFragment} from "./state.js";
 
@@ -130,6 +130,7 @@ async function answer(carefully) {
   stop.abort();
   stop = new AbortController();
   const {signal} = stop, asking = ++move, began = performance.now(), results = at("results");
+  show();
   const followed = Promise.all(sides().map(side => follow(side, asking, signal, carefully)));
   if (!carefully) await followed; // first the answer, then the curve
   if (signal.aborted) return;
@@ -175,7 +176,11 @@ async function follow(side, asking, signal, carefully) {
 }
 
 function shown() {
-  return sides().map(side => ({side, several: Boolean(state.sides.B), ...known[side]}));
+  return sides().map(side => {
+    const {about, careful, fault} = known[side];
+    const working = !fault && !(careful && about === JSON.stringify(state.sides[side]));
+    return {side, several: Boolean(state.sides.B), working, ...known[side]};
+  });
 }
 
 // The designs with their forms, for the file that is saved.
@@ -194,7 +199,7 @@ function show() {
   showAnswers(at("answers"), all, difference);
   showStacks(at("stacks"), all);
   showCommands(at("commands"), all, copy);
-  at("brief").textContent = all.filter(each => each.record).map(brief).join(" · ");
+  showBrief(at("brief"), all);
   drawAnswers(all.find(each => each.record)?.record);
 }
 

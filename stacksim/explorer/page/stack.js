@@ -21,8 +21,8 @@ export function showStacks(box, known) {
 }
 
 function stageOf(stage, id, open) {
-  const marked = name => stage.places.some(place => place[name]) ? ` ${name}` : "";
-  const item = element("li", `stage${stage.load ? " load" : ""}${marked("limits")}${marked("nearest")}`);
+  const limits = stage.places.some(place => place.limits);
+  const item = element("li", `stage${stage.load ? " load" : ""}${limits ? " limits" : ""}`);
   const alone = stage.places.length === 1 && stage.places[0].name === stage.name;
   if (alone) item.append(placeOf(stage.places[0]));
   else if (stage.places.length) item.append(foldOf(stage, id, open.has(id)));
@@ -48,9 +48,9 @@ function foldOf(stage, id, open) {
 }
 
 function placeOf(place) {
-  const line = element("div", `place${place.limits ? " limits" : ""}${place.nearest ? " nearest" : ""}`);
+  const line = element("div", `place${place.limits ? " limits" : ""}`);
   line.dataset.place = place.name;
-  const name = element("span", "place-name", place.name);
+  const name = element("span", "place-name", place.label);
   if (place.count > 1) name.append(element("span", "kind", ` × ${place.count}`));
   const bar = element("span", "bar"), part = element("span", "part");
   bar.setAttribute("aria-hidden", "true");
@@ -59,7 +59,6 @@ function placeOf(place) {
   bar.append(part);
   const words = [place.words, place.waiting].filter(text => text).join(", ");
   line.append(name, bar, element("span", "words", words));
-  if (place.limits) line.append(element("strong", "verdict", "limits throughput"));
-  if (place.nearest) line.append(element("strong", "verdict", "nearest to its limit"));
+  if (place.verdict) line.append(element("strong", "verdict", place.verdict));
   return line;
 }

@@ -168,7 +168,7 @@ def test_a_stack_has_few_boxes_and_each_is_led_by_one_of_its_places(system):
     assert 1 <= len(boxes) <= 7
     for box in boxes:
         near = [place["near"] or 0.0 for place in box["places"]]
-        assert not near or near[box["lead"]] == max(near) or box["places"][box["lead"]]["nearest"]
+        assert not near or near[box["lead"]] == max(near) or box["places"][box["lead"]]["verdict"]
 
 
 def test_a_shared_flush_that_is_always_in_use_is_not_near_its_limit():
@@ -182,7 +182,7 @@ def test_a_shared_flush_that_is_always_in_use_is_not_near_its_limit():
 def test_two_designs_are_compared_by_pairs_of_runs(disk):
     api, both = Api(str(disk)), [design(disk), design(disk, users="32")]
     (record,) = asked(api, "comparison", designs=both)
-    said = r"B against A: throughput no difference seen, mean latency × [\d.]+ \([\d.]+ … [\d.]+ at 95%\)\..*"
+    said = r"B against A, at 95%: throughput no difference seen, mean latency × [\d.]+ \([\d.]+ … [\d.]+\)\..*"
     assert re.fullmatch(said, record["verdict"])
     assert record["answers"]["mean"]["better"] == "A >99.9%"
     (same,) = asked(api, "comparison", designs=[both[0], both[0]], move=2)
