@@ -78,7 +78,7 @@ export function showAnswers(table, known, compared) {
 function rowsOf({answers, page}) {
   const shown = page.figures.map(figure => {
     const {value, interval, published} = answers.find(answer => answer.name === figure.name) ?? {};
-    const text = [`${figure.value}${figure.known ? "" : "?"}`, figure.why].filter(each => each).join(": ");
+    const text = `${figure.value}${figure.known ? "" : "?"}`;
     return {...figure, value, interval, published, text, measured: figure.expected};
   });
   const others = answers.filter(answer => answer.value !== null && !shown.some(each => each.name === answer.name));
@@ -91,7 +91,7 @@ function columnsOf({record, rows}) {
   const further = {interval: "interval", measured: expected, published: "published"};
   const filled = Object.entries(further).filter(([key]) => rows.some(answer => answer[key]));
   return [
-    {heading: "", text: ([answer]) => answer.text},
+    {heading: "", text: ([{text, why}]) => why ? `${text}: ${why}` : text},
     ...filled.map(([key, heading]) => ({heading, text: ([answer]) => answer[key] ?? ""})),
   ];
 }
@@ -142,12 +142,12 @@ export function spoken(known) {
   }).join(". ");
 }
 
-// The answer of a side in a few words: with the interval of a measurement, if there is one, and with what limits.
+// The answer of a side in a few words: with the interval of a measurement, if there is one; of one design what limits.
 export function showBrief(box, known) {
   box.replaceChildren(...known.filter(each => each.record).flatMap(({side, record, several}) => {
     const {figures: [{value, expected}], limits: [limit]} = record.page, {interval} = record.answers[0];
     const lies = expected ? `expected if measured: ${expected}` : interval;
     const line = element("span", "value", `${several ? `${side} ` : ""}${value}${lies ? ` (${lies})` : ""}`);
-    return [line, element("span", "", limit.text.split(/[;,]/)[0])];
+    return several ? [line] : [line, element("span", "", limit.text.split(/[;,]/)[0])];
   }));
 }
