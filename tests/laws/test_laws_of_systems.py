@@ -86,9 +86,8 @@ STACKS = [system for system in systems().values() if isinstance(system.build, St
 
 def page(name):
     name = find(name).measured_as
-    path = DOCS / f"{name}.md"
-    text = (path if path.exists() else DOCS / "stacks" / f"{name}.md").read_text(encoding="utf-8")
-    return " ".join(text.split())
+    (path,) = (path for folder in ("systems", "stacks") if (path := DOCS / folder / f"{name}.md").exists())
+    return " ".join(path.read_text(encoding="utf-8").split())
 
 
 def held(system, **settings):

@@ -102,7 +102,7 @@ def test_structures_are_told_by_figures_that_nothing_was_made_from(name, count):
 
 @pytest.mark.parametrize("name", ["redo", "exadata-ctas", "zfs-ufs"])
 def test_the_page_has_the_weights_as_they_are(name):
-    page = (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "systems" / f"{name}.md").read_text("utf-8")
     systems = systems_of(find(name))
     for system, weight in zip(systems, weights(systems), strict=True):
         (row,) = re.findall(rf"^\| `{system.name}` \|.*\|$", page, re.MULTILINE)

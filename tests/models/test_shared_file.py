@@ -124,7 +124,7 @@ def test_all_writes_are_made():
 
 
 def test_the_document_lists_the_lock_rules():
-    text = (Path(__file__).parents[2] / "docs" / "shared-file.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "systems" / "shared-file.md").read_text(encoding="utf-8")
     shown = re.findall(r"^\| (\S+) \| (\S+) \| (\w+) \| (\w+) \| (\w+) \|$", text, re.MULTILINE)
     rules = [
         (name, mount, lock_rules.lock_rule(name, mount), lock_rules.lock_rule(name, mount, aligned=False))
