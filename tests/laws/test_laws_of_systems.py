@@ -74,7 +74,7 @@ NAMED = {
     "exadata-ctas": "hardware that a setting names keeps its rates",
     "nvme-xfs": "what a scheduler costs was measured",
     "san": "hardware that a setting names keeps its rates",
-    "redo": "What a session waits for its block is a figure",
+    "redo": "The time that a session waits for its block is a figure",
 }
 """Where not all times are parameters, and what the page says why."""
 
