@@ -97,7 +97,7 @@ def test_each_mechanism_is_told_from_the_others(path, what):
     assert named(Closed("all", clients=3, path=path)) == what
 
 
-def test_what_meets_is_reported():
+def test_approximated_features_are_named_together():
     one, two = (Closed(name, clients=3, path=USED) for name in ("one", "two"))
     assert named(one, two) == "several kinds of clients"
     assert named(one, Closed("two", clients=3, path=Use(LINK, MS))) == "stations"
@@ -161,7 +161,7 @@ def test_cases_are_told_apart_where_that_makes_intervals_narrower():
     assert 1.3 < many.throughput.high <= 1.4
 
 
-def test_what_is_stated_is_what_the_page_says():
+def test_page_states_the_studied_errors():
     assert f"{BEGIN}\n{learned(STUDIED)}" in DOCUMENT.read_text(encoding="utf-8")
 
 

@@ -48,7 +48,7 @@ def test_few_clients_are_bounded_by_walks_without_queueing():
     assert bound("all", opened) == ("the clients of 'all'", 70.0)
 
 
-def test_what_ones_own_step_takes_nobody_knows():
+def test_custom_step_adds_no_time_to_the_bound():
     def nothing(_):
         yield None
 
@@ -85,7 +85,7 @@ def pipe(*, put=1, take=1):
 
 
 @pytest.mark.parametrize(("put", "take", "rate"), [(1, 1, 250.0), (2, 1, 125.0), (1, 3, 750.0)])
-def test_what_is_behind_a_buffer_bounds_by_what_is_moved(put, take, rate):
+def test_station_behind_a_buffer_bounds_by_units_moved(put, take, rate):
     """A walk of 4 ms behind for so many units; of the drain itself, that is 250 a second."""
     assert bound("put", *pipe(put=put, take=take)) == ("disk", pytest.approx(rate))
     assert bound("take", *pipe(put=put, take=take)) == ("the clients of 'take'", pytest.approx(250.0))

@@ -84,7 +84,7 @@ SHARES = (0.1, 0.1, 0.8)
 AMOUNT = 2 * BILLION + 1
 
 
-def test_what_differs_by_rounding_is_the_same():
+def test_amounts_that_differ_by_rounding_are_equal():
     """The same three shares, added in another order, of amounts so large that the last digit is above 1e-9."""
     added = [sum(share * AMOUNT for share in shares) for shares in (SHARES, SHARES[::-1])]
     assert abs(added[0] - added[1]) > 1e-8

@@ -70,7 +70,7 @@ def test_a_buffer_is_parted_if_somebody_puts_or_takes_apart():
     assert (len(other.puts), len(other.takes)) == (1, 0)
 
 
-def test_what_moves_is_added_up_for_each_of_alike_buffers():
+def test_flow_is_added_up_for_each_of_equal_buffers():
     """Six workloads at two buffers, 50 walks a second of 4 units, and one of 10 walks of half a unit."""
     _, where = role(copies=2)
     side = [visit(where, closed(copies=6, throughput=50.0), work_s=4.0)]
@@ -266,7 +266,7 @@ def test_with_room_for_more_than_a_thousand_moves_nothing_is_lost(monkeypatch, c
     assert put.throughput == pytest.approx(500.0 if lost else 1000.0)
 
 
-def test_what_one_of_alike_buffers_loses_others_use():
+def test_idle_time_of_one_of_equal_buffers_is_used_by_the_others():
     """Two pairs of chains with a buffer each before one disk; with disks of their own it is lost."""
     for disks, lost in ((2, True), (1, False)):
         put, take = thousand(copies=2), thousand(copies=2)

@@ -149,12 +149,12 @@ def test_full_servers_have_no_steady_state(load):
         (lambda: mva_classes([[MS]], [1], [-1.0]), r"think_s\[0\] is -1.0"),
     ],
 )
-def test_what_cannot_be_used_is_refused(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_what_is_just_allowed():
+def test_smallest_arguments_are_accepted():
     assert mva_classes([[0.0]], [1], [MS])[0].throughput == pytest.approx(1000.0)
     assert erlang_b(1, np.int64(1)) == 0.5
 

@@ -58,7 +58,7 @@ def test_a_fork_anywhere_is_not(fork):
     assert not is_exact(Closed("all", clients=2, path=[SERVED, fork]))
 
 
-def test_what_has_no_product_form_or_classes_of_its_own_is_not():
+def test_models_without_product_form_or_of_mixed_classes_are_not_exact():
     path = [SERVED, Delay(MS)]
     assert is_exact(Closed("all", clients=2, path=path), Open("open", arrivals=Poisson(1.0), path=path))
     unlike = Open("open", arrivals=Poisson(1.0), path=Use(DISK, Exponential(2 * MS)))

@@ -40,13 +40,13 @@ def test_steps_backwards_are_damped_where_haste_leads_nowhere(monkeypatch):
     assert found == pytest.approx([5.0], abs=0.01)
 
 
-def test_what_runs_away_is_not_found():
+def test_diverging_iteration_finds_nothing():
     assert fixed_point(lambda point: point + 1.0, np.zeros(1), alike(1), 1e-6) is None
     with np.errstate(over="ignore", invalid="ignore"):
         assert fixed_point(lambda point: point * point + 2.0, np.ones(1), alike(1), 1e-6) is None
 
 
-def test_what_nobody_waits_for_does_not_count():
+def test_elements_of_weight_zero_need_not_converge():
     found = fixed_point(lambda point: np.array([0.5 * point[0] + 1.0, point[1] + 1.0]), np.zeros(2), weigh, 1e-9)
     assert found[0] == pytest.approx(2.0, rel=1e-6)
 
@@ -85,7 +85,7 @@ def test_no_entry_is_ever_below_nothing():
     assert min(float(point[0]) for point in calls) >= 0.0
 
 
-def test_what_is_found_at_the_start_is_looked_at_twice():
+def test_fixed_point_at_the_start_is_evaluated_twice():
     evaluate, calls = counted(lambda point: point)
     assert fixed_point(evaluate, np.ones(2), alike(2), 1e-9) == pytest.approx([1.0, 1.0])
     assert len(calls) == 2

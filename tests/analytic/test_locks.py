@@ -55,7 +55,7 @@ def test_a_part_of_a_client_counts_as_one_and_more_than_all_are_all():
     assert any_of(4.0, 3.0, 3.0) == 1.0
 
 
-def test_what_a_visitor_finds_is_added_up_by_kind():
+def test_lock_holders_seen_on_arrival_are_added_up_by_kind():
     """Of the first half is left, and all of the second; who shares is apart."""
     where = node(Lock("lock"))
     one = visit(where, closed(4, throughput=100.0), visits=2.0, work_s=MS, square_s2=2e-6, wait_s=3 * MS)

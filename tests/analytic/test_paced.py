@@ -111,7 +111,7 @@ def test_a_pace_puts_tokens_at_equal_intervals(pace, equal):
     assert has_equal_intervals(pace) is equal
 
 
-def test_what_is_stated_is_of_the_study_where_intervals_are_equal():
+def test_stated_accuracy_tells_equal_from_random_intervals():
     pace, work = rebuild(0.4)
     by_chance = Closed("pace", 1, (Delay(Exponential(1e-3)), pace.path[1]))
     stated = [

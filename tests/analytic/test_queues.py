@@ -80,7 +80,7 @@ def test_other_branches_of_a_walk_are_found_whole():
     assert _weights(visitor, branch, 0.0) == (1.0, 1.0)
 
 
-def test_what_was_learnt_of_one_client_fewer_counts():
+def test_queue_and_service_are_weighted_by_their_elasticity():
     """A client fewer of four leaves (3/4)^2 of the queue and (3/4)^0.5 of the service; all, if it grows."""
     where = node()
     visitor, other = visit(where, closed(4)), visit(where, closed(3))
@@ -256,7 +256,7 @@ def test_open_arrivals_at_one_server_are_those_of_pollaczek_and_khinchine(wait_s
     assert waits(where) == [pytest.approx(mg1(600.0, MS, 2.0).waiting_s)]
 
 
-def test_what_open_flows_take_is_lost_to_who_waits():
+def test_capacity_taken_by_open_flows_lengthens_waits():
     """Open: 0.2 in service, with 0.4 ms left, and no queue of its own. Closed: 0.3, but a third for itself."""
     where = node()
     visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, means_s2=4e-6, wait_s=7 * MS)
@@ -325,7 +325,7 @@ def test_long_services_of_few_clients_are_found_as_few_come():
     assert found == pytest.approx((0.2 * 4 * MS + left) * 2 / 3)
 
 
-def test_what_is_found_is_never_more_than_half_the_second_moment():
+def test_work_found_is_at_most_half_the_second_moment():
     """Thirty clients who are hardly ever there."""
     where = node()
     visit(where, closed(30, throughput=1.0), work_s=MS, square_s2=2.2e-6, means_s2=1e-6)
@@ -335,7 +335,7 @@ def test_what_is_found_is_never_more_than_half_the_second_moment():
 
 
 @pytest.mark.parametrize(("square_s2", "varied"), [(2e-6, False), (2.001e-6, True), (1e-6, False)])
-def test_what_varies_more_than_exponential_times_varies_much(square_s2, varied):
+def test_times_that_vary_more_than_exponential_are_highly_variable(square_s2, varied):
     visits = visit(node(), closed(), work_s=MS, square_s2=square_s2, means_s2=1e-6)
     assert _varied(visits) == varied
     assert not _varied(visit(node(), closed(), work_s=2 * MS, square_s2=10e-6, means_s2=5e-6))

@@ -224,7 +224,7 @@ def test_a_buffer_between_two_sides_has_a_visit_for_each_step():
     assert [(each.visits, each.work_s) for each in box.takes] == [(1.0, 4.0)]
 
 
-def test_what_is_taken_back_is_held():
+def test_units_put_and_taken_back_are_held():
     """Three of nine units, twice in a walk: three holders."""
     path = [Delay(MS), Put(BOX, 3), Use(DISK, MS), Take(BOX, 3), Put(BOX, 3), Delay(MS), Take(BOX, 3)]
     made = network(Closed("all", clients=7, path=path))
@@ -288,7 +288,7 @@ def refusal(*path, others=()):
     return str(refused.value)
 
 
-def test_what_cannot_be_read_is_refused_by_name():
+def test_unsupported_steps_are_refused_by_name():
     session = Closed("session", clients=2, path=[Delay(MS), Await(GATE)])
     beside = "workload 'all' gathers gate 'gate' and wakes it inside a hold, which the analytic engine"
     assert beside in refusal(Gather(GATE), Hold(LOCK.exclusive, Wake(GATE)), others=[session])

@@ -96,7 +96,7 @@ def test_a_model_without_them_is_left_alone():
     assert awake(folded) is folded
 
 
-def test_what_is_written_otherwise_is_refused():
+def test_other_forms_of_sleeping_are_refused():
     path, full = served(), Buffer("full", 1)
     asks = IfAny(full, Take(full), Put(full))
     for other in ((*path[:-1], WORK, path[-1]), (asks, *path)):

@@ -134,7 +134,7 @@ def test_a_buffer_moves_at_the_speed_of_the_slower_side(slow):
 
 
 @pytest.mark.parametrize("room", [8, 100])
-def test_what_two_buffers_divide_a_third_brings_together(room):
+def test_flows_divided_by_two_buffers_meet_in_a_third(room):
     """Both movers could bring back all that the clients take; how much each does, its own buffer says."""
     back, few, many = Buffer("back", room, initial=room), Buffer("few", room), Buffer("many", room)
     sorted_out = Choose((0.3, Put(few)), (0.7, Put(many)))
@@ -271,7 +271,7 @@ def test_refusals_name_the_step_or_place(path, named):
         (Open("traced", arrivals=RecordedGaps(Replayed([5]), 9), path=Delay(1e-3)), "'traced' .*RecordedGaps"),
     ],
 )
-def test_what_comes_or_goes_by_the_clock_is_refused(workload, named):
+def test_workloads_with_a_start_or_an_end_are_refused(workload, named):
     with pytest.raises(ModelError, match=named):
         solve(Model([Closed("all", clients=1, path=Delay(1e-3)), workload]))
 

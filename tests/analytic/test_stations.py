@@ -103,7 +103,7 @@ def test_a_new_visit_has_counted_nothing_and_is_bound_by_nothing():
     assert (fresh.work_s, fresh.square_s2, fresh.means_s2) == (0.0, 0.0, 0.0)
 
 
-def test_what_one_of_alike_places_sees():
+def test_one_of_equal_stations_sees_its_share_of_the_workloads():
     """Six workloads at four places: one and a half for each; 200 walks a second of each, 1.4 ms of service."""
     visits = visit(node(copies=4), closed(2, copies=6, throughput=200.0), work_s=1.4 * MS)
     assert visits.ratio == 1.5
@@ -154,7 +154,7 @@ def test_services_are_counted_with_their_weight():
     assert (visits.work_s, visits.square_s2, visits.means_s2) == (8.0, 25.0, 20.0)
 
 
-def test_what_does_not_depend_on_waits_is_kept():
+def test_constants_survive_a_reset():
     visits = visit(node(), closed(), visits=6.0, parallelism=4)
     visits.add(3.0, 2.0, 5.0)
     visits.freeze_constants()

@@ -71,7 +71,7 @@ def where(film, time_ns):
 
 
 @pytest.mark.parametrize("width", [400, 1280])
-def test_what_is_drawn_is_what_the_film_says(film, opened, width):
+def test_dots_are_drawn_where_the_film_says(film, opened, width):
     shown = opened(film, width=width)
     length = film.end_ns - film.begin_ns
     for share in (0.0, 0.111, 0.5, 0.87):

@@ -53,7 +53,7 @@ def test_it_moves_no_further_than_its_range():
     assert found.left == pytest.approx(10 / 7 - 1, abs=0.03)
 
 
-def test_what_explains_less_than_a_third_is_not_named():
+def test_assumption_that_explains_less_than_a_third_is_not_named():
     assert named(problem(likely=(3e-3, 5e-3))) is None
 
 

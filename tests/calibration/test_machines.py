@@ -57,7 +57,7 @@ FIGURES = [
 MACHINES = Machines(setting="machine", left_out=("new",), anchors=({"items": "1"},))
 
 
-def test_what_others_are_made_of_says_what_anchors_do_not():
+def test_other_machines_divide_a_sum_that_anchors_leave_open():
     """One figure of the new machine: the sum of two times, of which the others say how it is divided."""
     dataset = Dataset.model_construct(machines=MACHINES)
     stages = []

@@ -37,7 +37,7 @@ def test_a_bend_is_noticed_below_the_scatter_that_is_assumed():
     assert alarms(0.02) > 0.95
 
 
-def test_what_the_parameters_can_follow_is_no_pattern():
+def test_errors_that_parameters_can_follow_are_no_pattern():
     assert chance(FITTED @ [1.0, -2.0], FITTED, curve(CLIENTS)) == 1.0
     generator = np.random.default_rng(1)
     errors = generator.standard_normal(9)
@@ -96,7 +96,7 @@ def test_errors_that_simulated_values_have_anyway_are_no_pattern():
 
 
 @pytest.mark.parametrize(("weight", "follows"), [(0.5, False), (1e4, True)])
-def test_what_parameters_may_follow_as_far_as_their_priors_let_them_is_no_pattern(weight, follows):
+def test_priors_limit_the_errors_that_parameters_follow(weight, follows):
     problem = Linear(np.stack([np.ones(9), LOGS], axis=1), 0.01 * (LOGS - LOGS.mean()), clients=CLIENTS)
     problem.prior_weights = np.full(2, weight)
     assert bool(patterns(problem, problem.solution([0.0, 0.0]))) is follows

@@ -108,7 +108,7 @@ def test_a_model_that_a_parameter_does_not_change_is_not_run_again(monkeypatch):
     assert len(runs) == 2
 
 
-def test_what_the_analytic_engine_cannot_solve_is_not_known(problem, monkeypatch):
+def test_models_the_analytic_engine_cannot_solve_give_nan(problem, monkeypatch):
     def refuse(_folded):
         raise ModelError("no")
 

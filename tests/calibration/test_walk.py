@@ -123,7 +123,7 @@ def at(*point):
     return Place.at(STRAIGHT, np.array(point), (0, 1, 2), "long enough")
 
 
-def test_what_is_known_of_a_place_is_as_worked_out_by_hand():
+def test_residuals_cost_and_jacobian_equal_those_by_hand():
     """Deviations of the priors are 2; figures weigh 25."""
     here = at(0.2, -0.4)
     residuals = [(0.2 - 0.3) * 25, (-0.2 - 0.1) * 25, (-0.8 + 0.2) * 25, 0.1, -0.2]

@@ -121,7 +121,7 @@ def test_the_page_goes_into_a_file_or_to_standard_output_alone(run, claims, tmp_
         (("--ask", "--output", "x.json"), "claim file 'x.json' is not a .toml file; give its name such an ending"),
     ],
 )
-def test_what_does_not_go_together_is_refused(run, tmp_path, monkeypatch, words, message):
+def test_contradictory_options_are_refused(run, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     assert run("claim", *words) == (2, "", f"stacksim: {message}\n")
     assert not list(tmp_path.iterdir())
@@ -234,7 +234,7 @@ def test_several_claims(ask):
         ),
     ],
 )
-def test_what_cannot_be_is_asked_again_at_once(ask, before, wrong, right, fault):
+def test_invalid_answer_is_asked_again_at_once(ask, before, wrong, right, fault):
     status, out, err = ask(*before, wrong, right, *([] if before else ["somebody"]))
     assert status == 0
     assert f"> {fault}" in err

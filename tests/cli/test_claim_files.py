@@ -113,7 +113,7 @@ def test_there_are_a_hundred_and_all_are_different():
 
 
 @pytest.mark.parametrize("content", WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_is_said_in_one_line_and_nothing_else(content, tmp_path, call, capsys):
+def test_invalid_claim_file_gets_one_line(content, tmp_path, call, capsys):
     path, page = tmp_path / "claims.toml", tmp_path / "page.html"
     path.write_bytes(content)
     assert call("claim", path, "--html", page) == 2
@@ -163,7 +163,7 @@ def test_a_file_that_is_not_there_or_is_a_folder(tmp_path):
             read(path)
 
 
-def test_what_is_read(tmp_path):
+def test_claims_are_read_with_source_date_and_numbers(tmp_path):
     path = tmp_path / "claims.toml"
     path.write_text(WHOLE, "utf-8")
     first, second = read(path)

@@ -259,7 +259,7 @@ def test_predict_json_is_the_stable_interface(run):
     assert record["events"] > 0
 
 
-def test_the_same_seed_gives_the_same_json_and_another_seed_another(run):
+def test_equal_seeds_give_equal_json(run):
     first, again, other = (predicted_json(run, "--seed", seed) for seed in ("3", "3", "4"))
     assert first == again
     assert other["throughput"] != first["throughput"]
@@ -455,7 +455,7 @@ def test_a_sweep_over_systems_that_answer_differently_leaves_cells_empty(run, mo
     assert len(ran.rows[2]) == len(ran.rows[1]) + 1
 
 
-def test_what_the_analytic_engine_refuses_is_listed_with_its_reason(run, tmp_path):
+def test_report_lists_analytic_refusals_with_reasons(run, tmp_path):
     page = tmp_path / "page.html"
     ran = run("report", "redo-filesystems", "direct-write-lock", "--engine", "analytic", "--json", "--html", page)
     assert ran.status == 0
@@ -644,7 +644,7 @@ def stop_with(monkeypatch, error):
 
 
 @pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])
-def test_what_the_simulation_refuses_is_the_last_line(run, monkeypatch, command):
+def test_refusal_of_the_simulation_is_the_last_line(run, monkeypatch, command):
     stop_with(monkeypatch, NoSteadyStateError("no steady state:\nclients pile up"))
     ran = run(*command)
     assert (ran.status, ran.out) == (2, "")
@@ -667,7 +667,7 @@ def test_as_a_process_it_does_the_same():
     )
 
 
-def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
+def test_imprecise_answers_are_marked_in_every_output(run, tmp_path):
     """A run of so few steps that nothing can be known of it."""
     few = ("users=1", "block=1KiB", "--max-steps", "3000", "--precision", "0.1%")
     record = predicted_json(run, *few)
@@ -702,7 +702,7 @@ def test_the_answers_of_a_system_can_be_watched(run):
     assert "1 of 2 would be run" in dry
 
 
-def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
+def test_step_limit_error_names_the_settings_to_look_at(run):
     told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
     assert told.status == 2
     assert told.err.endswith("or allow more steps; look at file=4GiB\n")

@@ -24,7 +24,7 @@ def compared(run, monkeypatch, tmp_path):
     return lambda *words: run("compare", *words)
 
 
-def test_what_stands_outside_the_quotes_holds_for_both(compared):
+def test_options_outside_the_quotes_apply_to_both(compared):
     status, out, _ = compared("disk.toml", "disk.toml --set commands=4", "users=8", "--json", *QUICK)
     comparison = json.loads(out)
     assert status == 0
@@ -92,7 +92,7 @@ def test_nothing_differs(compared):
         (("disk.toml",), "Missing argument 'B'"),
     ],
 )
-def test_what_cannot_be_read_gets_one_line(compared, words, says):
+def test_invalid_arguments_get_one_line(compared, words, says):
     status, out, err = compared(*words)
     assert (status, out) == (2, "")
     assert says in err

@@ -48,11 +48,11 @@ def printed(monkeypatch, capsys):
         ("x" * 50, ["x" * 40, "  " + "x" * 10]),
     ],
 )
-def test_what_is_too_long_goes_on_below_its_text(printed, line, lines):
+def test_long_line_continues_below_its_text(printed, line, lines):
     assert printed(line) == lines
 
 
-def test_what_is_bold_is_broken_as_well(printed):
+def test_bold_line_is_wrapped(printed):
     shown = Text.assemble(("dbfs", "bold"), "  nodes=1  cells=3  cells_lost=0  block=8KiB")
     assert printed(shown) == ["dbfs  nodes=1  cells=3  cells_lost=0", "      block=8KiB"]
 

@@ -228,7 +228,7 @@ def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
 @pytest.mark.parametrize(
     "command", ["systems san", pytest.param("systems san --json", marks=pytest.mark.slow), "--help"]
 )
-def test_what_cannot_be_written_is_said_in_one_line(command):
+def test_failed_write_to_standard_output_gets_one_line(command):
     status, out, err = shell(f"stacksim {command} > /dev/full")
     assert (status, out) == (2, b"")
     assert (
@@ -260,7 +260,7 @@ def test_without_standard_error_it_works_and_fails_all_the_same():
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow), "utf-8"])
-def test_what_an_encoding_does_not_have_is_replaced(encoding):
+def test_characters_missing_from_the_encoding_are_replaced(encoding):
     status, out, err = shell("stacksim predict dbfs --engine analytic", PYTHONIOENCODING=encoding)
     assert (status, err) == (0, "")
     unit = "us" if encoding == "ascii" else "µs"

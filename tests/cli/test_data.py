@@ -31,7 +31,7 @@ def folder(tmp_path):
     return made
 
 
-def test_what_is_in_order_is_said_to_be(run, folder):
+def test_valid_data_package_is_called_valid(run, folder):
     assert run("data", "check", folder(*ROWS)) == (0, "own is valid: 2 figures\n", "")
     assert run("data", "check", folder(*ROWS) / "own.csv") == (0, "own is valid: 2 figures\n", "")
 
@@ -71,7 +71,7 @@ def test_of_a_system_that_is_not_installed_only_the_arithmetic_is_checked(run, f
     assert "throughput is 19.5 MiB/s, but 50 kIO/s of 4096 bytes are 195.3 MiB/s" in out
 
 
-def test_what_is_no_data_package_is_refused_in_one_line(run, tmp_path, folder):
+def test_folder_without_data_package_is_refused_in_one_line(run, tmp_path, folder):
     status, out, err = run("data", "check", tmp_path / "nowhere")
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
@@ -157,6 +157,6 @@ def test_nothing_is_above_what_the_hardware_lets_through(run, folder):
     assert "line 2: throughput is 20,000 MB/s; allowed: at most 1600 MB/s (1 x qdr InfiniBand card" in out
 
 
-def test_what_is_published_here_is_in_order(run):
+def test_published_data_package_is_valid(run):
     status, out, err = run("data", "check", data_folder())
     assert (status, err) == (0, ""), out

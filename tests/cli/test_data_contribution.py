@@ -240,7 +240,7 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_added_has_all_that_was_brought_and_a_data_package(run, folder, tmp_path):
+def test_added_contribution_keeps_its_files_and_gains_a_data_package(run, folder, tmp_path):
     (folder / ".git").mkdir()
     (folder / ".git" / "config").write_text("not for others", "utf-8")
     brought = contents(EXAMPLE)
@@ -316,7 +316,7 @@ def test_a_file_that_was_brought_is_not_overwritten_by_one_that_is_made(run, fol
     assert notes.read_text("utf-8") == "mine\n"
 
 
-def test_what_was_made_before_of_the_same_files_may_be_brought(run, folder, tmp_path):
+def test_added_contribution_can_be_added_elsewhere(run, folder, tmp_path):
     run("data", "add", folder, "--into", tmp_path / "first")
     again = ("data", "add", tmp_path / "first" / "bindfs-reads", "--into", tmp_path / "second")
     assert run(*again)[0] == 0
@@ -458,9 +458,7 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 
 
-def test_what_was_measured_of_an_installed_system_is_known_but_tested_only_once_it_was_compared(
-    run, folder, checkout
-):
+def test_measurements_of_an_installed_system_are_tested_only_after_a_comparison(run, folder, checkout):
     shutil.rmtree(folder / "results")
     (folder / "meta.toml").write_text(
         (folder / "meta.toml").read_text("utf-8").replace("bindfs.toml", "shared-file")

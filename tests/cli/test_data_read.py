@@ -96,7 +96,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_is_refused_in_one_line(run, case, monkeypatch, tmp_path):
+def test_invalid_arguments_are_refused_in_one_line(run, case, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     words, said = REFUSED[case]
     status, out, err = run("data", "read", *words)

@@ -21,7 +21,7 @@ import pytest
         (("san", "--host", "nowhere.invalid"), "cannot listen at nowhere.invalid"),
     ],
 )
-def test_what_cannot_be_served_is_reported_in_one_line(run, words, error):
+def test_unservable_arguments_are_reported_in_one_line(run, words, error):
     status, out, told = run("explore", *words, "--no-browser")
     assert (status, out) == (2, "")
     assert error in told

@@ -116,7 +116,7 @@ def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
         (("--part", "users=1", "--engine", "analytic"), "choose engine auto"),
     ],
 )
-def test_what_is_wrong_is_refused_in_one_line(disk, words, message):
+def test_invalid_arguments_are_refused_in_one_line(disk, words, message):
     with pytest.raises(StacksimError, match=message) as refused:
         ran(disk, *words)
     assert len(str(refused.value).splitlines()) == 1

@@ -132,7 +132,7 @@ def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_pat
         (("dbfs-dd", "direct-copy"), "datasets of systems dbfs and file-copy; fit those of one system at a time"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_in_one_line(run, words, message):
+def test_unfittable_input_is_refused_in_one_line(run, words, message):
     status, out, err = run(*words)
     assert (status, out) == (2, "")
     assert message in err.strip().splitlines()[-1]
@@ -196,7 +196,7 @@ def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_pat
     assert not target.exists()
 
 
-def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch, tmp_path):
+def test_simulated_rate_of_zero_is_refused(run, table, monkeypatch, tmp_path):
     monkeypatch.setattr("sim.calibration.problem.run", lambda _task, points: [(0.0,)] * len(points))
     status, out, err = run(table, "--system", "toy", "--output", tmp_path / "own.json")
     assert (status, out) == (2, "")

@@ -83,7 +83,7 @@ def test_growth_begins_this_month_unless_told(grown):
         (("disk.toml", "mean<=1ms", "--load", "op=write"), "load 'op' does not grow; allowed: users, block"),
     ],
 )
-def test_what_cannot_be_read_gets_one_line(grown, words, says):
+def test_invalid_arguments_get_one_line(grown, words, says):
     status, out, err = grown(*words)
     assert (status, out) == (2, "")
     assert says in err

@@ -58,7 +58,7 @@ def test_an_example_can_be_typed(name, words):
 
 
 @pytest.mark.parametrize(("name", "words"), TYPED)
-def test_what_an_example_names_is_there(name, words):
+def test_files_hardware_and_settings_in_examples_exist(name, words):
     for word in words:
         assert not word.startswith(("calibration-data/", "docs/", "models/")) or (ROOT / word).exists()
         assert name != "hardware" or word in catalogue() or word in ("--kind", "volume")

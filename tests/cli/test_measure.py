@@ -110,9 +110,7 @@ def whole_page(folder, out):
     assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_what_was_noticed_comes_first_on_the_page_and_a_question_that_fails_does_not_take_it(
-    machine, tmp_path, monkeypatch
-):
+def test_warnings_come_first_on_the_page_even_if_a_question_fails(machine, tmp_path, monkeypatch):
     def failed(*_, **__):
         raise TooLongError("this question has no answer")
 
@@ -164,7 +162,7 @@ def test_files_are_kept_by_choice(machine, tmp_path):
     assert len(list(made.iterdir())) == 16
 
 
-def test_what_an_earlier_measurement_left_is_reported(machine, tmp_path):
+def test_remains_of_an_earlier_measurement_are_reported(machine, tmp_path):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     _, out, _ = machine("--dry-run")
     assert "an earlier measurement was ended by force: stacksim-measure-abc may be deleted" in out
@@ -241,7 +239,7 @@ def test_a_directory_that_nothing_can_be_made_in(machine, monkeypatch):
         (("--yes", "--stack", "none.toml"), "none.toml"),
     ],
 )
-def test_what_is_refused_before_anything_is_run(machine, tmp_path, words, message):
+def test_invalid_arguments_are_refused_before_anything_is_run(machine, tmp_path, words, message):
     status, _, err = machine(*words)
     assert status == 2
     assert message in err
@@ -290,7 +288,7 @@ def test_a_dry_run_refuses_what_would_be_refused(machine, monkeypatch, path):
 @pytest.mark.parametrize(
     ("path", "message"), [("none", "name a directory that exists"), ("stack.toml", "no directory")]
 )
-def test_what_is_no_directory(machine, path, message):
+def test_path_that_is_no_directory_is_refused(machine, path, message):
     status, _, err = machine("--dry-run", path=path)
     assert status == 2
     assert message in err

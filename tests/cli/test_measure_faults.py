@@ -118,7 +118,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_others_do_to_our_files_ends_it_before_another_file_is_written(machine, tmp_path, name):
+def test_change_of_our_files_by_others_ends_the_measurement_before_the_next_write(machine, tmp_path, name):
     change, message = OTHERS[name]
     other = tmp_path / "other"
     other.mkdir()
@@ -134,7 +134,7 @@ def test_what_others_do_to_our_files_ends_it_before_another_file_is_written(mach
     assert (tmp_path / "data/theirs").read_text() == "precious"
 
 
-def test_what_others_put_beside_our_files_stays(machine, tmp_path):
+def test_files_of_others_in_our_folder_are_kept(machine, tmp_path):
     assert machine("--yes", "-q", fault=at(2, "open(os.path.join(folder, 'new'), 'w'); sys.exit(1)"))[0] == 2
     (made,) = (tmp_path / "data").glob("stacksim-measure-*")
     assert [each.name for each in made.iterdir()] == ["new"]
@@ -171,7 +171,7 @@ def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp
     assert clean(tmp_path)
 
 
-def test_what_was_measured_is_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
+def test_measurements_are_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     assert len(list((tmp_path / "measured/results").iterdir())) == 34

@@ -84,7 +84,7 @@ def test_each_figure_stands_beside_its_prediction(run):
     assert {each["role"] for each in (throughput, four, mean)} == {"predicted"}
 
 
-def test_what_is_printed_speaks_of_measurements(run, folder):
+def test_report_calls_own_figures_measured(run, folder):
     summary = answered(run, "own.csv", "--system", "ours.toml")
     assert "--cells lists every figure" in summary
     listed = answered(run, "own.csv", "--system", "ours.toml", "--cells", "--html", "page.html")
@@ -159,7 +159,7 @@ def test_with_a_fit_of_them_figures_are_fitted_and_held_out(run, fit, folder):
         ("dbfs-dd --set cores=2", "give --system SYSTEM and a file of your own"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_one_line(run, folder, monkeypatch, words, message):
+def test_incomparable_figures_are_refused_in_one_line(run, folder, monkeypatch, words, message):
     monkeypatch.setattr("sim.prediction.solvers.run", lambda *_a, **_k: pytest.fail("it simulated"))
     (folder / "empty.csv").write_text("", "utf-8")
     (folder / "header.csv").write_text("users,value,unit\n", "utf-8")

@@ -67,7 +67,7 @@ def test_a_file_that_is_there_is_left(run, tmp_path):
         ("disk", "'disk' is no answer; write question=answer"),
     ],
 )
-def test_what_is_no_answer_is_one_line(run, tmp_path, word, message):
+def test_invalid_answer_gets_one_line(run, tmp_path, word, message):
     status, out, err = run("stack", "new", tmp_path / "ours.toml", word)
     assert (status, out) == (2, "")
     assert message in err

@@ -109,5 +109,5 @@ def test_who_wants_more_threads_has_them(variable):
     assert ours == ("2" if variable == "OPENBLAS_NUM_THREADS" else "None")
 
 
-def test_what_goes_with_the_process_is_left_alone():
+def test_objects_are_left_to_the_end_of_the_process():
     assert told(ANALYTIC, "left") == ["True"]

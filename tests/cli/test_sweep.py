@@ -86,7 +86,7 @@ def test_settings_that_are_paired_vary_together(run):
         ("nodes,nodes", "nodes is paired twice"),
     ],
 )
-def test_what_cannot_be_paired_is_refused(run, pair, part):
+def test_axes_that_cannot_be_paired_are_refused(run, pair, part):
     refused(run("sweep", "dbfs", "nodes=1,2", "cells=3,6", "users=1,2,3", "--pair", pair), part)
 
 
@@ -246,7 +246,7 @@ def test_a_file_that_is_not_there_may_be_one_of_a_sweep(run):
     refused(run("sweep", "nope.toml"), "cannot read sweep or stack file 'nope.toml': No such file or directory")
 
 
-def test_what_lies_along_the_axis_can_be_chosen(run, tmp_path):
+def test_setting_along_the_horizontal_axis_can_be_chosen(run, tmp_path):
     words = ("sweep", "dbfs", "users=1,2,4", "block=8KiB,64KiB", "--engine", "analytic")
     assert run(*words, "--picture", "a.svg", "--over", "block")[0] == 0
     assert "<!-- block -->" in (tmp_path / "a.svg").read_text()

@@ -88,7 +88,7 @@ def test_a_level_in_sight_is_a_limit():
     assert predictor(at(nodes=400, users=8, block=128 * KIB, op="write")) == pytest.approx(2900, rel=0.1)
 
 
-def test_what_more_streams_lose_more_nodes_lose_too():
+def test_efficiency_lost_to_more_streams_is_lost_to_more_nodes():
     """Of one node, with an exponent of 0.9 for its streams; without one, four nodes do four times as much."""
 
     def law(given):
@@ -284,7 +284,7 @@ def test_a_kind_without_figures_lies_between_the_others(baseline):
         ([{"nodes": 1, "block": 1, "users": 1}], [1.0], "lack 'op'"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, values, message):
+def test_unfittable_training_data_is_refused_in_one_line(baseline, settings, values, message):
     with pytest.raises(InputError) as caught:
         baseline.fit(settings, np.array(values))
     assert message in str(caught.value)
@@ -292,7 +292,7 @@ def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, valu
 
 
 @every_baseline
-def test_what_cannot_be_predicted_is_refused(baseline):
+def test_settings_outside_the_law_are_refused(baseline):
     predictor = baseline.fit([at()], np.array([1.0]))
     with pytest.raises(InputError, match="nodes is 0; allowed"):
         predictor(at(nodes=0))

@@ -51,7 +51,7 @@ def stated(op, block, users, depth):
     return {"op": op, "block": f"{block}KiB", "users": users, "depth": depth}
 
 
-def test_what_is_capped_is_told_by_the_curve_with_a_cap():
+def test_capped_data_is_fitted_by_the_capped_curve():
     curve = told_by(GRID, [capped(*place) for place in GRID])
     assert curve.name == "capped linear"
     unseen = {("read", 4, 3, 1): capped("read", 4, 3, 1), ("write", 64, 16, 4): 140.0}

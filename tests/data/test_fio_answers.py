@@ -74,7 +74,7 @@ def test_of_several_entries_rates_add_up_means_are_weighed_and_percentiles_are_n
     assert ("p99", "s") not in found
 
 
-def test_what_fio_did_not_tell_is_left_out(said):
+def test_answers_missing_from_fio_output_are_left_out(said):
     assert [*said(job({"bw_bytes": 40_960_000}))] == [("throughput", "MB/s")]
 
 

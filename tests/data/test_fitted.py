@@ -60,7 +60,7 @@ def fitted():
     )
 
 
-def test_what_was_written_is_read_back(fitted, tmp_path):
+def test_written_fit_is_read_back(fitted, tmp_path):
     path = tmp_path / "fitted" / "toy.json"
     write(fitted, path)
     assert read(path) == fitted
@@ -251,7 +251,7 @@ def test_a_name_given_twice_is_refused(fitted, tmp_path):
     assert "own.json: 'scatter' is given twice; take one out" in refusal(path)
 
 
-def test_what_is_no_file_is_refused(tmp_path):
+def test_folders_and_overlong_names_are_refused(tmp_path):
     assert "is a folder; name a file" in refusal(tmp_path)
     assert "is a folder; name a file" in refusal(Path())
     with pytest.raises(InputError, match=r"'aaaa.* cannot be read: File name too long"):
@@ -335,7 +335,7 @@ def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monk
     assert "own.json: figures of dataset 'toys' changed since this fit; fit again" in warning
 
 
-def test_what_a_system_was_shipped_with_is_checked_too(fitted, tmp_path):
+def test_shipped_fit_of_a_system_is_checked(fitted, tmp_path):
     path = path_in(tmp_path, "toy")
     assert loaded(toy.PARAMETERS, tmp_path, "toy") is toy.PARAMETERS
     write(fitted, path)

@@ -163,7 +163,7 @@ def test_limits_change_with_the_date():
 
 
 @pytest.mark.parametrize("when", ["2025-13", "2025-02-30", "25", "", "soon", "2025/09"])
-def test_what_is_no_date_is_refused(when):
+def test_invalid_date_is_refused(when):
     with pytest.raises(InputError, match="allowed: a year, a month or a day"):
         hardware("gp3").limits_at(when)
 
@@ -205,7 +205,7 @@ def test_a_number_with_its_unit_is_not_taken_for_so_many_parts(text):
 
 
 @pytest.mark.parametrize("text", ["", "2 x", "0 x fc-2", "two x fc-2", "2 fc-2", "-1 x fc-2", 2, None])
-def test_what_is_no_number_of_parts_is_refused(text):
+def test_invalid_number_of_parts_is_refused(text):
     with pytest.raises(InputError) as caught:
         parts(text)
     assert len(str(caught.value).splitlines()) == 1

@@ -122,7 +122,7 @@ def test_a_table_may_have_other_measures_and_half_widths(tmp_path):
 @pytest.mark.parametrize(
     "table", [OWN.replace("\n", "\r\n"), OWN.removesuffix("\n"), "\ufeff" + OWN, OWN.replace(",", " , ")]
 )
-def test_what_spreadsheets_and_editors_add_does_not_matter(tmp_path, table):
+def test_marks_added_by_spreadsheets_and_editors_are_ignored(tmp_path, table):
     assert summary(write(tmp_path, "own.csv", table)) == summary(write(tmp_path, "plain.csv", OWN))
 
 
@@ -398,7 +398,7 @@ def test_refuses_results_of_fio_cut_short(tmp_path):
     )
 
 
-def test_what_fio_says_around_its_json_is_passed_over(tmp_path):
+def test_text_around_the_json_of_fio_is_ignored(tmp_path):
     """As ``--output-format=normal,json`` writes it."""
     text = (EXAMPLES / "fio" / "clones.json").read_text()
     around = f"clones: (g=0): rw=write\nStarting 3 processes\n{text}\nRun status group 0 (all jobs):\n  {{odd}}\n"

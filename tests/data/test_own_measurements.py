@@ -47,7 +47,7 @@ def test_the_page_says_how_far_off_what_was_predicted_before_it_was_measured():
             assert row in page
 
 
-def test_what_is_fitted_was_decided_before():
+def test_fitted_figures_were_named_before_the_measurement():
     text = (RESULTS / "README.md").read_text()
     assert all(f"`{name}`" in text for names in FITTED.values() for name in names)
     assert {f"{row['op']}-{row['block'].removesuffix('iB').lower()}-{row['users']}" for row in rows("fuse")} == (

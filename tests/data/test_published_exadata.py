@@ -120,7 +120,7 @@ def test_the_prose_on_exadata_says_so(cell, article, calibration_data):
     assert values(calibration_data, "exadata-v1")[cell] == number(re.search(PROSE[cell], text)[1])
 
 
-def test_what_crossed_the_card_is_told_in_two_ways(article, calibration_data):
+def test_traffic_of_the_card_agrees_between_two_figures(article, calibration_data):
     found, text = values(calibration_data, "exadata-v1"), article["Exadata"]
     throughput = number(re.search(r"read\+write throughput of (\d+)MB/s", text)[1])
     assert found["read+write throughput", "Exadata"] == throughput / 1000
@@ -129,7 +129,7 @@ def test_what_crossed_the_card_is_told_in_two_ways(article, calibration_data):
     assert found["read+write throughput", "Exadata share of the card"] == 100 - short
 
 
-def test_what_the_author_calls_a_gb_is_2_to_the_30_bytes(calibration_data):
+def test_gb_of_the_author_is_2_to_the_30_bytes(calibration_data):
     found = values(calibration_data, "exadata-v1")
     assert found["Direct Physical Reads", "Ext3 SEED"] * 16384 / 2**30 == pytest.approx(185, abs=0.5)
     assert round(TABLE_BYTES / 2**30, 1) == found["the job", "cached table"]

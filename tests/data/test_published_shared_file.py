@@ -80,6 +80,6 @@ def test_bandwidth_is_writes_times_block_within_the_rounding_of_both(figures):
             assert low - bandwidth.half_width <= bandwidth.value <= high + bandwidth.half_width
 
 
-def test_what_is_restated_is_in_no_fit(calibration_data):
+def test_restated_figures_are_in_no_fit(calibration_data):
     dataset = DataPackage(calibration_data).read(EXCLUSIVE)
     assert {each.measure for each in dataset.fitted()} == {"iops"}

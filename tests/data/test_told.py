@@ -19,7 +19,7 @@ def test_a_number_is_what_it_says_give_or_take_half_a_digit(value):
 
 
 @pytest.mark.parametrize("text", ["", "1,5", "1.234,5", "-1", "1e5", "nan", "٤", "1,234.5", "12,34", "9" * 40])
-def test_what_is_no_number_is_refused_with_its_place(text):
+def test_invalid_number_is_refused_with_its_line(text):
     with pytest.raises(InputError) as caught:
         number("a.txt, line 3", "rate", text)
     assert str(caught.value).startswith("a.txt, line 3: rate is '")

@@ -371,7 +371,7 @@ def read_as(path, system, **common):
     return dataset("own", tools.readings(path, tool, find(system)), find(system), common)
 
 
-def test_what_only_writes_is_compared_with_writes(tmp_path):
+def test_write_only_devices_are_compared_with_writes(tmp_path):
     written = only("write", tmp_path)
     figures = read_as(written, "gp3").measurements
     assert {dict(each.conditions)["op"] for each in figures} == {"write"}
@@ -383,7 +383,7 @@ def test_what_only_writes_is_compared_with_writes(tmp_path):
     assert {dict(each.conditions)["op"] for each in read_as(few, "gp3").measurements} == {"write"}
 
 
-def test_what_only_reads_is_no_answer_of_a_stack_that_only_writes(tmp_path):
+def test_read_only_device_is_refused_for_a_write_only_stack(tmp_path):
     with pytest.raises(InputError, match="'sda' did reads only, and 'postgresql' does writes only; name another"):
         read_as(only("read", tmp_path), "postgresql")
 

@@ -43,7 +43,7 @@ def test_a_mean_is_told_as_exactly_as_the_report_allows():
     assert told("awr19.txt")["", "log_write", "s"].half_width == pytest.approx(5e-9)
 
 
-def test_what_is_made_of_others_is_as_open_as_they_are():
+def test_rounding_errors_propagate_to_derived_figures():
     each = told("awr19.txt")["", "commits_per_write", "commits"]
     assert each.half_width == pytest.approx(0.5 / 1_400_310 * (1 + 3_020_004 / 1_400_310))
     in_flight = told("awr19.txt")["", "writes_in_flight", "writes"]

@@ -260,7 +260,7 @@ RATES = st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**5)), min_si
 
 @settings(max_examples=examples(40), deadline=None)
 @given(RATES, st.sampled_from([512, 4096, 131072]))
-def test_what_vdbench_would_print_is_told(intervals, block):
+def test_printed_rates_of_vdbench_are_read(intervals, block):
     def row(name, rate, resp_us):
         return (
             f"10:00:01.000 {name} {rate:.1f} {rate * block / KIB**2:.2f} {block} 100.00 {resp_us / 1e3:.3f} 0.1\n"

@@ -107,7 +107,7 @@ def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
     assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
 
 
-def test_what_blkparse_says_of_its_files_is_passed_over(tmp_path):
+def test_file_messages_of_blkparse_are_ignored(tmp_path):
     first = (FOLDER / "blkparse.txt").read_text("utf-8").partition("\n")[0]
     path = changed(tmp_path, "blkparse.txt", first, f"Input file nvme0n1.blktrace.0 added\n\n{first}")
     assert values(path) == values("blkparse.txt")
@@ -256,7 +256,7 @@ BLKPARSE = shutil.which("blkparse")
 
 
 @pytest.mark.skipif(BLKPARSE is None, reason="blkparse of blktrace is not installed here")
-def test_what_blkparse_prints_is_read(tmp_path):
+def test_output_of_the_installed_blkparse_is_read(tmp_path):
     ios = [(n * 10**6, WRITE | SYNC if n % 4 == 0 else READ, 2048 + 16 * n, 8192) for n in range(8)]
     (tmp_path / "disk.blktrace.0").write_bytes(recording(ios))
     ran = subprocess.run(

@@ -64,7 +64,7 @@ def test_results_of_dd_and_fio_are_read_as_ever(folder):
     assert not any(tools.tool_of(each) for each in (FOLDER.parent / "measured" / folder).iterdir())
 
 
-def test_what_is_no_file_is_of_no_tool(tmp_path):
+def test_path_without_a_readable_file_matches_no_tool(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere", Path("x" * 5000), Path("/dev/null"), Path("a\0b")):
         assert tools.tool_of(path) is None
         assert tools.split(path) == (path, "")
@@ -104,7 +104,7 @@ def test_a_run_becomes_settings_of_the_system(tmp_path):
     }
 
 
-def test_what_follows_from_others_is_never_fitted(tmp_path):
+def test_derived_figures_are_never_fitted(tmp_path):
     text = (FOLDER / "summary.html").read_text("utf-8")
     path = tmp_path / "summary.html"
     path.write_text(text[: text.index('<A NAME="_2">')], "utf-8")
@@ -145,14 +145,14 @@ def test_a_report_of_a_database_is_data_for_redo():
     assert not any("waits" in measure or measure.endswith("_time") for _, measure in found)
 
 
-def test_what_is_zero_in_a_report_is_no_figure(tmp_path):
+def test_zeros_of_a_report_are_no_figures(tmp_path):
     old = "buffer busy waits                  210,112        7.8   37.12us     .2"
     path = changed(tmp_path, "awr19.txt", old, old.replace(" .2", " .0"))
     assert told(path)["", "buffer_busy_share", "%"].value == 0.0
     assert "buffer_busy_share" not in {measure for _, measure in summary(path, "redo", sessions="6")}
 
 
-def test_what_a_system_answers_nothing_of_is_refused():
+def test_report_without_an_answer_of_the_system_is_refused():
     with pytest.raises(InputError, match="tells nothing that system 'file-sync' answers; name another system"):
         figures(FOLDER / "statspack11.txt", "file-sync")
 
@@ -218,7 +218,7 @@ def needs(*programs):
 
 
 @needs("iostat")
-def test_what_iostat_prints_here_is_read(tmp_path):
+def test_output_of_the_installed_iostat_is_read(tmp_path):
     path = tmp_path / "iostat.json"
     path.write_text(ran("iostat", "-o", "JSON", "-x", "1", "2"), "utf-8")
     assert tools.tool_of(path).name == "iostat or sar"
@@ -235,7 +235,7 @@ SADC = Path("/usr/lib/sysstat/sadc")
 
 @pytest.mark.skipif(not SADC.exists(), reason="sadc of sysstat is not installed here")
 @needs("sadf")
-def test_what_sar_records_here_is_read(tmp_path):
+def test_recording_of_the_installed_sar_is_read(tmp_path):
     ran(str(SADC), "-S", "DISK", "1", "2", str(tmp_path / "sa"))
     text = ran("sadf", "-j", str(tmp_path / "sa"), "--", "-d", "-u")
     statistics = json.loads(text)["sysstat"]["hosts"][0]["statistics"]
@@ -255,7 +255,7 @@ PG_TEST_FSYNC = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_test
 
 @pytest.mark.slow
 @pytest.mark.skipif(PG_TEST_FSYNC is None, reason="pg_test_fsync of PostgreSQL is not installed here")
-def test_what_pg_test_fsync_prints_here_is_read(tmp_path):
+def test_output_of_the_installed_pg_test_fsync_is_read(tmp_path):
     path = tmp_path / "pg.txt"
     path.write_text(ran(str(PG_TEST_FSYNC), "-s", "1", "-f", str(tmp_path / "file")), "utf-8")
     assert ("fdatasync", "throughput", "IO/s") in told(path)

@@ -67,7 +67,7 @@ def test_one_process_works_alone():
     assert {who_looked for _, who_looked in looks(workers=1)} == {"here"}
 
 
-def test_what_is_not_needed_is_not_handed_on():
+def test_unneeded_case_is_not_submitted():
     assert [speed for speed, _ in looks(workers=2, needed=lambda each: each.design["speed"] < 4)] == [1, 2, 3]
 
 

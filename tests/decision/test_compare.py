@@ -72,7 +72,7 @@ def compared(a, b, options=QUICK, system=QUEUE):
     return comparison, {each.name: each for each in comparison.differences}
 
 
-def test_the_same_design_differs_in_nothing():
+def test_equal_designs_do_not_differ():
     comparison, differences = compared({"clients": 3}, {"clients": 3})
     assert comparison.same
     assert comparison.maker is None
@@ -183,7 +183,7 @@ def test_intervals_hold_as_often_as_they_say(a, b):
         ),
     ],
 )
-def test_what_is_unlike_is_refused(b, says):
+def test_incomparable_systems_are_refused(b, says):
     with pytest.raises(InputError, match=says):
         compared({}, b)
 
@@ -233,7 +233,7 @@ def test_equal_runs_have_equal_pseudovalues():
     assert len(set(values)) == 1
 
 
-def test_what_runs_say_is_in_the_terms_of_the_system_and_its_own_measures_stay():
+def test_answers_are_in_units_of_the_system_and_its_measures_are_kept():
     """A request stands for two units of throughput, a time for three parts, of which a tenth may be off."""
     scenario = SimpleNamespace(
         sample=SimpleNamespace(parts=3.0, error=0.1),
@@ -293,7 +293,7 @@ def test_parameters_of_two_fits_do_not():
     assert band.ratio[0] == pytest.approx(math.exp(-1.645 * 0.2), rel=0.15)
 
 
-def test_what_parameters_decide_is_said_apart():
+def test_uncertainty_of_parameters_is_reported_separately():
     """Ten per cent are certain for the simulation, and not for service times that are open by a fifth each."""
     a, b = open_toy(), open_toy(0.2000001, fixed_s=1.2e-3)
     each = saturated(a, b)
@@ -305,7 +305,7 @@ def test_certain_parameters_leave_no_band():
     assert saturated(toy.TOY, toy.TOY).band is None
 
 
-def test_what_is_set_leaves_the_others_together():
+def test_parameters_not_set_are_drawn_jointly():
     """A sets one parameter of the fit, and B another: the other two still move together."""
     a, b = open_toy(fixed_s=1e-3).parameters, open_toy(think_s=1e-2).parameters
     draws = JointDraws.of(a, b)

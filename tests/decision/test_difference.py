@@ -30,7 +30,7 @@ def ends(estimate):
     return estimate.low, estimate.value, estimate.high
 
 
-def test_what_either_leaves_open_is_added_to_its_interval_and_to_those_of_both():
+def test_open_error_of_either_side_widens_its_interval_and_the_joint_ones():
     found = Paired("p50", "s", A, B, COARSE, known=(True, False)).difference()
     assert ends(found.a) == around(10.0, HALF_A + 1.0)
     assert ends(found.b) == around(20.0, HALF_B + 0.5)
@@ -112,7 +112,7 @@ def draw(kind, a, b):
     return Drawn(JointDraw(kind, {}, {}), a and {"mean": a}, b and {"mean": b})
 
 
-def test_what_parameters_do_is_the_root_mean_square_of_each_side_added_up_over_what_is_drawn_apart():
+def test_spread_by_parameters_is_the_root_mean_square_over_joint_and_separate_draws():
     """From 1 and 2: B - A moves by 3, 4, -1, -5, B / A to 5/1, 6/1, 1/1 and 4/8; the last is drawn apart."""
     draws = [draw("both", 1.0, 5.0), draw("both", 1.0, 6.0), draw("both", 1.0, 1.0), draw("b", 8.0, 4.0)]
     found = spread("mean", draw("both", 1.0, 2.0), draws)

@@ -60,7 +60,7 @@ def test_a_goal_that_nothing_breaks_has_no_headroom_to_tell():
     assert headroom(curve(), goal("mean<=1ms"), 0.02).percent is None
 
 
-def test_what_clients_have_to_reach_is_a_load_itself():
+def test_throughput_goal_of_clients_is_its_own_load():
     room = headroom(curve(rate=0.0), goal("throughput>=80"), 100.0)
     assert room.percent == pytest.approx(25.0)
     assert headroom(curve(rate=0.0), goal("throughput>=200"), 100.0).percent == pytest.approx(-50.0)
@@ -131,7 +131,7 @@ def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
     assert knee(curve(rate=0.0, work=100)) is None
 
 
-def test_what_is_exact_is_told_from_what_is_not():
+def test_exact_solution_is_told_from_approximate_and_none():
     assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
     assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
     log = Buffer("log", 9)
@@ -199,7 +199,7 @@ def test_arrivals_come_faster(arrivals, rate):
     assert more.model.workloads[0].count == base.model.workloads[0].count
 
 
-def test_what_cannot_be_scaled_is_refused():
+def test_loads_that_cannot_be_scaled_are_refused():
     recorded = Open("a", RecordedGaps(Replayed([1, 2]), 2), use(), group="group")
     mixed = (
         Open("b", Poisson(1.0), use("sb"), group="group"),

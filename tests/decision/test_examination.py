@@ -185,6 +185,6 @@ def test_a_look_tells_something_if_it_does_of_every_goal(status, highs, expected
 
 
 @pytest.mark.parametrize(("value", "expected"), [(10.0, (0.2, 0.5)), (0.0, (0.0, 0.0))])
-def test_what_parameters_open_is_a_share_of_the_value(value, expected):
+def test_uncertainty_of_parameters_is_a_share_of_the_value(value, expected):
     found = _opening(value, PredictionInterval(8.0, 15.0, 0.9, 0.0, 0.0, known=False))
     assert ((found.below, found.above), found.known) == (pytest.approx(expected), False)

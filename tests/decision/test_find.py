@@ -87,7 +87,7 @@ def test_every_candidate_is_a_design_or_rejected_with_a_reason(fast_enough):
     assert len(made["rejected"]) + len(made["front"]) == made["candidates"]
 
 
-def test_the_same_without_a_part(fast_enough):
+def test_failure_of_a_part_is_predicted_for_the_design_found(fast_enough):
     lost = record(fast_enough)["failures"]
     assert [(each["part"], each["goal"], each["value"], each["kept"]) for each in lost] == [
         ("half of the server", goal, None, False) for goal in ("mean<=8ms", "throughput>=140")
@@ -145,7 +145,7 @@ def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
-def test_what_is_offered_is_done_in_a_steady_state(seed):
+def test_offered_load_is_the_throughput_in_steady_state(seed):
     """Half of all runs count a little less than 150 a second."""
     made = record(
         found(["throughput>=150"], "speed=1..3", "rate=150", options=RunOptions(precision=0.05, seed=seed))
@@ -338,7 +338,7 @@ def test_no_more_is_done_than_arrives():
     assert record(kept)["goals"][0]["probability"] == 1.0
 
 
-def test_what_varies_without_a_price_is_named():
+def test_varied_setting_without_a_price_is_named():
     prices = Prices({"rate": Price(1.0, 0.0)}, {})
     free = found(["mean<=8ms"], "speed=2..4", "rate=150", prices=prices)
     assert (free.unpriced, record(free)["unpriced"]) == (("speed",), ["speed"])

@@ -81,7 +81,7 @@ def test_months_follow_the_calendar():
         ("arrivals=unlimited", "load arrivals is 'unlimited'; allowed: a number above 0"),
     ],
 )
-def test_what_cannot_grow_is_refused(word, says):
+def test_load_that_cannot_grow_is_refused(word, says):
     with pytest.raises(InputError) as refused:
         GrowingLoad.of(KINDS, word, 0.05, 12, DECEMBER)
     assert says in str(refused.value)
@@ -191,7 +191,7 @@ def test_the_first_month_has_to_be_answered():
         grown(ODD, ["mean<=10ms"], "clients=10")
 
 
-def test_what_has_no_steady_state_is_broken_and_a_job_without_end_is_not():
+def test_overload_misses_the_goal_and_an_endless_job_is_undecided():
     """Arrivals beyond what the server does are overload; a job that is given up says nothing about its goal."""
 
     def build(settings, _parameters):
@@ -282,7 +282,7 @@ def test_the_record_is_json():
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_what_parameters_open_is_a_share_of_the_value_at_right_angles_to_the_simulation(sign):
+def test_errors_of_parameters_and_simulation_add_as_squares(sign):
     around = Ends(sign * 10.0, sign * 10.0 - 3.0, sign * 10.0 + 6.0)
     found = widened(around, Opening(0.4, 0.8, known=False))
     assert (found.low, found.high) == pytest.approx((sign * 10.0 - 5.0, sign * 10.0 + 10.0))

@@ -136,14 +136,14 @@ def test_an_answer_that_is_not_known_tells_where_its_whole_interval_does(through
     assert bool(found.reason) == (status != "kept")
 
 
-def test_what_is_missed_is_said_before_what_is_not_known():
+def test_missed_goal_is_named_before_an_imprecise_one():
     found = held((110.0, 95.0, 115.0), (20.0, 18.0, 22.0))
     assert (found.status, found.reason) == ("missed", "mean is 20 1/s, not known well enough (engine)")
     assert held((110.0, 95.0, 115.0), (9.0, 8.0, 9.5), known=True).status == "kept"
 
 
 @pytest.mark.parametrize(("value", "offered"), [(49.0, True), (48.98, False), (51.0, True), (51.02, False)])
-def test_what_is_offered_is_done_unless_a_run_says_otherwise_by_twice_its_interval(value, offered):
+def test_throughput_is_the_offered_load_unless_off_by_twice_the_interval(value, offered):
     """Of 50 a second, to half a request a second."""
     scenario = Case.of(SERVER, {}).scenario
     result = simulate(scenario.model, precision=0.5, answers=("throughput",))
@@ -164,7 +164,7 @@ def test_what_is_offered_is_done_unless_a_run_says_otherwise_by_twice_its_interv
         ([(1.0, 10.0), (2.0, 10.0)], [(1.0, 10.0)]),
     ],
 )
-def test_what_costs_more_is_on_the_front_if_it_is_better_and_takes_the_place_of_what_costs_as_much(priced, front):
+def test_front_keeps_dearer_designs_only_if_better_and_replaces_those_of_equal_cost(priced, front):
     options = [
         Option(
             Candidate({}, (rank,)), Cost(cost, 0.0, 0.0), Trial("kept", estimates=((point(each),),)), final=True

@@ -99,7 +99,7 @@ def test_without_ranges_there_is_one_candidate():
         (["cells"], "is not a setting"),
     ],
 )
-def test_what_is_no_range_is_refused(words, says):
+def test_invalid_range_is_refused(words, says):
     with pytest.raises(InputError, match=says):
         space_of(SYSTEM, words)
 
@@ -131,6 +131,6 @@ def test_where_the_largest_is_looked_for_it_comes_first():
         (["mirror=no,yes"], "mirror", "they are no numbers"),
     ],
 )
-def test_what_has_no_largest_value_is_refused(words, largest, says):
+def test_setting_without_a_largest_value_is_refused(words, largest, says):
     with pytest.raises(InputError, match=says):
         space_of(SYSTEM, words, largest)

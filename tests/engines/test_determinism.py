@@ -189,7 +189,7 @@ def test_a_place_added_on_the_path_leaves_the_times_at_the_others_alone(engine):
 
 
 @ENGINES
-def test_what_a_choice_or_a_look_up_takes_depends_on_its_own_workload_only(engine):
+def test_branches_and_look_ups_depend_on_their_workload_alone(engine):
     def completed(name):
         look_up = Lookup(Cache("pages", 5), Uniform(10), hit=Delay(1e-7), miss=Delay(2e-6))
         path = [look_up, Choose((0.4, Delay(1e-6)), (0.6, Delay(3e-6)))]

@@ -23,7 +23,7 @@ print("numba" in sys.modules)
 """
 
 
-def test_what_is_kept_comes_back(tmp_path):
+def test_stored_object_code_is_read_back(tmp_path):
     file = tmp_path / "new folder" / "code.o"
     object_code.store(file, b"code")
     assert object_code.stored(file) == b"code"
@@ -37,7 +37,7 @@ def test_a_file_cut_short_is_no_code(tmp_path, bytes_left):
     assert object_code.stored(file) is None
 
 
-def test_what_is_kept_is_the_users_alone(tmp_path):
+def test_stored_object_code_is_private_to_the_user(tmp_path):
     file = tmp_path / "cache" / "stacksim" / "code.o"
     object_code.store(file, b"code")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)

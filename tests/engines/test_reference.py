@@ -578,7 +578,7 @@ def test_requests_in_flight_are_counted(engine):
 
 
 @pytest.mark.parametrize("name", ["reference", "compiled"])
-def test_what_is_in_flight_at_the_end_is_in_the_result(name):
+def test_requests_in_flight_at_the_end_are_in_the_result(name):
     closed = Closed("closed", clients=5, path=[Delay(Exponential(1e-6))])
     thinking = Closed("thinking", clients=3, path=Delay(1e-9), think=1.0)
     result = simulate(Model([closed, thinking]), engine=name, precision=0.1)

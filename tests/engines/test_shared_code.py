@@ -162,7 +162,7 @@ def four(*steps):
         four(Fork([Delay(PerItem(Exponential(US), US))])),
     ],
 )
-def test_what_draws_or_counts_for_itself_is_not_shared(own):
+def test_steps_with_their_own_draws_or_counters_are_not_shared(own):
     users = [Closed(f"user {user}", clients=3, path=[own, Delay(Exponential(US))]) for user in range(3)]
     assert not SharedCode(Model(users)).has(own)
     agree(Model(users))

@@ -133,7 +133,7 @@ PATH = [Use(DISK, Exponential(1e-5)), Use(LINK, Exponential(1e-5)), Choose((0.5,
         of([Use(Station("drive"), Exponential(1e-5)), *PATH[1:]]),
     ],
 )
-def test_what_differs_by_more_than_numbers_is_lowered_anew(other):
+def test_models_that_differ_in_structure_are_lowered_anew(other):
     assert changes(of(PATH), other) is None
     assert not changes(of(PATH), of(PATH))
 
@@ -181,7 +181,7 @@ def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
     assert kept.program(all_of_them[0], 1) is None
 
 
-def test_what_holds_a_trace_is_not_kept():
+def test_model_with_a_trace_is_not_kept():
     kept = Templates()
     replayed = of(Lookup(Cache("k", 9), Replayed(range(9)), Delay(1e-6), Delay(1e-6)))
     kept.keep(lowering.Lowering(replayed).template())

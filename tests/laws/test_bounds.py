@@ -41,7 +41,7 @@ def test_the_bound_is_that_of_the_busiest_place():
     assert bound.throughput == pytest.approx(1000.0)
 
 
-def test_what_is_behind_a_buffer_bounds_too():
+def test_station_behind_a_buffer_bounds_the_throughput():
     chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
     scenario = DBFS.scenario(chosen, DBFS.parameters)
     bound = Bounds(symmetry(scenario.model)).upper("dd")

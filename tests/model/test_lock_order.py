@@ -50,7 +50,7 @@ def test_so_many_clients_as_fill_a_pool_and_wait_are_needed(clients, names):
     assert circle(model(nested(pool, A), nested(A, pool), clients=clients)) == names
 
 
-def test_what_they_do_until_they_meet_is_not_called_known():
+def test_throughput_before_a_deadlock_is_not_called_known():
     result = simulate(model(nested(A, B), nested(B, A)), precision=0.02, answers=("throughput",))
     assert not result.throughput.known
     assert result.warnings[0].startswith(

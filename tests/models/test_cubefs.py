@@ -79,7 +79,7 @@ def mean(values):
 
 
 @pytest.mark.parametrize("op", ["read", "write"])
-def test_what_the_nodes_do_is_built_once_for_all_clients(op):
+def test_work_of_the_nodes_is_built_once_for_all_clients(op):
     """A second client has its own messages to every node; were their work its own, too, steps would double."""
     models = (scenario(op=op, order="random", clients=clients).model for clients in (1, 2))
     one, two = (len(list(model.steps())) for model in models)

@@ -62,7 +62,7 @@ def test_the_arithmetic_of_the_parameters_is_that_of_the_simulation(found):
             assert cell.predicted == pytest.approx(expected, rel=0.01)
 
 
-def test_what_tables_4_to_6_say_is_taken_over_as_it_stands():
+def test_parameters_of_tables_4_to_6_are_taken_over_unchanged():
     for each in DBFS.parameters.entries:
         assert PARAMETERS[each.name] == each.value
         assert all(cell.startswith("dbfs-dd/") for cell in each.cells)

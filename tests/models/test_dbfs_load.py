@@ -47,13 +47,13 @@ def test_the_half_rack_is_predicted(cells):
         assert cell.role == ("predicted" if cell.row.startswith("Half") else "fitted")
 
 
-def test_what_was_derived_from_one_node_is_met(cells):
+def test_figures_of_one_node_are_met(cells):
     for cell in cells:
         if cell.role == "fitted":
             assert abs(cell.error) <= 0.04
 
 
-def test_what_tables_4_to_6_say_is_taken_over_as_it_stands():
+def test_parameters_of_tables_4_to_6_are_taken_over_unchanged():
     for each in DBFS.parameters.entries:
         assert PARAMETERS[each.name] == each.value
     assert not PARAMETERS.free()

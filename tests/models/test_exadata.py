@@ -184,7 +184,7 @@ def test_flash_grows_evenly_between_the_generations_of_which_rates_are_stated():
         ({"generation": "x2-2"}, "x2-2"),
     ],
 )
-def test_what_no_rack_has_is_refused(settings, words):
+def test_settings_that_no_rack_has_are_refused(settings, words):
     with pytest.raises(InputError, match=words):
         predict(EXADATA, settings, QUICK)
 

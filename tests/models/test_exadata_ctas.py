@@ -53,7 +53,7 @@ def test_the_published_run_is_predicted_within_5_percent_or_its_rounding(cells):
     assert max(errors.values()) <= 0.05
 
 
-def test_what_the_article_compares_is_not_always_what_its_tables_say(cells):
+def test_comparison_of_the_article_contradicts_its_tables(cells):
     """Where they contradict each other no model is held against it: it is a claim, and judged as one."""
     says = {cell.column: cell for cell in cells if cell.row == "comparison"}
     assert says["slower"].predicted == pytest.approx(4, abs=1.0)

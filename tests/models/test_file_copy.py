@@ -115,7 +115,7 @@ def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
     assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
 
 
-def test_what_a_buffered_mount_adds_to_system_time_is_to_find_pages_and_to_copy_them():
+def test_buffered_mount_adds_page_lookups_and_copies_to_system_time():
     free = changed(ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
     pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
     assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)

@@ -138,7 +138,7 @@ def test_more_paths_that_were_set_carry_more():
     assert two["throughput"].high == pytest.approx(2 * one["throughput"].high, rel=0.02)
 
 
-def test_what_comes_from_memory_does_not_cross_the_fabric():
+def test_cached_data_does_not_cross_the_fabric():
     prediction, bands = ends("san", {"streams": 2, "data": 64 << 20})
     assert bands["throughput"].high > 1.5 * prediction.throughput.value > 2 * 425
 

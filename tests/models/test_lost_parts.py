@@ -173,7 +173,7 @@ def test_a_write_to_a_lost_disk_is_written_to_the_other_copy_alone_or_to_the_spa
         (ARRAY, {"rebuild": 1e6}, "rebuild fills the spare of a disk, and none is lost; add disks_lost=1"),
     ],
 )
-def test_what_cannot_work_is_refused_in_one_line(system, settings, message):
+def test_unworkable_failures_are_refused_in_one_line(system, settings, message):
     with pytest.raises(InputError, match=message) as refused:
         Case.of(system, settings).scenario  # noqa: B018  (it is built)
     assert len(str(refused.value).splitlines()) == 1

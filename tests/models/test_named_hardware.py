@@ -77,7 +77,7 @@ def test_a_volume_without_a_limit_has_none(stack):
     assert (limits.iops, limits.bandwidth) == (math.inf, 4000 << 20)
 
 
-def test_what_the_file_writes_goes_before_the_hardware(stack):
+def test_values_in_the_file_override_the_hardware(stack):
     text = STACK.replace("header = 0", 'bandwidth = "100MB/s"').replace('"gp2-100gib"', '"gp2-100gib"\niops = 50')
     link, limits, _ = layers(stack(text))
     assert link.bandwidth == 100e6

@@ -218,7 +218,7 @@ def equal_methods(trees):
     ],
     ids=["layers", "mechanisms", "places"],
 )
-def test_what_a_system_has_of_its_own_has_a_reason(found, listed):
+def test_parts_private_to_a_system_have_a_reason(found, listed):
     assert not found - listed.keys(), "make a part of it in models/parts, or say here why it is none"
     assert not listed.keys() - found, "no longer there"
 

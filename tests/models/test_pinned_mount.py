@@ -41,7 +41,7 @@ def test_a_call_is_two_wake_ups_two_copies_and_the_daemon(folder, where):
     assert 16 * KIB / (predicted.throughput.value * MB) == pytest.approx(by_hand_s, rel=0.02)
 
 
-def test_what_was_predicted_before_is_what_was_measured_then(folder):
+def test_predicted_cells_are_those_measured_later(folder):
     """Each cell has both, but for the one that was fitted."""
     before, measured = (
         {

@@ -45,7 +45,7 @@ def cells():
     return {(cell.row, cell.column): cell for cell in found.cells}
 
 
-def test_what_was_fitted_on_ext4_is_within_three_percent(cells):
+def test_figures_fitted_on_ext4_are_within_three_percent(cells):
     fitted = {column: cells["EXT4", column] for column in IN_FIT}
     assert {cell.role for cell in fitted.values()} == {"fitted"}
     assert max(abs(cell.error) for column, cell in fitted.items() if column not in OF_BOTH) < 0.03

@@ -97,7 +97,7 @@ def test_a_large_write_takes_all_paths_at_once():
     assert four == pytest.approx(2 * one, rel=0.03)
 
 
-def test_what_is_fetched_at_once_limits_one_stream_over_many_drives():
+def test_prefetched_clusters_limit_one_stream_over_many_drives():
     """Two clusters ahead; a caller that reads past the cache waits for each call, on one path."""
     wide = {"drives": 30, "data": "2GB"}
     cluster, copy_s = 128 * 1024, 128 * 1024 / 815e6

@@ -137,7 +137,7 @@ def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_bloc
         ({**DUO, "device": "iodrive"}, "device is 'iodrive'; did you mean 'iodrive-duo'"),
     ],
 )
-def test_what_cannot_be_together_is_refused_in_one_line(settings, line):
+def test_contradictory_settings_are_refused_in_one_line(settings, line):
     with pytest.raises(InputError, match=line) as caught:
         predict(SHARED_FILE, settings, QUICK, intervals=False)
     assert len(str(caught.value).splitlines()) == 1

@@ -224,7 +224,7 @@ def test_ufs_pages_nothing_while_a_script_runs():
     assert seconds("catalog", "ufs", memory=GIB) == pytest.approx(seconds("catalog", "ufs"), rel=1e-3)
 
 
-def test_what_is_paged_out_goes_to_the_disk_of_the_files():
+def test_paging_goes_to_the_disk_of_the_files():
     def written_bytes(memory):
         asked = {"phase": "db-creation", "filesystem": "ufs", "memory": memory}
         result = predict(ZFS_UFS, asked, intervals=False).result

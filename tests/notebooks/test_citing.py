@@ -36,7 +36,7 @@ def test_a_figure_of_each_kind_is_found():
         ("hardware", "gp33", "iops", "did you mean 'gp3'"),
     ],
 )
-def test_what_nobody_published_is_refused_with_what_is_near(dataset, row, column, told):
+def test_unpublished_figure_is_refused_with_the_nearest(dataset, row, column, told):
     with pytest.raises(InputError, match=told):
         published(dataset, row, column)
 

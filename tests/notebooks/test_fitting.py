@@ -46,7 +46,7 @@ def test_a_fit_finds_what_the_figures_were_made_with(calibration):
     assert found["unseen_s"].at_prior
 
 
-def test_what_a_fit_says_is_tabled_and_drawn(calibration):
+def test_fit_is_tabled_and_drawn(calibration):
     table = determined(calibration.fitted)
     assert table.loc["each_s", "value"] == calibration.fitted.parameters["each_s"].value
     assert list(table.index[table["mostly its prior"]]) == ["unseen_s"]

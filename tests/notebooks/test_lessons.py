@@ -76,7 +76,7 @@ def test_a_cell_that_fails_is_seen(tmp_path):
         run(lesson.code)
 
 
-def test_what_shows_itself_wrongly_is_seen(tmp_path):
+def test_error_while_showing_a_result_is_raised(tmp_path):
     source = "class A:\n    def _repr_html_(self):\n        return 1 / 0\nA()"
     with pytest.raises(ZeroDivisionError):
         run(lesson_of(tmp_path, source).code)

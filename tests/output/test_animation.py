@@ -123,7 +123,7 @@ def counted(model, seed, whole):
 
 
 @pytest.mark.parametrize("kind", SHOWN)
-def test_what_is_drawn_adds_up_to_what_the_engine_counts(kind):
+def test_drawn_requests_add_up_to_the_counts_of_the_engine(kind):
     """So nobody is missing, nobody is twice, and the gathered are told from those who are still to be."""
     model, whole = prediction(kind).case.scenario.model, shown(kind)
     busy, queue = areas(whole, model.places)

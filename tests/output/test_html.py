@@ -90,7 +90,7 @@ def test_the_page_says_how_far_the_score_reaches_and_what_it_cannot(dataset, tmp
     assert "As first predicted: 1 figure, median error 50.0 %" in text
 
 
-def test_what_fails_comes_before_all_else(dataset, tmp_path):
+def test_failing_figures_come_first(dataset, tmp_path):
     cells = (cell("1u", 0.031), cell("8u", -0.4, "fitted"), cell("9u", 0.25))
     read = page_of(Report(cells, (summarise("dbfs-dd", cells),)), dataset, tmp_path / "page.html")
     text = re.sub(r"\s+", " ", " ".join(read.text))

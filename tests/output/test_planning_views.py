@@ -66,7 +66,7 @@ def test_growth_is_drawn_and_a_search_without_prices_is_not(shown):
         assert ("<img" in view.html(record)) is drawn, name
 
 
-def test_what_needs_a_warning_has_one(shown):
+def test_end_of_a_range_is_warned_of(shown):
     view, _ = shown["finding"]
     record = find(SERVER, "mean<=1s", rate=0, clients="1..8", largest="clients", **EXACT)
     assert "warning: clients=8 is the end of the range" in view.text(record)

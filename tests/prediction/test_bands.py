@@ -115,7 +115,7 @@ def test_a_percentile_is_not_known_beyond_five_times_its_value(low, high, known)
     assert ends(found) == {"p95": (low, high)}
 
 
-def test_what_is_no_percentile_is_known_however_wide_its_band_is():
+def test_throughput_is_known_however_wide_its_band():
     wide = replace(toy.PARAMETERS, missed={"throughput": (2.0,) * 30})
     found = band(opened(0.1, 0.1), replace(toy.TOY, parameters=wide))
     assert found.high > 500.0

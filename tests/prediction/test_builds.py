@@ -94,7 +94,7 @@ def test_points_that_differ_in_how_many_there_are_share_one_model():
     assert Case.of("dbfs", {"block": "1MiB"}).folded[0].model is not few[0].model
 
 
-def test_what_is_read_off_a_shared_model_is_read_once(monkeypatch):
+def test_shared_model_is_digested_once(monkeypatch):
     digests, of = [], Digest.of
     monkeypatch.setattr(Digest, "of", lambda self, *values: digests.append(values) or of(self, *values))
     cases = [Case.of("dbfs", {"users": users, "block": "24KiB"}) for users in (2, 3, 4)]

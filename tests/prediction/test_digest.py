@@ -57,11 +57,11 @@ def digest(value):
         (model(), model(name="b")),
     ],
 )
-def test_what_differs_has_another_digest(one, other):
+def test_different_values_have_different_digests(one, other):
     assert digest(one) != digest(other)
 
 
-def test_what_is_equal_has_one_digest_however_it_was_made():
+def test_equal_values_have_equal_digests():
     assert digest(model()) == digest(model())
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     assert digest(frozenset("abc")) == digest(frozenset("cba"))

@@ -71,7 +71,7 @@ def with_cores(settings, parameters):
 
 
 @pytest.mark.parametrize(("clients", "of_cores"), [(1, 1), (8, SEEDS)])
-def test_what_changes_nothing_is_not_run_again(monkeypatch, clients, of_cores):
+def test_parameters_without_effect_are_not_run_again(monkeypatch, clients, of_cores):
     """Three of five parameters change something; one is not in the model, and one client needs no second core."""
     runs = []
 

@@ -96,7 +96,7 @@ def test_a_percentile_that_was_predicted_too_short_is_missed_above():
     assert one_sided(sided(-0.2, -0.2, -0.2), "p50", 0.3) == pytest.approx((0.3, 0.3))
 
 
-def test_what_is_missed_by_more_has_a_wider_band_for_that_answer_alone():
+def test_larger_misses_widen_the_band_of_their_answer_alone():
     known = {"throughput": (0.02,) * 20, "p99": (0.02,) * 20}
     worse = known | {"p99": (0.3,) * 20}
     assert next_miss(worse, 0.0, "p99") > 10 * next_miss(known, 0.0, "p99")

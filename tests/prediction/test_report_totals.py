@@ -38,7 +38,7 @@ def test_of_many_only_the_last_line_has():
     assert [each.name for _, each in lines[-3:]] == ["predicted", "restated", "fitted"]
 
 
-def test_what_a_fit_restates_counts_apart_from_what_it_had_to_meet():
+def test_figures_restated_by_a_fit_are_counted_separately():
     cells = [cell("d", "fitted", 0.2), replace(cell("d", "fitted", 0.0), restated_by_fit=True)]
     (_, *lines) = totals(Report(tuple(cells), (summarise("d", cells),)))
     assert [(each.name, each.cells, each.worst) for _, each in lines] == [

@@ -29,7 +29,7 @@ def test_a_stack_that_meets_what_it_has_not_seen_is_the_likeliest():
     assert of_stack.weight > max(each.weight for each in others)
 
 
-def test_what_it_misses_everywhere_it_misses_between_too():
+def test_misses_at_every_figure_apply_in_between():
     found = predicted(system(slower_writes), users=5, block="8KiB", op="write")
     band, said = found.intervals["throughput"], {each.name: each for each in found.rivals}
     assert said["the stack"].weight < 0.05
@@ -100,7 +100,7 @@ def test_a_stack_that_misses_only_what_it_was_fitted_to_is_unlikely_too():
     assert surface.throughput < 0.75 * of_stack.throughput
 
 
-def test_what_a_fit_in_folds_says_counts_and_not_what_the_fit_says_that_saw_the_job():
+def test_cross_validated_error_counts_and_not_that_in_sample():
     """It meets all that it saw, and in folds missed them by half: it is as far off as these."""
     made = system(repeated)
     jobs = tuple(replace(each, held_out=0.5 * each.predicted) for each in made.parameters.compared)

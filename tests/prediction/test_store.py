@@ -52,7 +52,7 @@ def test_many_keys_are_asked_for_at_once(store, monkeypatch):
     assert store.known([C]) == {}
 
 
-def test_what_is_final_is_not_run_again_and_what_failed_is(store):
+def test_failed_cases_are_run_again_and_finished_ones_are_not(store):
     store.write([Entry(A, Known("done")), Entry(B, Known("failed", "why"))])
     known, busy = store.take([A, B, C], new_owner())
     assert (set(known), busy) == ({A}, set())

@@ -88,14 +88,14 @@ def test_windows_follow_one_another_and_are_as_long_as_is_asked(phases):
     assert windows[-1].end_s == pytest.approx(1.5)
 
 
-def test_the_same_seed_is_the_same_timeline(phases):
+def test_equal_seeds_give_equal_timelines(phases):
     assert timeline(phases, QUICK, 0.1) == timeline(phases, QUICK, 0.1)
     assert timeline(phases, QUICK, 0.1) != timeline(phases, replace(QUICK, seed=2), 0.1)
     reference = timeline(phases, replace(QUICK, engine="reference"), 0.1)
     assert reference == timeline(phases, replace(QUICK, engine="compiled"), 0.1)
 
 
-def test_what_cannot_work_is_refused_and_says_why(case):
+def test_unworkable_phase_is_refused_with_its_reason(case):
     refused = without(case, DISKS.failures[1], QUICK)
     assert refused.prediction is None
     assert "lost is 2 of 2 disks; allowed: fewer" in refused.refused

@@ -56,7 +56,7 @@ def test_a_parameter_that_the_model_does_not_use_changes_nothing():
     assert interval_of(with_deviations(unseen_s=1.0), second=1).parameters > 0.01
 
 
-def test_what_is_certain_of_all_parameters_leaves_the_misses_of_models():
+def test_model_error_remains_when_all_parameters_are_certain():
     """Whoever sets every parameter knows these, and not what the model leaves out."""
     band = predict(toy.TOY, {}).intervals["throughput"]
     assert band.parameters == band.ranges == 0.0
@@ -180,7 +180,7 @@ def test_an_answer_in_proportion_to_the_one_parameter_reaches_as_far_as_that():
     assert _Moved(logs, furthest(1)).reach(1) == pytest.approx(DEVIATIONS * 0.1)
 
 
-def test_what_a_setting_decides_is_missed_by_nobody():
+def test_answer_fixed_by_a_setting_has_no_band():
     """The duration of a job that ends when it is told to; its other answers have bands."""
     bands = predict("array", {"noise": "yes", "cache": "128MiB", "data": "1GiB", "seconds": 2}).intervals
     assert bands["elapsed"].low == bands["elapsed"].high

@@ -110,7 +110,7 @@ def test_predicting_all_ends_with_the_first_that_fails():
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
-def test_what_a_store_gives_back_equals_what_is_run(store, ran, engine):
+def test_stored_results_equal_those_of_a_run(store, ran, engine):
     asked, options = cases(1, 2, 30), RunOptions(engine, precision=0.2)
     first = outcomes(asked, options=options, store=store)
     assert sorted(ran) == [1, 2, 30]
@@ -227,7 +227,7 @@ def test_processes_work_where_they_pay(monkeypatch, points, engine, processes):
     assert bool(made) == processes
 
 
-def test_what_stands_in_a_script_is_done_by_threads(monkeypatch):
+def test_cases_of_a_script_are_run_by_threads(monkeypatch):
     monkeypatch.setattr("sim.prediction.crew.pool", lambda _: pytest.fail("no other process can make it"))
     monkeypatch.setattr(toy.ToySettings, "__module__", "__main__")
     monkeypatch.setitem(sys.modules, "__main__", toy)

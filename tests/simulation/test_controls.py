@@ -100,7 +100,7 @@ def test_no_more_than_a_few():
     ],
     ids=["constant", "two times", "by batch", "rounded by the clock", "nowhere"],
 )
-def test_what_the_counters_do_not_tell_is_left_out(steps):
+def test_controls_without_counters_are_left_out(steps):
     assert in_batches(Model([Closed("all", clients=3, path=[*steps, Delay(MS)])]))[0] is None
 
 

@@ -50,7 +50,7 @@ def test_a_run_that_is_compared_takes_a_few_million_steps_whatever_its_percentil
 
 
 @pytest.mark.parametrize("seed", [1, 7])
-def test_what_is_counted_is_what_the_engine_does_after_the_warm_up(seed):
+def test_completions_are_counted_after_the_warm_up(seed):
     """Intervals are a twentieth of 10 ms; a warm-up of 1.7 ms takes four of them."""
     result = run_for(MODEL, "c", RunLength(1_700_000, 10_000_000), seed)
     running = engine("auto")(MODEL, seed)

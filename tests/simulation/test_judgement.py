@@ -84,7 +84,7 @@ def test_at_half_the_run_it_may_be_root_two_as_wide():
     assert not seen(judge(), 1.35 * unit, 9.0, 9.0, 9.0, 1.1 * unit)
 
 
-def test_what_is_told_is_the_mean_of_two_widths():
+def test_reported_width_is_the_mean_of_two():
     unit = 0.01 / half_width(1.0)
     verdict = judge()
     seen(verdict, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
@@ -224,7 +224,7 @@ def judge_names(*names):
     return check_answers(names)
 
 
-def test_what_is_doubted_although_it_is_narrow_enough_has_a_reason():
+def test_doubt_about_a_narrow_interval_has_a_reason():
     unit = 0.01 / half_width(1.0)
     verdict = judge()
     seen(verdict, 9.0 * unit, 9.0, 9.0, 9.0, 0.5 * unit)

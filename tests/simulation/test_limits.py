@@ -100,7 +100,7 @@ def test_nine_tenths_are_nearly_always_unless_twice_the_clients_get_more_for_cer
 
 
 @pytest.mark.parametrize("share", [0.3, 0.95])
-def test_what_arrives_without_end_is_the_limit_however_busy_the_place(share):
+def test_offered_load_is_the_limit_at_any_utilisation(share):
     found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
     assert (found.kind, found.place) == ("load", "disk")
     assert found.reached == pytest.approx(share, rel=0.04)
@@ -284,7 +284,7 @@ def test_where_a_tenth_waits_or_half_is_needed_twice_the_clients_have_to_gain_no
     assert seen([waits], "disk", 10.0, utilisation=used, queue=queue) == kind
 
 
-def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
+def test_gain_of_twice_the_clients_is_that_of_the_machine_repairman():
     """Clients who think for 9 ms, and are served for 1 ms one after the other."""
     for clients in (1, 10, 20):
         once, twice = (machine_repairman(times * clients, 9 * MS, 1 * MS).throughput for times in (1, 2))

@@ -67,7 +67,7 @@ def test_credits_that_run_out_are_part_of_the_warm_up():
     assert burst.seconds.high >= 10_000 / 4000 * 0.99
 
 
-def test_what_a_buffer_absorbs_is_reported_beside_what_lasts():
+def test_burst_into_a_buffer_is_reported_beside_the_sustained_rate():
     result = run(written_back(20_000, 1.1))
     (burst,) = result.bursts
     assert burst.throughput.value == pytest.approx(1.1e5, rel=0.01)
@@ -124,7 +124,7 @@ def test_group_commit_is_not_refused_for_its_crowds():
     assert run(batched(9e4)).throughput.value == pytest.approx(9e4, rel=0.02)
 
 
-def test_what_takes_always_the_same_has_no_percentile_below_its_mean():
+def test_constant_latency_has_all_percentiles_at_its_mean():
     """A D/D/1 queue: every request takes 5.095 ms."""
     path = Use(Station("disk"), Constant(5.095e-3))
     latency = run((Open("o", arrivals=Periodic(6e-3), path=path),)).groups["o"].latency

@@ -56,7 +56,7 @@ def test_a_rate_may_exceed_its_bound_by_three_half_widths_and_what_began_before(
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(1030.9, False), (1031.1, True)])
-def test_that_of_a_job_by_sixty_half_widths(rate, expected):
+def test_little_s_law_of_a_job_allows_sixty_half_widths(rate, expected):
     assert broken(JOB, around(rate, 0.5), 3.0, around(1.0, 0.0)) is expected
 
 

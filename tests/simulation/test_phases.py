@@ -43,7 +43,7 @@ def test_as_many_are_in_flight_as_there_are_clients():
     assert engine.snapshot().workloads[:, POPULATION].sum() == 4 * 2 * SECOND
 
 
-def test_what_does_not_change_runs_through():
+def test_unchanged_workload_runs_through_all_phases():
     steady = Closed("steady", 1, Delay(1e-2))
     models = [Model([steady, *clients(time_s).workloads]) for time_s in (1e-2, 2e-2, 1e-2)]
     model = in_phases(models, [0.0, 1.0, 2.0, 3.0], 1)
@@ -51,7 +51,7 @@ def test_what_does_not_change_runs_through():
     assert [each.name for each in model.workloads] == ["steady", "clients", "clients [2]", "clients [3]"]
 
 
-def test_what_is_there_in_one_phase_only_comes_and_goes():
+def test_workload_of_one_phase_runs_in_that_phase_alone():
     rebuild = Closed("rebuild", 1, Use(Station("server"), 1e-2))
     alone = clients(1e-2, count=1)
     model = in_phases([alone, Model([*alone.workloads, rebuild]), alone], [0.0, 1.0, 2.0, 3.0], 1)
@@ -64,7 +64,7 @@ def test_what_is_there_in_one_phase_only_comes_and_goes():
     ]
 
 
-def test_what_lies_in_a_buffer_is_there_still():
+def test_buffer_contents_carry_over_to_the_next_phase():
     """What was written behind is written on in the next phase, and slows down who goes to the disk himself."""
     dirty, disk = Buffer("dirty", 50), Station("disk")
     behind = Model(
@@ -97,7 +97,7 @@ def test_an_open_load_arrives_at_its_rate_in_every_phase(arrivals):
         (Model([Closed("other", 4, Delay(1.0), stop_s=9.0)]), "workload 'other' comes to an end"),
     ],
 )
-def test_what_has_no_phases_is_refused(second, message):
+def test_models_that_cannot_be_phases_are_refused(second, message):
     if message is None:
         assert len(in_phases([clients(1e-2), second], [0.0, 1.0, 2.0], 1).workloads) == 1
         return

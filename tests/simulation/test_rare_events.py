@@ -75,7 +75,7 @@ def test_a_branch_that_hardly_adds_to_the_mean_does_not_matter():
     assert missing(workloads, [1.0], precision=3.9e-4) is not None
 
 
-def test_what_keeps_a_place_from_others_matters_by_the_share_it_takes_and_by_the_waits_it_makes():
+def test_rare_holders_matter_by_the_share_they_take_and_the_waits_they_cause():
     """At 1 %: once in 0.2 s, 1 ms take 0.5 % of a disk; once in 200 s, 0.1 s let all wait for 25 µs,
     half of 5 % of 1 ms."""
     watched = Closed("c", clients=1, path=SHORT)
@@ -132,7 +132,7 @@ def test_the_tails_of_recorded_times_are_of_one_two_and_four_values():
     assert found == [(9.0, 9.0, 0.1), (7.0, pytest.approx(23 / 3), 0.3), (3.0, pytest.approx(31 / 5), 0.5)]
 
 
-def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does():
+def test_rare_branches_that_fork_or_move_buffers_count():
     behind = Choose((1e-5, Fork([Use(DISK, 2.0)], wait=False)), (1 - 1e-5, ()))
     assert missing([Closed("c", clients=1, path=[SHORT, behind])], [1e4]) is not None
     buffer = Buffer("b", 10)
@@ -212,7 +212,7 @@ def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
         (None, None),
     ],
 )
-def test_what_is_left_of_a_think_is_half_its_second_moment_over_its_mean(think, left_s):
+def test_residual_think_time_is_half_the_second_moment_over_the_mean(think, left_s):
     """The inspection paradox: it counts where it is more than a mean think, and a run lasts ten times as long."""
     model = Model([Closed("c", clients=1, path=SHORT, think=think), Open("o", Poisson(1.0), SHORT)])
     assert dict(_long_thinks(model, [0, 1])) == ({} if left_s is None else {0: pytest.approx(left_s)})
@@ -251,7 +251,7 @@ def test_checkpoints_are_waited_for():
     assert result.throughput.value == pytest.approx(1000.0 * 55 / 60, rel=0.02)
 
 
-def test_what_does_not_come_in_time_is_named():
+def test_missing_rare_branches_are_named():
     result = simulate(
         Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), max_steps=50_000
     )

@@ -156,7 +156,7 @@ def test_a_window_begins_where_most_requests_are_known_and_ends_after_as_many_as
     assert {each.workload for each in found.requests["a"]} == {"a1", "a2"}
 
 
-def test_what_a_job_does_is_recorded_from_its_beginning(monkeypatch):
+def test_job_is_recorded_from_its_beginning(monkeypatch):
     for module, record in ((recording, recorded), (window, window.window)):
         run = Ticking(until_ns=0)
         run.since_ns = 0

@@ -137,7 +137,7 @@ def test_refused(what):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("what", ENDLESS)
-def test_what_never_ends_is_stopped_and_named(what, engine):
+def test_endless_model_is_stopped_and_named(what, engine):
     with pytest.raises(
         TooLongError, match=r"stopped after [\d,]+ steps at .*: workload 'w' took [\d,]+ of them and compl"
     ):
@@ -187,7 +187,7 @@ def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(mo
 
 
 @pytest.mark.parametrize("engine", [CompiledEngine, ReferenceEngine])
-def test_what_takes_longer_than_the_clock_counts_never_comes_back(engine):
+def test_times_beyond_the_clock_never_end(engine):
     """Drawn times of hundreds of years would wrap round in 63 bits, and come first."""
     rare, busy = Closed("rare", 50, Delay(Exponential(4e9))), Closed("busy", 1, Delay(1e8))
     running = engine(Model([rare, busy]), 1)
@@ -226,7 +226,7 @@ MEMORY = {
 
 
 @pytest.mark.parametrize(("what", "engine"), [(what, engine) for what in MEMORY for engine in MEMORY[what][2]])
-def test_what_takes_too_much_memory_is_refused_by_name(what, engine, monkeypatch):
+def test_models_too_large_for_memory_are_refused_by_name(what, engine, monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: float(1 << 30))
     call, says, _ = MEMORY[what]
     assert says in one_line(lambda: call(engine))

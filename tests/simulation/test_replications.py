@@ -65,7 +65,7 @@ def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(preci
     assert result.warnings == ()
 
 
-def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_sixteen():
+def test_hopeless_precision_is_given_up_after_sixteen_replications():
     """Sixteen are 1/16 of four times the most: an interval of up to four times the width is worth to go on."""
     for precision in (0.0045, 0.0065, 0.008):
         result = job(Exponential(1e-6), precision=precision)
@@ -122,7 +122,7 @@ def test_a_hit_ratio_is_the_mean_of_the_runs():
     assert len(set(ratios)) > 1
 
 
-def test_what_is_no_answer_is_that_of_the_first_run():
+def test_values_that_are_no_answers_come_from_the_first_run():
     """Of requests that have no end, beside a job, each run has completed another number."""
     think = Exponential(1e-6)
     loads = [Closed("job", 1, Delay(1e-6), count=100, think=think), Closed("o", 4, Delay(think), think=think)]

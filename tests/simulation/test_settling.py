@@ -156,7 +156,7 @@ def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
     assert found(0, 398) is None
 
 
-def test_what_is_in_use_elsewhere_is_no_level():
+def test_use_of_a_station_is_no_level_that_has_to_settle():
     station = Closed("all", clients=9, path=Use(Station("disk"), 1e-3))
     counters = {"disk": {"busy_ns": [*[0] * 8, 900, 900]}}
     assert changing([station], places=counters, workloads={"all": {"completed": 1}}) is None
@@ -207,7 +207,7 @@ def test_hits_that_cost_more_save_nothing():
 
 
 @pytest.mark.parametrize(("requests", "piles"), [(10_040, None), (10_060, "work for station 'disk' (100.6% of")])
-def test_what_nobody_waits_for_may_not_ask_more_than_can_be_done(requests, piles):
+def test_background_work_beyond_capacity_piles_up(requests, piles):
     """100 ns of the disk a request, in the latter half of a run of 2 ms: 10,000 requests are all it can do."""
     left = Closed("all", clients=1, path=[Delay(1e-6), Fork(Use(DISK, 100e-9), wait=False)])
     model = Model([left])

@@ -251,7 +251,7 @@ def test_a_job_that_stands_still_before_its_end_says_why():
 
 
 @pytest.mark.parametrize("workloads", STABLE.values(), ids=STABLE)
-def test_what_only_looks_so_is_answered(workloads):
+def test_models_that_only_look_like_deadlock_are_answered(workloads):
     assert not ends(Model(workloads))
     assert simulate(Model(workloads), answers=("throughput",)).throughput.known
 

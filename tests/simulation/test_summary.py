@@ -107,7 +107,7 @@ def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_a
 
 
 @pytest.mark.parametrize("answer", ["throughput", "mean"])
-def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
+def test_answer_at_exactly_the_requested_precision_is_known(monkeypatch, answer):
     group = made().groups["a"]
     wanted = group.answers[answer].precision if answer == "throughput" else group.hit_ratio.precision
     monkeypatch.setattr(
@@ -168,7 +168,7 @@ def test_a_place_that_nobody_visits_has_no_waits():
     assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
 
 
-def test_what_a_place_is_needed_for_is_what_its_requests_ask():
+def test_need_of_a_place_is_the_demand_of_its_requests():
     """102 requests a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a request as long."""
     window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "second": {"completed": 2}}).window(0)
     found = {place.name: each for place, each in needed(MODEL, window).items()}
@@ -193,7 +193,7 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
     assert share == pytest.approx(0.5) if known else math.isnan(share)
 
 
-def test_what_all_groups_counted_is_subtracted_once_and_not_for_each_group(monkeypatch):
+def test_counters_are_subtracted_once_for_all_groups(monkeypatch):
     """Else a result takes a time that grows with the square of the number of groups."""
     windows, subtract = [], Snapshots.window
     monkeypatch.setattr(Snapshots, "window", lambda *given: windows.append(1) or subtract(*given))

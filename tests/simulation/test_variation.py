@@ -135,13 +135,13 @@ def test_think_times_that_are_constant_say_nothing():
     assert of(Use(DISK, 1e-3), clients=64, think=79e-3).constant == 1.0
 
 
-def test_what_nobody_waits_for_or_what_comes_before_a_request_does_not_count():
+def test_background_steps_and_steps_before_a_request_do_not_count():
     aside = of(Fork((Use(DISK, 1e-4),), wait=False), Use(CPU, KNOWN))
     before = of(Delay(1.0), Use(CPU, KNOWN), begins=1)
     assert (aside.known, before.known) == (1.0, 1.0)
 
 
-def test_what_is_assumed_is_said_and_what_was_compared_is_known():
+def test_assumed_variation_is_reported_as_assumed():
     found = of(Use(Station("disk 1"), ASSUMED), Use(Station("disk 2"), ASSUMED))
     assert found.modelled
     assert found.words == "assumed: no source says how times of disk * vary"

@@ -38,7 +38,7 @@ def ended(
     return verdict(Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
 
 
-def test_what_still_changes_makes_every_answer_unknown():
+def test_drift_makes_every_answer_unknown():
     result = ended(changing="the moon")
     assert result.warnings == (f"not known well enough: the moon, after 1,280 steps; {MENDING}",)
     assert not any(each.known for group in result.groups.values() for each in group.answers.values())
@@ -82,7 +82,7 @@ def test_a_mean_is_not_known_before_the_longest_services_were_met():
     assert not rare.groups["a"].latency.mean.known
 
 
-def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
+def test_needed_completions_are_stated_if_more_than_done():
     for take, said in ((6400.0, False), (6401.0, True), (math.inf, False)):
         (warning,) = ended(answers=("throughput",), would_take={"throughput": take}).warnings
         assert warning.startswith("throughput is not known well enough: ±1.2")

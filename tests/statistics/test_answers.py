@@ -46,7 +46,7 @@ def test_without_parts_there_is_none():
     assert math.isnan(asked.answers(solution(bare, RunOptions("compiled", 1)))["busy"].estimate.low)
 
 
-def test_what_settings_determine_needs_no_parts_of_a_run():
+def test_fixed_measures_need_no_parts_of_a_run():
     share = Measure.of_whole(lambda result: point(result.throughput.value))
     model = Model([Closed("c", clients=1, path=Delay(1e-3))])
     fixed = Scenario(model, watch="c", amount=1.0, unit="1/s", measures={"cost": Measure.fixed("s/GB", 0.79)})

@@ -95,7 +95,7 @@ def test_an_answer_that_controls_hardly_help_is_left_alone():
     assert found.answer("throughput", 0.95).narrowed == 1.0
 
 
-def test_what_controls_explain_whole_keeps_room_for_what_no_request_met():
+def test_interval_explained_by_controls_keeps_room_for_unseen_events():
     """The rule of three: of 6,400 requests that met nothing else, at 95 % less than 3 would."""
     control = np.random.default_rng(1).normal(0.0, 3.0, 64)
     completed = 100.0 + control - control.mean()

@@ -95,7 +95,7 @@ def test_a_ratio_by_hand():
     assert math.isnan(ratio(np.array([2.0]), np.array([0.0]), 0.95).value)
 
 
-def test_what_cannot_be_known_is_not_said():
+def test_too_few_values_give_no_interval():
     assert math.isnan(mean(np.array([3.0]), 0.95).low)
     assert mean(np.array([3.0]), 0.95).precision == math.inf
     assert Estimate(2.0, 1.0, math.inf, 0.95).precision == math.inf

@@ -65,7 +65,7 @@ def test_a_long_upper_tail_makes_room_above():
     assert roomy.estimate.high - found.estimate.high == pytest.approx(2.0 * standard * 3.0 / math.sqrt(12.0))
 
 
-def test_what_cannot_be_known_is_not_said():
+def test_too_few_values_give_no_interval():
     alone = intervals.ratio(np.array([3.0]), np.array([2.0]), 0.95)
     assert alone.estimate.value == 1.5
     assert math.isnan(alone.estimate.low)
@@ -74,7 +74,7 @@ def test_what_cannot_be_known_is_not_said():
     assert math.isnan(intervals.quantile(np.zeros((64, BINS), np.int64), 0.5, 0.95).estimate.value)
 
 
-def test_what_never_changes_is_known_exactly():
+def test_constant_values_are_known_exactly():
     found = intervals.mean(np.full(64, 0.1) * 3, np.ones(64), 0.95)
     assert found.estimate.low == found.estimate.high == found.estimate.value
     assert found.correlation == 0.0

@@ -95,7 +95,7 @@ def refusal(action, *arguments):
         ("\x00" * 80, "\\x00" * 12 + "\\…00" + "\\x00" * 7),
     ],
 )
-def test_what_is_repeated_is_short_and_printable(given_value, text):
+def test_quoted_values_are_short_and_printable(given_value, text):
     assert shown(given_value) == text
 
 
@@ -210,7 +210,7 @@ EXAMPLES = {"byte": "32KiB", "second": "7.3 us", "byte / second": "2 Gb/s"}
         *("2**3", "9**9**9**9", "(2)", "2*3 B", "1/0", "4;s", "__import__('os')", "[1]"),
     ],
 )
-def test_what_is_not_a_quantity_is_refused_with_an_example(text, unit):
+def test_invalid_quantity_is_refused_with_an_example(text, unit):
     line = refusal(quantity, "speed", text, unit)
     assert line.startswith(f"speed is '{text}'; allowed: a number with a unit of {unit}")
     assert EXAMPLES[unit] in line
@@ -306,7 +306,7 @@ def test_sizes_are_written_in_the_unit_in_which_they_are_short(size, text):
 @every_kind
 @repeatable
 @given(data=st.data())
-def test_what_is_shown_is_read_back(setting, data):
+def test_shown_setting_is_parsed_back(setting, data):
     value = data.draw(values_of(setting))
     for given_value in (value, setting.show(value)):
         found = setting.parse(given_value)

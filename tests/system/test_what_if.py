@@ -46,7 +46,7 @@ def test_a_value_is_written_with_any_unit_of_its_kind(unit, text, value, shown):
     assert predict(changed, {}, intervals=False).shown["cores"] == shown
 
 
-def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():
+def test_setting_a_parameter_drops_its_part_of_the_covariance():
     name, *others = FREE
     parameters = with_set(FITTED, {name: 1e-3}).parameters
     assert [each.name for each in parameters.free()] == others
@@ -87,7 +87,7 @@ def test_a_value_outside_the_bounds_is_taken_and_said():
         ("each_s", None, "each_s is 'None'; allowed"),
     ],
 )
-def test_what_cannot_be_is_refused(name, value, message):
+def test_invalid_values_are_refused(name, value, message):
     with pytest.raises(InputError, match=message):
         with_set(toy.TOY, {name: value})
 

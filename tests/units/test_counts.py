@@ -34,7 +34,7 @@ def test_a_letter_is_a_prefix_only_before_what_is_counted(unit, per_second_, ios
     assert (per_second(unit), ios_per_second(unit)) == (per_second_, ios)
 
 
-def test_what_is_counted_may_be_left_out_in_a_file_of_figures():
+def test_counted_noun_may_be_left_out_of_a_unit():
     assert scale_of("1/s", "commits/s") == 1.0
     assert scale_of("names/s", "commits/s") is None
     assert scale_of("1/s", "MB/s") is None

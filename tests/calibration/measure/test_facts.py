@@ -129,7 +129,7 @@ def test_a_mount_that_takes_no_writes(tmp_path, facts):
         (lambda path: path.symlink_to(path), "a directory"),
     ],
 )
-def test_what_is_no_directory(tmp_path, make, message):
+def test_path_that_is_no_directory_is_refused(tmp_path, make, message):
     make(tmp_path / "x")
     with pytest.raises(InputError, match=message):
         facts_of(tmp_path / "x", tmp_path)

@@ -32,11 +32,11 @@ def test_a_third_of_what_may_be_fitted_is_held_out(planned):
     assert sorted(planned.jobs, key=str) == sorted(every, key=str)
 
 
-def test_the_same_stack_has_the_same_plan(planned, tmp_path):
+def test_equal_stacks_have_equal_plans(planned, tmp_path):
     assert plan(system(tmp_path)) == planned
 
 
-def test_what_tells_access_command_and_bandwidth_is_among_them(planned):
+def test_fitted_jobs_separate_access_command_and_bandwidth(planned):
     assert any(job.users == 1 and job.block == 4096 for job in planned.fitted)
     assert any(job.users >= 4 and job.block == 4096 for job in planned.fitted)
     assert any(job.users >= 4 and job.block == 1 << 20 for job in planned.fitted)
@@ -148,7 +148,7 @@ def test_a_plan_of_few_jobs_is_refused(tmp_path):
         ("rw=randread\ndirect=0", "needs a page cache"),
     ],
 )
-def test_what_a_measured_job_cannot_say_is_refused_with_its_file(tmp_path, text, message):
+def test_unsupported_job_options_are_refused_with_the_file(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         own_jobs(system(tmp_path), files(tmp_path, text))
 

@@ -56,7 +56,7 @@ def written(draw, name, value):
 
 
 @given(measured(), st.sets(st.sampled_from(sorted(KINDS)), min_size=2), st.data())
-def test_what_agrees_is_never_a_contradiction_however_it_is_rounded(run, names, data):
+def test_consistent_numbers_never_contradict_however_rounded(run, names, data):
     claim = claim_of(**{name: written(data.draw, name, run[name]) for name in names & run.keys()})
     assert contradiction(claim) is None
 
@@ -144,7 +144,7 @@ def test_a_peak_may_be_above_the_mean_and_not_below():
     assert contradiction(claim_of(throughput=("300. MB/s", ""), **job))
 
 
-def test_what_is_of_each_adds_up():
+def test_figures_of_each_device_add_up():
     each = {"throughput": ("117. MB/s", "each"), "iops": ("1.00k", ""), "block": ("1MiB", ""), "devices": (9, "")}
     assert contradiction(claim_of(**each)) is None
     assert contradiction(claim_of(**{**each, "devices": (4, "")}))
@@ -184,7 +184,7 @@ def test_a_ratio_of_what_follows_from_other_numbers():
         ({"iops": "14468", "block": "4KiB", "throughput": "56.52 MB/s"}, False),
     ],
 )
-def test_what_fio_prints_of_one_run_agrees_and_two_per_cent_do_not(numbers, agrees):
+def test_figures_of_one_fio_run_agree_and_two_per_cent_do_not(numbers, agrees):
     assert (contradiction(said(**numbers)) is None) == agrees
 
 
@@ -207,7 +207,7 @@ def test_a_change_is_reported_beside_the_right_one():
     assert found.words == "6 ms / 5 ms = 1.2, that is +20 %, not -60 %"
 
 
-def test_what_only_rounding_lets_agree_is_reported_with_its_ends():
+def test_agreement_by_rounding_alone_is_reported_with_its_bounds():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
         "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
@@ -309,7 +309,7 @@ def test_of_one_relation_none_is_the_odd_one():
          "throughput_each", "1.00", "4.00"),
     ],
 )  # fmt: skip
-def test_what_one_side_does_not_say_is_as_in_the_other(own, than, of, agrees, not_):
+def test_missing_numbers_of_one_side_come_from_the_other(own, than, of, agrees, not_):
     other = {name: number_of(text, KINDS[name]) for name, text in than.items()}
     for ratio, right in ((agrees, True), (not_, False)):
         comparison = OtherSide(number_of(ratio, RATIO), of, **SIDE, numbers=other)
@@ -327,7 +327,7 @@ def test_every_way_to_a_number_of_either_side_is_compared():
     assert [check.agrees for check in found if check.total == "ratio"] == [True, False]
 
 
-def test_what_follows_is_reported_where_nothing_can_be_compared():
+def test_derived_number_is_reported_where_nothing_can_be_compared():
     assert follows(said(iops="1.2M", latency="80 us")) == "1.2M/s × 80 us = 96 requests in flight follow from it"
     assert follows(said(iops="3000", block="128KiB")) == "3000/s × 128KiB = 393.2 MB/s follows from it"
     assert follows(claim_of(iops=("1.2M", ""), latency=("80 us", "p99"))) is None

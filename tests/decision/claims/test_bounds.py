@@ -41,7 +41,7 @@ def test_links_side_by_side_add_up():
     assert not tightest(throughput="400 MB/s", op="read", **FC).passed
 
 
-def test_what_rounding_leaves_open_is_not_passed():
+def test_limit_within_rounding_is_not_exceeded():
     assert not tightest(throughput="413 MB/s", op="read", **FC).passed
     assert tightest(throughput="414. MB/s", op="read", **FC).passed
     assert not tightest(throughput="1..2 GB/s", op="read", hardware=["8 x fc-2"]).passed

@@ -73,7 +73,7 @@ def test_nor_is_their_ratio(of):
     assert found.warnings[-1].startswith("the model's p99 is not modelled: times of ssd units")
 
 
-def test_what_the_system_has_no_setting_for_is_said(of):
+def test_claim_without_a_matching_setting_gets_a_warning(of):
     warnings = of(iops="2.00k", cores=8, data="zeros").warnings
     assert warnings == ("the model of 'shelf' has no data zeros", "the model of 'shelf' has no cores 8")
 
@@ -162,7 +162,7 @@ def test_both_sides_alike_is_no_comparison(of):
         ({"elapsed": "10 s"}, "no answer of 'shelf'"),
     ],
 )
-def test_what_the_model_does_not_answer_is_not_known(of, entries, why):
+def test_answer_missing_from_the_model_is_unknown(of, entries, why):
     found = of(**entries)
     assert not found.known
     assert why in found.warnings[-1]

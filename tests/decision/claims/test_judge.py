@@ -52,9 +52,7 @@ def test_own_numbers_come_before_hardware_and_hardware_before_the_model(model):
 
 
 @pytest.mark.parametrize(("probability", "doubtful"), [(0.051, False), (0.049, True), (0.0011, True)])
-def test_what_nineteen_of_twenty_measurements_lie_nearer_than_is_plausible_and_doubtful(
-    model, probability, doubtful
-):
+def test_claim_beyond_nineteen_of_twenty_measurements_is_plausible_but_doubtful(model, probability, doubtful):
     model(290e6, 310e6, probability)
     verdict = judge(claim_of(throughput="300. MB/s", **FC), OPTIONS)
     assert verdict.verdict == "plausible"
@@ -77,7 +75,7 @@ def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
     )
 
 
-def test_what_follows_from_an_undecidable_claim_is_reported():
+def test_derived_number_of_an_undecidable_claim_is_reported():
     verdict = judge(claim_of(iops="1.2M", latency="80 us"), OPTIONS)
     assert verdict.verdict == "undecidable"
     assert verdict.why == (
@@ -95,7 +93,7 @@ def test_a_bound_of_the_model_is_a_bound(model):
     )
 
 
-def test_what_one_measurement_in_a_thousand_would_be_is_implausible(model):
+def test_claim_of_less_than_one_in_a_thousand_is_implausible(model):
     model(90e6, 104e6, probability=0.0009)
     assert word(throughput="110 MB/s") == "implausible"
     model(90e6, 104e6, probability=0.0011)
@@ -174,7 +172,7 @@ def test_slips_explain_a_contradiction_before_the_suspects(monkeypatch):
     assert causes[-2:] == ["units", "burst"]
 
 
-def test_what_is_plausible_needs_no_explanation(monkeypatch):
+def test_plausible_claim_needs_no_explanation(monkeypatch):
     monkeypatch.setattr(judging, "explanations", lambda *_: pytest.fail("nobody asked"))
     assert judge(claim_of(throughput="300. MB/s", **FC), OPTIONS).explanations == ()
 

@@ -27,7 +27,7 @@ def test_a_normal_tail_without_misses():
     assert likely.probability(at(0.392)) == pytest.approx(0.05, abs=1e-3)
 
 
-def test_what_was_missed_as_far_is_as_likely_as_that():
+def test_probability_counts_figures_missed_as_far():
     """Two of 98 figures, beside the two that the expectation counts like, were missed by 0.4 or more."""
     likely = Likely(1.0, 0.05, 0.05, (0.5, 0.45, *(0.01,) * 96))
     assert likely.probability(at(0.4)) == pytest.approx(0.02, rel=1e-3)

@@ -129,7 +129,7 @@ def test_the_engines_agree_and_the_analytic_engine_is_near(io):
         (Link, {"lost": 1}, "lost is 1 of 1 links; allowed: fewer"),
     ],
 )
-def test_what_cannot_work_is_refused_in_one_line(kind, fields, message):
+def test_unworkable_failures_are_refused_in_one_line(kind, fields, message):
     with pytest.raises(InputError, match=message) as refused:
         on_disks(kind, **fields)
     assert len(str(refused.value).splitlines()) == 1

@@ -42,7 +42,7 @@ def commits(**fields):
         ({"filesystem": "xfs", "fua": False}, 4),
     ],
 )
-def test_what_an_fsync_waits_for(fields, seconds):
+def test_fsync_waits_for_its_writes_and_flushes(fields, seconds):
     assert per_second(model_of(plain(**fields), fsync)) == pytest.approx(1 / (seconds * STEP_S), rel=0.01)
 
 

@@ -57,7 +57,7 @@ def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_
     ("written", "free"),
     [({"iops": 7.0}, ["bandwidth"]), ({"bandwidth": 7.0}, ["iops"]), ({}, []), ({"io_size": 512}, [])],
 )
-def test_what_is_not_written_beside_a_limit_is_no_limit(written, free):
+def test_limits_left_out_are_unlimited(written, free):
     implied = Limits.filled(written)
     assert sorted(implied) == free
     assert all(each.value == math.inf for each in implied.values())
@@ -175,7 +175,7 @@ def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
     ("fields", "size", "allowed"),
     [({"iops": 800.0}, 4 * KIB, 80), ({"bandwidth": 40.0 * MIB, "io_size": MIB}, 64 * KIB, 64)],
 )
-def test_what_a_slice_allows_passes_at_once_and_the_rest_waits_for_the_next(fields, size, allowed):
+def test_ios_beyond_a_slice_wait_for_the_next_slice(fields, size, allowed):
     """Of so many I/Os a slice, the last of each client waits for nearly all of it."""
     layer, count = volume(**{**FREE, **fields, "credits": "slice"}), 2
     found = run(layer, count, size=size).groups["all"]
@@ -241,7 +241,7 @@ def test_no_band_passes_a_limit_that_is_certain(tmp_path, basis, cut):
         ({"credits": "slice"}, {}),
     ],
 )
-def test_what_lasts_is_no_certain_limit_while_there_are_credits(fields, kept):
+def test_sustained_rate_is_no_certain_limit_while_credits_last(fields, kept):
     assert dict(Limits(**fields).kept()) == kept
 
 

@@ -101,7 +101,7 @@ def test_a_flush_goes_to_all_servers():
         ({"servers": 6, "machines": 4}, "machines is 4 of 6 servers; allowed: 0, or as many as have equally many"),
     ],
 )
-def test_what_does_not_go_together_is_refused(fields, refused):
+def test_contradictory_fields_are_refused(fields, refused):
     with pytest.raises(InputError, match=refused):
         layer(**fields)
 

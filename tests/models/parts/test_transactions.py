@@ -183,7 +183,7 @@ def test_measured_is_the_median_of_the_runs_and_each_figure_was_predicted_before
 @pytest.mark.parametrize(
     ("script", "clients", "scale", "drive"), [("insert", 8, 1, "450us"), ("tpcb-like", 3, 2, "100us")]
 )
-def test_what_was_predicted_before_is_what_is_predicted(table, script, clients, scale, drive):
+def test_predictions_equal_those_published_before_the_measurement(table, script, clients, scale, drive):
     rows = [row for name in ("", "-2") for row in table(f"before/postgresql{name}")]
     key = (script, str(scale), str(clients), "on", drive)
     (row,) = [row for row in rows if cell(row) == key]

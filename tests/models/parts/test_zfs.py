@@ -58,7 +58,7 @@ def test_a_write_reads_the_records_that_it_leaves_part_of(record, size, read):
     assert read_s == pytest.approx(read * record * KIB / 1e9)
 
 
-def test_what_is_written_for_long_are_whole_records_one_behind_the_other():
+def test_sustained_writes_are_whole_records_in_sequence():
     """Of 8 KiB in records of 16: twice as many bytes, and each record read before, at 1 GB/s in all."""
     load = model_of(zfs(recordsize="16KiB", dirty="4MiB"), io("write", 8 * KIB), 4)
     assert per_second(load) == pytest.approx(1e9 / (2 * 16 * KIB), rel=0.02)
@@ -128,6 +128,6 @@ def test_the_engines_agree(durable):
         ({"recordsize": 4096 * KIB, "dirty": 2048 * KIB}, "dirty is 2MiB; allowed: at least 4MiB, "),
     ],
 )
-def test_what_no_dataset_can_be_is_refused(fields, says):
+def test_invalid_dataset_is_refused(fields, says):
     with pytest.raises(InputError, match=re.escape(says)):
         Zfs(**fields).layer("zfs", lambda _copy: None)

@@ -15,7 +15,7 @@ SETTINGS = ("script", "scale", "clients", "synchronous_commit", "drive")
 
 
 @pytest.mark.parametrize("script", ["insert", "tpcb-like"])
-def test_what_was_measured_with_pgbench_is_known_as_measured(script):
+def test_settings_of_the_pgbench_runs_count_as_measured(script):
     table = ROOT / "calibration-data" / "own" / "vm-2-cores-epyc" / "postgresql" / f"pgbench-{script}.csv"
     with table.open(encoding="utf-8") as rows:
         settings = [{name: row[name] for name in SETTINGS} for row in csv.DictReader(rows)]

@@ -123,7 +123,7 @@ def test_a_question_that_is_none_is_reported_in_one_line(name, question):
     assert "\n" not in record["error"]
 
 
-def test_what_is_no_json_is_reported():
+def test_invalid_json_is_reported():
     for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
         assert "JSON" in next(Api().records("form", body))["error"]
 
@@ -208,7 +208,7 @@ def test_a_point_that_fails_is_a_gap_with_its_reason(disk):
     assert record["chart"]["curves"][0]["y"][0] is None
 
 
-def test_what_was_asked_before_the_last_move_is_given_up(disk):
+def test_requests_before_the_last_move_are_given_up(disk):
     api = Api(str(disk))
     question = {"design": design(disk), "page": "p", "move": 1, "carefully": True}
     earlier = api.records("answer", json.dumps(question).encode())
@@ -218,7 +218,7 @@ def test_what_was_asked_before_the_last_move_is_given_up(disk):
     assert asked(api, "answer", design=design(disk), move=1, page="another")[0]["last"]
 
 
-def test_what_is_at_work_is_given_up_when_the_explorer_ends(disk):
+def test_running_requests_are_given_up_when_the_explorer_ends(disk):
     api = Api(str(disk))
     Timer(0.05, api.close).start()
     records = []

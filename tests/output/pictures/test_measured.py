@@ -91,7 +91,7 @@ def test_loads_are_of_the_smallest_and_largest_blocks_as_far_as_the_stack_allows
     assert named == [("read", block, users) for block in (4096, 65536) for users in (1, 2, 4, 8)]
 
 
-def test_what_limits_is_told_at_some_of_them(told):
+def test_limits_are_named_for_some_of_the_loads(told):
     rows = limits(told).rows
     assert [row[0] for row in rows] == [
         *("read 4KiB, 1 process", "read 4KiB, 8 processes", "read 64KiB, 1 process", "read 64KiB, 8 processes")

@@ -94,7 +94,7 @@ def test_throughput_and_latency_have_a_panel_each_and_every_line_its_knee():
     assert throughput.get_legend().get_texts()[-1].get_text() == "knee"
 
 
-def test_what_nobody_measured_is_hollow_or_pale():
+def test_unmeasured_points_are_hollow_or_pale():
     """The source has one to eight users, and writes and reads."""
     (panel,) = drawn("dbfs", "users=4,16", "block=8KiB")[0].axes
     (hollow,) = (each for each in panel.collections if each.get_zorder() == 3)
@@ -156,7 +156,7 @@ def test_points_that_are_missing_leave_a_gap():
     assert [bar.get_x() + bar.get_width() / 2 for bar in panel.patches] == pytest.approx([0.0, 2.0])
 
 
-def test_what_is_paired_is_one_line():
+def test_paired_settings_are_one_line():
     varied = axes(find("dbfs"), ("nodes=1,2", "cells=3,6", "op=read,write"))
     paired = ["nodes,cells"]
     predictions = predict_all(cases_of(find("dbfs"), varied, paired), RunOptions("analytic"))

@@ -89,7 +89,7 @@ def band_line(system):
     return next(line.before for line in shown if getattr(line, "before", "").startswith(EXPECTED))
 
 
-def test_what_a_band_is_made_of_is_said_to_be_standard_deviations():
+def test_components_of_a_band_are_called_standard_deviations():
     """Each part is narrower than the band at 90 %, and nobody should add them up."""
     assert band_line(SERVER) == (
         "expected if measured  90 … 110 requests/s at 90%; standard deviation: model error on unseen data ±6.0%"

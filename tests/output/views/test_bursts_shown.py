@@ -55,7 +55,7 @@ def test_a_prediction_tells_few_and_its_record_all():
     assert len(prediction.record()["bursts"]) == 64
 
 
-def test_what_is_over_in_milliseconds_is_warm_up():
+def test_bursts_of_milliseconds_count_as_warm_up():
     (burst,) = bursts("bucket")
     assert list(lines([replace(burst, seconds=point(0.009))], 1.0, "MB/s")) == []
     assert list(lines([replace(burst, seconds=point(0.1))], 1.0, "MB/s"))

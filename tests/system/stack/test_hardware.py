@@ -104,7 +104,7 @@ def test_a_drive_without_a_latency_has_that_of_its_kind(stack):
     assert "drive" not in changed.parameters.names(), "nothing uses it any more"
 
 
-def test_what_another_layer_says_by_the_same_parameter_changes_too(stack):
+def test_hardware_changes_every_layer_that_shares_a_parameter(stack):
     changed = with_hardware(stack, ["100gbe"])
     assert layer(changed, "link").bandwidth == layer(changed, "replicas").card == 12.5e9
     (rate,) = (each for each in changed.parameters.entries if each.name == "rate")

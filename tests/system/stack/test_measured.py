@@ -20,7 +20,7 @@ def words(case):
     return [str(each) for each in (*extrapolated(case), *apart(case))]
 
 
-def test_what_lies_beyond_is_untested_and_its_band_is_wider(replaced):
+def test_settings_beyond_the_measurements_are_untested_with_a_wider_band(replaced):
     system = find(str(replaced("[[layer]]", MEASURED)))
     within, beyond = (Case.of(system, {"users": users}) for users in (2, 5))
     assert words(within) == []
@@ -59,7 +59,7 @@ def test_a_fit_whose_figures_are_without_their_settings_was_measured_all_the_sam
         ('"8KiB"', '"none"', r"line \d+: block is 'none'"),
     ],
 )
-def test_what_is_not_in_order_is_refused_with_its_line(refused, old, new, message):
+def test_invalid_entry_is_refused_with_its_line(refused, old, new, message):
     line = refused(MEASURED, old, new)
     assert re.search(message, line), line
 

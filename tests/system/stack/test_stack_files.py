@@ -143,7 +143,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('distribution = "exponential" } ]', 'distribution = "exponential" }, { below = true } ]', "no layer is"),
     ],
 )
-def test_what_is_not_in_order_is_refused_in_one_line(replaced, old, new, message):
+def test_invalid_stack_file_is_refused_in_one_line(replaced, old, new, message):
     path = replaced(old, new)
     with pytest.raises(StackFileError) as refused:
         Case.of(find(str(path)), {}).scenario  # noqa: B018  (it is built)

@@ -87,7 +87,7 @@ def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_
     assert set(symmetry(Model([writer(1, 1e-3), writer(2, 0.0)])).copies.values()) == {1}
 
 
-def test_what_is_not_listed_is_refused_with_the_nearest_name():
+def test_unknown_name_is_refused_with_the_nearest():
     with pytest.raises(InputError, match=r"no file system 'xf5'; .*did you mean 'xfs'"):
         lock_rule("xf5", "direct")
     with pytest.raises(InputError, match=r"no access 'directio' to xfs; .*did you mean 'direct'"):

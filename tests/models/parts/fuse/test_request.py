@@ -77,7 +77,7 @@ def test_the_caller_sleeps_until_the_reply_and_nobody_else_does():
     assert unheard == pytest.approx(1 / (1.4e-5 + 5e-6), rel=0.05)
 
 
-def test_what_is_read_is_copied_after_it_came_and_what_is_written_before_it_goes():
+def test_reads_are_copied_after_the_io_and_writes_before():
     mount = requests(replace(TIMES, wake_s=0.0))
     (read,), (written,) = (mount.moved(op, KIB, BELOW) for op in ("read", "write"))
     copied = mount.copied(KIB)

@@ -29,7 +29,7 @@ def test_a_process_is_on_one_core_and_there_are_no_more_cores_than_there_are(cor
     assert rate(host(count=cores), 64, processes=processes) == pytest.approx(busy / 2e-6, rel=0.01)
 
 
-def test_what_is_below_knows_the_core_and_the_process():
+def test_core_and_process_are_passed_to_the_layer_below():
     below = Below(50e-6)
     top = host(below, count=2)
     rate(top, 1, processes=3, precision=0.1)

@@ -50,7 +50,7 @@ def test_the_device_sees_one_flush_for_all_of_a_queue():
     assert layer.path(flush(1)) == layer.path(flush(5)) != layer.path(flush(2))
 
 
-def test_what_is_no_flush_passes():
+def test_writes_pass_the_flush_queue():
     write = FileIO("write", 4096)
     below = Below(FLUSH_S)
     assert layer_of(FlushQueue, below).path(write) == below.path(write)

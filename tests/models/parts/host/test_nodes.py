@@ -75,7 +75,7 @@ def test_the_number_that_the_load_gave_a_process_can_be_told_on_every_host():
     assert seen == list(range(13))
 
 
-def test_what_is_shared_is_one_for_all():
+def test_shared_layer_is_one_for_all_nodes():
     shared = layer_of(Link, Below(1e-3), bandwidth="100MB/s")
     layer = Nodes(count=3).layer("nodes", lambda _: shared)
     model = model_of(layer, lambda number: FileIO("read", 1_000_000, process=number), 6)

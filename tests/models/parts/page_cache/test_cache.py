@@ -27,7 +27,7 @@ def write(process):
     return FileIO("write", 4096, process=process, file=process)
 
 
-def test_what_is_in_memory_is_a_call_and_a_copy():
+def test_cached_read_is_a_call_and_a_copy():
     assert per_second(model(read, resident=1)) == pytest.approx(1 / COPY_S, rel=0.01)
     assert per_second(model(read, 8, resident=1, cores=2)) == pytest.approx(2 / COPY_S, rel=0.01)
 
