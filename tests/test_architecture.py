@@ -188,7 +188,7 @@ def test_every_file_keeps_the_rule(rule):
         (excess_lines, "sim.output.perfetto", "pass\n" * (FILE_LINES + 1), 1),
     ],
 )
-def test_the_rule_sees(rule, module, source, broken):
+def test_rules_detect_violations(rule, module, source, broken):
     assert len(list(rule(module, source))) == broken
 
 

@@ -93,7 +93,7 @@ def named(*workloads):
 
 
 @pytest.mark.parametrize(("path", "what"), MODELS)
-def test_each_mechanism_is_told_from_the_others(path, what):
+def test_each_mechanism_is_named(path, what):
     assert named(Closed("all", clients=3, path=path)) == what
 
 
@@ -119,7 +119,7 @@ def test_features_of_a_station_always_in_use():
     assert found.clients == 10
 
 
-def test_features_from_outside():
+def test_features_of_an_open_workload():
     """M/D/1 at a half: a wait of half a service."""
     outside = Open("open", arrivals=Poisson(500.0), path=Use(DISK, MS))
     found = solve(Model([outside])).groups["open"].accuracy.features
@@ -129,7 +129,7 @@ def test_features_from_outside():
 # What was learnt
 
 
-def test_of_several_mechanisms_the_widest_ends_count():
+def test_widest_interval_of_several_mechanisms_counts():
     few, many = {"clients": (0.0, 4.0)}, {"clients": (4.0, inf)}
     studied = {
         "lock": [Case(9, {}, Ends(0.9, 1.0), Ends(0.9, 1.3))],
@@ -140,7 +140,7 @@ def test_of_several_mechanisms_the_widest_ends_count():
 
 
 @pytest.mark.parametrize("name", STUDIED)
-def test_there_is_one_case_for_any_features(name):
+def test_exactly_one_case_matches_any_features(name):
     random = Random(1)  # noqa: S311
     for _ in range(200):
         clients = random.choice((1, 8, 64, inf))
@@ -148,7 +148,7 @@ def test_there_is_one_case_for_any_features(name):
         assert sum(case.has(drawn) for case in STUDIED[name]) == 1
 
 
-def test_cases_are_told_apart_where_that_makes_intervals_narrower():
+def test_cases_are_split_where_that_narrows_intervals():
     """Those who wait are off by up to 40 %, the others by 1 %."""
     random, made = Random(1), []  # noqa: S311
     for _ in range(400):
@@ -175,7 +175,7 @@ def inside(kinds, seed, count):
     return held, 2 * len(made)
 
 
-def test_nine_of_ten_new_models_are_within_what_is_stated():
+def test_nine_of_ten_new_models_are_within_the_stated_interval():
     """A few of each kind: by chance, less than eight in ten are in one of thousands of samples."""
     held, of_all = inside(MECHANISMS, "gate", 4)
     assert of_all > 120
@@ -184,6 +184,6 @@ def test_nine_of_ten_new_models_are_within_what_is_stated():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MECHANISMS)
-def test_nine_of_ten_of_each_kind_are(kind):
+def test_nine_of_ten_models_of_each_kind_are_within_the_stated_interval(kind):
     held, of_all = inside([kind], "slow", 100)
     assert held > 0.85 * of_all

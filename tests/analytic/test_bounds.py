@@ -71,7 +71,7 @@ def test_many_clients_are_bounded_by_the_place_they_need_most(step, place, rate)
     assert bound("all", Closed("all", clients=500, path=step)) == (place, pytest.approx(rate))
 
 
-def test_a_group_is_bounded_by_what_all_of_it_need_at_least():
+def test_group_is_bounded_by_the_least_demand_of_its_workloads():
     """2 ms at the disk of one, and 1 ms of the other; the link only one of them needs."""
     one = Closed("one", clients=500, path=Use(DISK, 2 * MS), group="all")
     other = Closed("other", clients=500, path=[Use(DISK, MS), Use(LINK, 9 * MS)], group="all")
@@ -111,7 +111,7 @@ def test_in_a_short_time_the_buffer_and_walks_begun_even_out():
     assert bound("put", writer, drain)[1] == pytest.approx(750.0)
 
 
-def test_alike_pairs_are_as_many_bounds():
+def test_equal_pairs_have_a_bound_each():
     """Two pipes with a disk each, or before one."""
     for disks, rate in ((2, 500.0), (1, 250.0)):
         loads = []
@@ -122,7 +122,7 @@ def test_alike_pairs_are_as_many_bounds():
         assert bound("put", *loads) == ("disk 0", pytest.approx(rate))
 
 
-def test_two_who_share_the_other_side_of_a_buffer_are_not_told_apart():
+def test_workloads_that_share_the_other_side_of_a_buffer_have_no_bound_by_it():
     """Whose of the moves the drain makes, nobody knows; nor where two drain."""
     one = Closed("one", clients=500, path=[Delay(MS), Put(BOX)], group="all")
     two = Closed("two", clients=500, path=[Delay(2 * MS), Put(BOX)], group="all")
@@ -132,7 +132,7 @@ def test_two_who_share_the_other_side_of_a_buffer_are_not_told_apart():
     assert bound("all", one, drain, other)[1] == pytest.approx(500e3)
 
 
-def test_who_puts_beside_is_no_other_side():
+def test_second_putting_workload_is_no_other_side():
     """Two put, of different groups, and nobody is known to take."""
     one = Closed("one", clients=500, path=[Delay(MS), Put(BOX)])
     two = Closed("two", clients=1, path=[Use(DISK, 4 * MS), Put(BOX)])

@@ -139,7 +139,7 @@ def behind(free_work_s, other_work_s=0.0, *, servers=1):
     ("free", "other", "servers", "factor"),
     [(1.5, 0.5, 1, 0.5 / 1.5), (0.4, 0.5, 1, None), (2.0, 1.0, 2, 0.5), (0.5, 1.2, 1, None), (1.6, 0.0, 1, 0.625)],
 )
-def test_who_puts_waits_for_the_room_that_branches_left_behind_need(free, other, servers, factor):
+def test_put_waits_for_room_needed_by_background_branches(free, other, servers, factor):
     """They have what the others leave of the disk; nothing is done where that is nothing, or enough."""
     made, disk, chain, rest = behind(free * MS, other * MS, servers=servers)
     blocked = {}
@@ -149,7 +149,7 @@ def test_who_puts_waits_for_the_room_that_branches_left_behind_need(free, other,
     assert blocked == ({chain: made.puts[0]} if factor else {})
 
 
-def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
+def test_busy_or_unguarded_disk_is_left_alone():
     made, disk, chain, _ = behind(1.0 * MS * (1 + 1e-10))
     assert not _relieve(disk, {chain: made.puts[0]}, {})
     made, disk, chain, _ = behind(1.5 * MS)
@@ -173,7 +173,7 @@ def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
     assert (idle.rate, idle.variation) == (1000.0, 0.0)
 
 
-def test_of_several_disks_behind_the_slowest_counts_with_its_variation():
+def test_slowest_of_several_disks_behind_counts_with_its_variation():
     """Of the first 1 / 0.4 thousand a second, of the second 1 / 0.8, of two visits with a variation of one."""
     made, first, chain, _ = behind(0.4 * MS)
     made.release_s = 4 * MS
@@ -298,7 +298,7 @@ def test_a_put_that_a_branch_left_behind_takes_back_is_lost_to_the_putting_side_
 # Where it is waited
 
 
-def test_who_is_slower_waits_at_the_buffer():
+def test_faster_side_waits_at_the_buffer():
     """Three clients of 300 walks a second, held back to 100: 20 ms longer, at two visits a walk."""
     put = closed(3, throughput=300.0)
     made = between(put, closed(1, throughput=200.0), amounts=(2.0, 1.0), visits=(2.0, 1.0), capacity=10**6)
@@ -386,7 +386,7 @@ def test_the_narrowest_pool_holds_back():
         }
 
 
-def test_stations_alone_are_what_a_chain_asks_of_without_being_free():
+def test_only_stations_on_the_path_slow_a_side_down():
     """Locks and branches left behind do not make a side slower."""
     one = closed(3, throughput=100.0)
     made = between(one, closed(throughput=1.0))
@@ -396,7 +396,7 @@ def test_stations_alone_are_what_a_chain_asks_of_without_being_free():
     assert limits(made, lock, disk)._side(made.puts, 1.0).rate == 100.0  # noqa: SLF001
 
 
-def test_a_station_of_the_path_that_is_always_in_use_does_not_slow_down_what_is_left_behind():
+def test_saturated_station_on_the_path_does_not_slow_background_branches():
     """The link allows 2,500 requests a second, the two disks 2,000; without both, 16 clients would do 30,000."""
     pages = Buffer("pages", 8)
     later = Fork((Use(Station("disk", 2), Exponential(MS)), Take(pages)), wait=False)

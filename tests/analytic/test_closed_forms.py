@@ -66,7 +66,7 @@ def test_machines_and_those_who_repair_them(machines, servers):
     assert found.population == pytest.approx(busy + queue)
 
 
-def test_repair_by_one_unless_said_otherwise():
+def test_machine_repairman_has_one_server_by_default():
     assert machine_repairman(4, 7 * MS, 3 * MS) == machine_repairman(4, 7 * MS, 3 * MS, 1)
 
 
@@ -95,7 +95,7 @@ def test_one_class_is_the_cycle():
     assert found.queue_length == pytest.approx(mva([MS, 3 * MS], 4, 2 * MS).queue_length)
 
 
-def test_alike_classes_are_parts_of_one():
+def test_equal_classes_are_parts_of_one():
     parts = mva_classes([[MS, 3 * MS]] * 2, [1, 3], [2 * MS] * 2)
     whole = mva([MS, 3 * MS], 4, 2 * MS)
     for part, clients in zip(parts, (1, 3), strict=True):
@@ -172,7 +172,7 @@ def test_a_station_of_several_servers_is_that_of_the_machine_repairman(servers, 
     assert found.queue_length == pytest.approx((expected.population,), rel=1e-9)
 
 
-def test_classes_that_are_alike_are_one_class_at_several_servers():
+def test_equal_classes_at_several_servers_are_parts_of_one():
     one, two = mva_classes([[1.0, 2.0], [1.0, 2.0]], [2, 3], [3.0, 3.0], [2, 3])
     whole = mva_classes([[1.0, 2.0]], [5], [3.0], [2, 3])[0]
     assert one.throughput == pytest.approx(2 / 5 * whole.throughput)

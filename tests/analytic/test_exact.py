@@ -20,7 +20,7 @@ def is_exact(*workloads):
     return solve(Model(workloads)).exact
 
 
-def test_one_chain_is_what_mean_value_analysis_says():
+def test_one_chain_equals_mean_value_analysis():
     """A millisecond and a half at the disk, 4 ms at the link, and besides 2 + 2 · 1 + 0.25 · 4 ms."""
     path = [
         SERVED,

@@ -35,7 +35,7 @@ def test_holds_by_hand():
     assert (NOBODY.hold_s, NOBODY.variation, NOBODY.away) == (0.0, 0.0, 0.0)
 
 
-def test_rounding_makes_no_variation_below_nothing_and_nobody_more_than_away():
+def test_rounding_gives_no_negative_variation_and_no_excess_clients():
     assert Holders(3, 100.0, 0.0, 0.4, 0.4 * 4 * MS * 0.9).variation == 0.0
     assert Holders(1, 100.0, 0.8, 0.4, 0.0).away == 0.0
     assert Holders(2, 100.0, -0.5, 0.4, 0.0).away == 2
@@ -76,7 +76,7 @@ def test_lock_holders_seen_on_arrival_are_added_up_by_kind():
 # Phases
 
 
-def test_those_who_meet_again_are_those_nobody_comes_between():
+def test_probability_of_no_exclusive_hold_between_two_visits():
     """1.6 of two away for 32 ms each, a hundred exclusive holds a second."""
     assert _stay(WRITERS, READERS) == pytest.approx((1 + 32 * MS * 100) ** -2)
     assert _stay(WRITERS, kind(math.inf, 50.0, 0.3)) == 0.0
@@ -105,7 +105,7 @@ def test_no_phase_has_more_than_there_are():
     assert _phase_s(kind(1, 100.0, 0.4), both) == pytest.approx(4 * MS * 1.5, rel=1e-3)
 
 
-def test_there_is_no_phase_without_either_kind():
+def test_phase_needs_holders_of_both_kinds():
     assert _phase_s(WRITERS, NOBODY) == 0.0
     assert _phase_s(NOBODY, READERS) == 0.0
     assert _phase_s(kind(1, 0.5, 0.1), kind(1, 0.5, 0.1)) > 0.0
@@ -154,7 +154,7 @@ def test_the_rest_of_long_holds_is_that_of_few_who_come():
     assert wait(writers, readers, 7 * MS, exclusive=True) == pytest.approx(expected)
 
 
-def test_who_shares_joins_a_phase():
+def test_shared_holder_joins_a_phase():
     """Exclusive: 2 + 1.6 ms, 0.9 phases, and the last of those who read. Shared: one less if somebody waits."""
     held = 1 - 0.85**2
     last_s = 6 * MS * (1 + (0.3 / held - 1) / 2)
@@ -167,7 +167,7 @@ def test_who_shares_joins_a_phase():
     assert wait(WRITERS, READERS, 7 * MS, exclusive=False) == pytest.approx(expected, rel=1e-4)
 
 
-def test_who_shares_waits_for_what_is_exclusive_even_if_nobody_else_shares():
+def test_single_shared_holder_waits_for_exclusive_holders():
     assert wait(WRITERS, NOBODY, 7 * MS, exclusive=False) == pytest.approx(wait_of_one_who_shares(), rel=1e-6)
 
 
@@ -178,7 +178,7 @@ def wait_of_one_who_shares():
     return queued_s + (0.5 - joint) * 7 * MS
 
 
-def test_nobody_waits_where_nobody_is():
+def test_empty_lock_has_no_wait():
     assert wait(NOBODY, NOBODY, 0.0, exclusive=False) == 0.0
     assert wait(NOBODY, READERS, 0.0, exclusive=False) == 0.0
 
@@ -193,7 +193,7 @@ def test_a_lock_that_is_held_exclusively_is_not_read():
 # The queue
 
 
-def test_those_who_share_among_themselves_never_wait():
+def test_shared_holders_alone_never_wait():
     where = node(Lock("lock"))
     visit(where, closed(5, throughput=100.0), work_s=MS, square_s2=2e-6, exclusive=False)
     queue = LockQueue(where)
@@ -236,7 +236,7 @@ def test_a_closed_writer_does_not_find_itself_and_waits_long_enough():
     assert reads_s == pytest.approx(wait(writers, one_reader, _phase_s(writers, one_reader), exclusive=False))
 
 
-def test_a_lock_asked_for_more_than_there_is_makes_writers_wait_longer():
+def test_overloaded_lock_lengthens_waits_of_writers():
     """Twice what a lock can do: a walk more for each of two writers, whatever stands in the queue."""
     where = node(Lock("lock"))
     visit(where, closed(2, throughput=500.0), work_s=4 * MS, square_s2=16e-6)

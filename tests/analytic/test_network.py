@@ -67,12 +67,12 @@ def users(count):
     ]
 
 
-def test_of_more_than_eight_chains_nothing_is_learnt():
+def test_elasticities_are_estimated_for_at_most_eight_chains():
     assert learns(*users(8))
     assert not learns(*users(9))
 
 
-def test_of_who_is_always_held_back_nothing_is_learnt():
+def test_elasticities_are_not_estimated_for_chains_always_held_back():
     """By a station without pause, or by the other side of a buffer; and nothing of who hardly waits."""
     assert learns(Closed("all", clients=2, path=SERVED, think=5 * MS))
     assert not learns(Closed("all", clients=40, path=SERVED, think=5 * MS))
@@ -151,13 +151,13 @@ def guessed(*workloads):
     return made
 
 
-def test_who_finds_enough_begins_without_waiting():
+def test_initial_guess_without_a_bottleneck_has_no_waits():
     made = guessed(Closed("all", clients=2, path=[SERVED, Delay(3 * MS)], think=4 * MS))
     assert made.chains[0].throughput == pytest.approx(250.0)
     assert at(made, "disk")[0].wait_s == 0.0
 
 
-def test_whom_a_place_slows_down_begins_by_waiting_there():
+def test_initial_guess_has_the_wait_at_the_bottleneck():
     """Ten clients of a disk of two visits of a millisecond: 500 walks a second, of 20 ms each with the think."""
     made = guessed(Closed("all", clients=10, path=[SERVED, SERVED, Use(LINK, 0.5 * MS)], think=8 * MS))
     assert made.chains[0].throughput == pytest.approx(500.0)
@@ -166,7 +166,7 @@ def test_whom_a_place_slows_down_begins_by_waiting_there():
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_who_finds_no_room_at_the_busiest_place_begins_before_the_hold(times):
+def test_initial_guess_has_the_wait_before_the_hold_of_a_full_bottleneck(times):
     """Two of ten come to the disk: either waits a millisecond there each time, and the others for a token."""
     made = guessed(Closed("all", clients=10, path=Hold(Pool("pool", 2), *[SERVED] * times)))
     (disk,), (pool,) = at(made, "disk"), at(made, "pool")
@@ -284,7 +284,7 @@ def test_several_servers_mix_the_more():
     assert found["link"] == [pytest.approx(1 - 0.75 + 0.25 * 8 / math.sqrt(2))]
 
 
-def test_no_time_at_all_leaves_what_comes_as_it_was():
+def test_service_of_no_time_leaves_arrivals_unchanged():
     assert comings(Use(DISK, 0.0), Use(LINK, MS))["link"] == [pytest.approx(0.0)]
 
 

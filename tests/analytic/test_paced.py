@@ -67,7 +67,7 @@ def test_clients_beside_it_are_as_fast_as_in_simulation(clients, share, time, di
     assert rate(solve(Model([load(clients, time, disks), *rebuild(share)]))) == pytest.approx(simulated, rel=0.02)
 
 
-def test_of_what_is_late_a_share_is_its_own(made):
+def test_own_share_of_lateness(made):
     """Equation 38, with a service of 2/5 and a gap of one in units of the lateness, and its limits."""
     visit, gap_s = made
     assert own_share(visit, gap_s) == pytest.approx(math.expm1(0.4) / math.expm1(1.0))

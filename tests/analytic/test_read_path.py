@@ -75,7 +75,7 @@ def test_open_arrivals_are_free():
     assert not one(Use(DISK, MS)).free
 
 
-def test_options_of_alike_places_are_one():
+def test_options_of_equal_stations_are_one():
     """Two of three links alike: a sixth and a third of the walks go there, to either with the same."""
     links = [Station(f"link {row}") for row in range(2)]
     path = Choose(*((0.25, Use(each, MS)) for each in links), (0.5, Use(DISK, MS)))
@@ -116,7 +116,7 @@ def test_an_exclusive_lock_lets_one_come_and_a_shared_one_all():
         assert one(path).capacity_share == (1.0 if alone else math.inf)
 
 
-def test_holds_inside_holds_are_all_around():
+def test_nested_holds_all_count():
     path = Hold(Pool("pool", 3), Hold(LOCK.shared, Use(DISK, MS)))
     disk = one(path)
     assert [each.node.place.name for each in disk.holds] == ["pool", "lock"]
@@ -128,7 +128,7 @@ def test_a_use_inside_a_hold_and_one_outside_are_apart():
     assert [(each.most, each.work_s, len(each.holds)) for each in visits] == [(7, MS, 0), (3, 2 * MS, 1)]
 
 
-def test_a_hold_takes_as_long_as_what_is_inside():
+def test_hold_takes_as_long_as_its_inner_steps():
     """Twice a wait of 3 ms and a service of 2 ms; waits count as exponential."""
     made = network(Closed("all", clients=7, path=Repeat(2, Hold(LOCK.exclusive, Use(DISK, 2 * MS)))))
     (disk,), (lock,) = at(made, "disk"), at(made, "lock")
@@ -165,7 +165,7 @@ def test_unlike_branches_are_strands_of_their_own():
     assert len({each.flow for each in visits}) == 3
 
 
-def test_branches_left_behind_are_free_and_whatever_is_inside():
+def test_background_branches_and_their_inner_steps_are_free():
     path = Use(DISK, MS), Fork([Use(LINK, MS), Fork(Use(Station("cpu"), MS))], wait=False)
     for name, free in (("disk", False), ("link", True), ("cpu", True)):
         assert one(*path, name=name).free == free
@@ -247,7 +247,7 @@ def test_units_taken_and_put_back_are_those_that_are_there():
     assert at(whole, "disk")[0].most == 1
 
 
-def test_a_branch_left_behind_takes_back_after_what_comes_before():
+def test_background_take_comes_after_the_steps_before_it():
     """2 ms at least until the take; what comes after it does not matter."""
     later = Fork([Use(DISK, 2 * MS), Take(BOX), Delay(9 * MS)], wait=False)
     made = network(Closed("all", clients=7, path=[Delay(MS), Put(BOX), later]))

@@ -81,7 +81,7 @@ AROUND = {
 
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
-def test_wherever_they_stand(around):
+def test_sleeping_threads_are_found_anywhere_in_a_path(around):
     """What is around them stays as it is; a delay and a hold stand where they stood."""
     path = (Delay(1e-3), around(served()), WORK)
     model = closed(path)
@@ -91,7 +91,7 @@ def test_wherever_they_stand(around):
     assert throughput(model) > 0
 
 
-def test_a_model_without_them_is_left_alone():
+def test_model_without_sleeping_threads_is_unchanged():
     folded = symmetry(closed((Delay(1e-3), Repeat(2, WORK))))
     assert awake(folded) is folded
 

@@ -163,7 +163,7 @@ def test_fork_of_two_exponential_delays():
     assert only(Closed("all", clients=1, path=path)).latency_s == pytest.approx(1.5 * MS)
 
 
-def test_alike_branches_queue_like_clients():
+def test_equal_branches_queue_like_clients():
     slave = Repeat(50, Use(Station("disks", 2), MS), Delay(6.4 * MS))
     model = Model([Closed("all", clients=1, path=[Fork(*[(slave,)] * 16)])])
     assert only(*model.workloads).throughput == pytest.approx(
@@ -337,7 +337,7 @@ def test_overload_left_behind_is_refused():
         solve(Model([Closed("all", clients=1, path=path)]))
 
 
-def test_alike_options_are_one():
+def test_equal_options_are_one():
     stations = [Station(f"disk {number}") for number in range(50)]
     path = [Choose(*((0.02, Use(each, Exponential(MS))) for each in stations))]
     solution = solve(Model([Closed("all", clients=1, path=path)]))

@@ -30,13 +30,13 @@ from sim.engine.analytic.terms import (
 # Chains
 
 
-def test_who_thinks_takes_the_mean_of_it():
+def test_think_time_is_the_mean_of_its_distribution():
     assert closed(3, think=Exponential(2 * MS)).think_s == 2 * MS
     assert closed(3).think_s == 0.0
     assert arriving(5.0).think_s == 0.0
 
 
-def test_nobody_has_walked_in_a_new_chain():
+def test_new_chain_has_no_throughput():
     fresh = Chain(closed(3).workload, 2)
     assert (fresh.throughput, fresh.response_s, fresh.unqueued) == (0.0, 0.0, (0.0, 0.0))
 
@@ -136,7 +136,7 @@ def test_one_pool_before_many_places_may_let_all_its_holders_to_one():
     assert pool.admitted_to(visit(node(copies=3), chain)) == 4.0
 
 
-def test_who_waits_while_it_holds_something_holds_others_up():
+def test_wait_inside_a_hold_inflates_the_hold():
     """Holds of 2.5 ms with waits of 2 ms before, and of 2 ms with 3 ms before: 1.8 times 2.5."""
     chain = closed(6)
     outer = visit(node(), chain, visits=2.0, work_s=5 * MS, wait_s=2 * MS)
@@ -204,7 +204,7 @@ TERMS = (Series, Mixture, Repeated, Joined, LeftBehind)
 
 
 @pytest.mark.parametrize("kind", [*PARTS, *TERMS])
-def test_parts_of_a_network_are_told_apart_although_they_hold_the_same(kind):
+def test_parts_of_a_network_are_compared_by_identity(kind):
     """They refer to each other in circles, and two branches may hold the same numbers."""
     assert kind.__eq__ is object.__eq__
     assert kind.__hash__ is object.__hash__

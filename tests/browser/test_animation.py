@@ -163,7 +163,7 @@ def test_keys_play_step_jump_and_change_the_speed(locked, opened):
     assert shown.locator("#play").inner_text() == "Play"
 
 
-def test_a_request_says_what_it_does_and_can_be_followed(locked, opened):
+def test_request_shows_its_step_and_can_be_followed(locked, opened):
     shown = opened(locked)
     seek(shown, 0.5)
     holder = shown.locator('[data-dot][data-state="s"]').first

@@ -72,6 +72,6 @@ def test_a_small_time_is_drawn_no_larger_than_figures_allow():
 
 
 @pytest.mark.parametrize("predicted", [_product, lambda _point: float("nan")])
-def test_where_predictions_follow_in_proportion_or_nobody_computes_them_the_covariance_says_all(predicted):
+def test_draws_follow_the_covariance_for_proportional_or_unknown_predictions(predicted):
     drawn, alone, _ = _drawn(predicted)
     assert drawn == pytest.approx(alone)

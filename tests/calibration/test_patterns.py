@@ -61,7 +61,7 @@ def test_a_direction_that_the_prior_decides_takes_no_pattern_away():
     assert chance(line, FITTED, curve(CLIENTS)) == 1.0
 
 
-def test_too_few_figures_tell_nothing():
+def test_too_few_figures_show_no_pattern():
     assert chance(np.array([1.0, -1.0, 5.0]), FITTED[:3], curve(CLIENTS[:3])) == 1.0
     assert curve([4, 4, 4]) is None
 
@@ -120,7 +120,7 @@ def test_a_curve_is_the_same_in_any_unit(unit):
 
 
 @pytest.mark.parametrize("figures", [4, 5, 9])
-def test_the_probability_is_that_of_what_a_curve_explains(figures):
+def test_probability_is_that_of_the_variance_a_curve_explains(figures):
     """A level is fitted; a line and a bend explain more: F with two, and what is left, degrees of freedom."""
     errors = np.random.default_rng(2).standard_normal(figures)
     level, shapes = np.ones((figures, 1)), curve(CLIENTS[:figures])

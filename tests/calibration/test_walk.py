@@ -144,7 +144,7 @@ def test_slopes_are_stale_a_twentieth_of_a_deviation_from_where_they_were_found(
 
 
 @pytest.mark.parametrize(("moved", "near"), [(0.009, True), (0.011, False)])
-def test_places_are_near_each_other_by_what_the_engine_says_of_each_figure(moved, near):
+def test_places_are_near_by_their_computed_figures(moved, near):
     here = at(0.0, 0.0)
     assert here.near(at(moved, 0.0), 0.01) is at(moved, 0.0).near(here, 0.01) is near
     unknown = replace(here, tangent=replace(here.tangent, computed=np.full(3, np.nan)))
@@ -162,7 +162,7 @@ def test_the_best_point_minimises_linear_residuals_within_the_bounds():
 
 
 @pytest.mark.parametrize(("missed", "anew"), [(0.019, []), (0.021, [1]), (-0.021, [1])])
-def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, monkeypatch):
+def test_slopes_that_miss_by_two_per_cent_are_renewed(missed, anew, monkeypatch):
     here, asked = at(0.0, 0.0), []
     there = here.carried(np.array([0.2, 0.2]))
     monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
@@ -209,7 +209,7 @@ def test_a_descent_ends_after_twenty_simulations_however_much_each_gains(monkeyp
 @pytest.mark.parametrize(
     ("known", "off", "anew"), [(True, 0.099, []), (True, -0.101, [1]), (False, 0.019, []), (False, 0.021, [1])]
 )
-def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(known, off, anew, monkeypatch):
+def test_slopes_are_renewed_where_a_simulation_differs_from_the_forecast(known, off, anew, monkeypatch):
     """By a tenth of what the analytic engine says; by two per cent where it says nothing."""
     here, asked, moved = at(0.1, 0.2), [], np.array([0.0, off, 0.0])
     monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))

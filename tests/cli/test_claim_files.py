@@ -108,7 +108,7 @@ WRONG = (
 )
 
 
-def test_there_are_a_hundred_and_all_are_different():
+def test_hundred_different_errors_are_covered():
     assert len(set(WRONG)) == len(WRONG) >= 100
 
 
@@ -144,7 +144,7 @@ def test_invalid_claim_file_gets_one_line(content, tmp_path, call, capsys):
     ],
 )
 @pytest.mark.parametrize("before", ["", f'{HEAD}ratio = 1\nof = "iops"\n[claim.than]\niops = 3\n'])
-def test_the_line_is_named(entries, line, before, tmp_path):
+def test_error_names_the_line(entries, line, before, tmp_path):
     path = tmp_path / "claims.toml"
     path.write_text(f"{before}{HEAD}{entries}\n", "utf-8")
     with pytest.raises(InputError, match=rf"claims.toml' line {line + before.count(chr(10))}: "):

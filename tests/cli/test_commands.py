@@ -325,7 +325,7 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert set(tmp_path.iterdir()) == {table, picture, drawing}
 
 
-def test_a_picture_draws_the_answers_asked_for(run, tmp_path):
+def test_picture_draws_the_requested_answers(run, tmp_path):
     def texts(*options):
         drawing = tmp_path / "drawing.svg"
         ran = run(
@@ -341,7 +341,7 @@ def test_a_picture_draws_the_answers_asked_for(run, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["old.csv", "old.png"])
-def test_a_failing_write_leaves_what_was_there(run, tmp_path, monkeypatch, name):
+def test_failing_write_keeps_the_old_file(run, tmp_path, monkeypatch, name):
     old = tmp_path / name
     old.write_bytes(b"old")
     monkeypatch.chdir(tmp_path)  # a long path would be told in part
@@ -399,7 +399,7 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
     assert "--cells" in summary.out
 
 
-def test_a_figure_of_a_report_can_be_told_from_others_at_80_columns(run, two_figures, monkeypatch):
+def test_report_names_figures_in_full_at_80_columns(run, two_figures, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = run("report", "--cells", *QUICK).out.splitlines()
     for figure in two_figures.measurements:
@@ -659,7 +659,7 @@ def test_the_interrupt_key_ends_it_without_a_traceback(run, monkeypatch, command
     assert ran.err.splitlines()[-1].startswith("stacksim: interrupted")
 
 
-def test_as_a_process_it_does_the_same():
+def test_interrupt_of_a_process_leaves_no_traceback():
     command = [sys.executable, "-m", "sim.cli", "predict", "dbfs", "node=4"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     refused(
@@ -683,7 +683,7 @@ def test_imprecise_answers_are_marked_in_every_output(run, tmp_path):
     assert "throughput" in row["not known"].split()
 
 
-def test_a_run_goes_on_for_what_is_watched_alone(run):
+def test_run_length_depends_on_the_watched_answers_alone(run):
     alone, every = (
         predicted_json(run, "users=8", "block=8KiB", "--watch", watch) for watch in ("throughput", "all")
     )

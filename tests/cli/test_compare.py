@@ -99,6 +99,6 @@ def test_invalid_arguments_get_one_line(compared, words, says):
     assert err.count("\n") == 1
 
 
-def test_no_line_is_said_twice(compared):
+def test_caveats_are_printed_once(compared):
     _, out, _ = compared("postgresql drive=450us", "postgresql drive=10us", "clients=4", *QUICK)
     assert out.count("A: percentiles") == 1

@@ -38,7 +38,7 @@ def shell(line, **environment):
 # Options.
 
 
-def test_the_version(run):
+def test_version_is_printed(run):
     status, out, err = run("--version")
     assert (status, err) == (0, "")
     assert re.fullmatch(r"stacksim \d+\.\d+\.\d+\n", out)
@@ -71,7 +71,7 @@ def test_help_has_a_short_name(run, command):
 
 
 @pytest.mark.parametrize("command", [(), ("stack",), ("data",)])
-def test_help_says_all_of_what_each_command_does(run, command):
+def test_help_describes_commands_in_full(run, command):
     commands = run(*command, "--help")[1].partition("Commands:" if command else "Ask:")[2]
     assert commands.count("\n  ") >= 3
     assert "..." not in commands
@@ -142,7 +142,7 @@ def test_a_sweep_as_json_is_a_list_of_predictions(run):
     assert found[1] == alone | {"status": "done", "reason": None}
 
 
-def test_a_trace_as_json_says_what_was_written(run, tmp_path):
+def test_trace_json_names_the_written_files(run, tmp_path):
     timeline, picture = tmp_path / "t.json", tmp_path / "way.svg"
     status, out, _ = run(
         *("trace", "dbfs", "users=2", "--json", "--requests", 3, *QUICK),
@@ -326,7 +326,7 @@ def test_the_program_is_printed_alone_or_not_at_all(run, option):
     assert run("predict", "dbfs", "--program", option) == (2, "", message)
 
 
-def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
+def test_escape_sequences_in_file_names_are_quoted(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     trace, shipped = "trace\x1b[31m.csv", path_in(find("dbfs").data_package, "dbfs")
     Path(trace).write_text("0.0,read,0,8192\n0.5,read,8192,8192\n", "utf-8")
@@ -344,7 +344,7 @@ def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
         assert "\x1b" not in out
 
 
-def test_no_terminal_obeys_what_was_typed(run):
+def test_escape_sequences_in_arguments_are_quoted(run):
     for arguments in (
         ("x\x1b[31m",),
         ("predict", "dbfs", "--x\x1b[31m"),

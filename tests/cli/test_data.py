@@ -61,7 +61,7 @@ def test_every_problem_is_a_line_with_file_line_and_what_is_allowed(run, folder)
     assert "20 kIO/s of 4096 bytes are 78.12 MiB/s" in lines[5]
 
 
-def test_of_a_system_that_is_not_installed_only_the_arithmetic_is_checked(run, folder):
+def test_data_of_an_uninstalled_system_is_checked_by_arithmetic_alone(run, folder):
     status, out, _ = run("data", "check", folder(*ROWS, system="bakery"))
     assert status == 0
     assert "own: its system is not installed, so its conditions were not checked" in out
@@ -150,7 +150,7 @@ def test_a_source_may_have_any_short_name_and_one_figure_is_one(run, folder):
     )
 
 
-def test_nothing_is_above_what_the_hardware_lets_through(run, folder):
+def test_figures_above_the_hardware_are_refused(run, folder):
     row = "doe,1,4,write,throughput,20000,MB/s,1,nodes=1 cells=3 users=1 block=1MiB op=write,A"
     status, out, _ = run("data", "check", folder(row, system="dbfs"))
     assert status == 1

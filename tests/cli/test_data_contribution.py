@@ -52,7 +52,7 @@ def table(folder, *rows):
 ROWS = ("1,4KiB,read,throughput,194,MB/s", "8,4KiB,read,throughput,453,MB/s")
 
 
-def test_the_example_is_in_order_and_a_table_is_as_good(run, folder):
+def test_example_is_valid_with_results_or_a_table(run, folder):
     assert run("data", "check", EXAMPLE) == (0, VALID, "")
     table(folder, *ROWS)
     assert run("data", "check", folder) == (
@@ -213,7 +213,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_one_that_is_broken_is_told_so_in_lines_that_name_the_place(run, folder, tmp_path, way):
+def test_broken_contribution_is_refused_with_the_place(run, folder, tmp_path, way):
     broken, said = WAYS[way]
     broken(folder)
     for words in (("check", folder), ("add", folder, "--into", tmp_path / "into")):
@@ -255,7 +255,7 @@ def test_added_contribution_keeps_its_files_and_gains_a_data_package(run, folder
     assert run("data", "check", target) == (0, VALID, "")
 
 
-def test_the_package_keeps_the_standard_and_says_what_the_results_say(run, tmp_path):
+def test_package_follows_the_standard_and_equals_the_results(run, tmp_path):
     import frictionless
 
     run("data", "add", EXAMPLE, "--into", tmp_path)
@@ -291,7 +291,7 @@ def test_only_the_side_that_was_given_is_fitted_and_only_the_other_tests():
     assert len(conditions) == 6
 
 
-def test_one_that_is_added_again_or_has_the_name_of_another_is_refused(run, folder, tmp_path):
+def test_duplicate_contribution_is_refused(run, folder, tmp_path):
     into = ("--into", tmp_path / "mine")
     run("data", "add", folder, *into)
     before = contents(tmp_path / "mine")
@@ -324,7 +324,7 @@ def test_added_contribution_can_be_added_elsewhere(run, folder, tmp_path):
 
 
 @pytest.mark.parametrize("name", [RESULT, "results/users=8_op=read.txt", "log.txt", "figures.csv"])
-def test_a_file_that_no_result_is_as_large_as_is_refused_unread(run, folder, tmp_path, name):
+def test_oversized_file_is_refused_unread(run, folder, tmp_path, name):
     with (folder / name).open("wb") as file:
         file.truncate(5 * 10**9)  # no bytes of the disk
     status, out, err = run("data", "add", folder, "--into", tmp_path / "into")
@@ -337,7 +337,7 @@ def test_a_file_that_no_result_is_as_large_as_is_refused_unread(run, folder, tmp
     assert not (tmp_path / "into").exists()
 
 
-def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path, monkeypatch):
+def test_second_of_two_concurrent_contributions_has_to_wait(run, folder, tmp_path, monkeypatch):
     into, copy, said = tmp_path / "mine", shutil.copyfile, []
 
     def meanwhile(one, other):
@@ -356,7 +356,7 @@ def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path
     assert run("data", "check", into / "bindfs-reads") == (0, VALID, "")
 
 
-def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, monkeypatch):
+def test_contribution_added_in_between_is_not_replaced(run, folder, tmp_path, monkeypatch):
     """Both were told that the name is free; the other is done before this one begins to write."""
     into, came = tmp_path / "mine", []
 
@@ -375,7 +375,7 @@ def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, mo
 
 
 @pytest.mark.parametrize("way", ["site", "inside", "file", "link", "nothing", "nowhere"])
-def test_where_nothing_can_go_is_refused_in_one_line(run, folder, tmp_path, way):
+def test_unwritable_target_is_refused_in_one_line(run, folder, tmp_path, way):
     into = tmp_path / "mine"
     if way == "site":
         into = tmp_path / "lib" / "site-packages" / "models"
@@ -417,7 +417,7 @@ def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monk
     )
 
 
-def test_a_table_that_is_no_longer_what_the_results_say_is_reported(run, tmp_path):
+def test_table_that_contradicts_the_results_is_reported(run, tmp_path):
     run("data", "add", EXAMPLE, "--into", tmp_path)
     target = tmp_path / "bindfs-reads"
     change(target / "bindfs-reads.csv", "1418.27633", "1518.27633")
@@ -532,7 +532,7 @@ DISK = System("disk", "a disk", Settings.of(DiskSettings), Parameters.of(DiskPar
 
 
 @pytest.mark.long
-def test_one_that_is_stopped_leaves_nothing_half_written(folder, tmp_path):
+def test_interrupted_contribution_leaves_nothing_behind(folder, tmp_path):
     """Ctrl-C while files are copied: what was begun is removed."""
     into = tmp_path / "mine"
     code = (

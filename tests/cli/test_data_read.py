@@ -21,7 +21,7 @@ def test_figures_are_printed_by_part(run):
     assert "2.891 ms" in out
 
 
-def test_one_part_may_be_asked_for(run):
+def test_single_part_can_be_selected(run):
     status, out, _ = run("data", "read", f"{FOLDER / 'sadf.json'}:dm-0")
     assert (status, "sda" in out.partition("\n")[2]) == (0, False)
     assert "9 figures" in out
@@ -106,7 +106,7 @@ def test_invalid_arguments_are_refused_in_one_line(run, case, monkeypatch, tmp_p
     assert not [*tmp_path.iterdir()]
 
 
-def test_of_two_devices_one_has_to_be_named_to_be_replayed(run, tmp_path):
+def test_replay_of_two_devices_needs_a_name(run, tmp_path):
     text = (FOLDER / "blkparse.txt").read_text("utf-8")
     path = tmp_path / "two.txt"
     path.write_text(text.replace(" 259,0 ", " 259,8 ", 4), "utf-8")
@@ -131,5 +131,5 @@ def test_the_file_that_is_read_is_not_written_to(run, tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_a_file_that_is_not_there_is_said_to_be_none(run, tmp_path):
+def test_missing_file_is_reported(run, tmp_path):
     assert "no file" in run("data", "read", tmp_path / "none.csv")[2]

@@ -10,7 +10,7 @@ import pytest
 QUICK = ("--precision", "20%")
 
 
-def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
+def test_explanation_has_a_waterfall_limits_and_sensitivities(run):
     status, out, _ = run("predict", "dbfs", "block=8KiB", "users=8", "--explain", *QUICK)
     assert status == 0
     for text in (

@@ -62,7 +62,7 @@ def test_phases_are_cut_short_unless_their_length_is_given(disk):
     )
 
 
-def test_json_has_both(disk, tmp_path):
+def test_json_has_table_and_timeline(disk, tmp_path):
     picture = tmp_path / "fail.svg"
     words = ("--part", "the arm, slow", "--part", "users=1", "--each", "1s", "--json", "--picture", str(picture))
     record = json.loads(ran(disk, "block=4KiB", *words))
@@ -75,7 +75,7 @@ def test_json_has_both(disk, tmp_path):
     assert picture.read_text().startswith("<?xml")
 
 
-def test_a_part_that_leaves_nothing_is_said_to_be_refused(tmp_path):
+def test_loss_of_the_only_part_is_reported_as_refused(tmp_path):
     path = tmp_path / "link.toml"
     path.write_text(
         'title = "a link"\n[settings]\nlost = { default = 0, range = [0, 1] }\n'
@@ -91,7 +91,7 @@ def test_a_part_that_leaves_nothing_is_said_to_be_refused(tmp_path):
         ran(str(path), "--part", "the link")
 
 
-def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
+def test_table_replaces_an_impossible_timeline(tmp_path):
     words = ("san", "data=1MiB", "--part", "a path")
     text = ran(*words)
     assert "no timeline: " in text
@@ -131,6 +131,6 @@ def test_a_system_without_parts_says_so():
     assert "no part can be lost in this model" in ran("redo")
 
 
-def test_of_a_job_too_long_to_simulate_the_table_says_that_it_is_sampled():
+def test_table_marks_sampled_jobs():
     assert "sampled: of jobs too long to simulate, one of " in ran("zfs-ufs", "phase=load", "rows=1")
     assert "sampled" not in ran("zfs-ufs", "phase=load", "rows=6400")

@@ -118,7 +118,7 @@ block = "1MiB"
 """
 
 
-def test_of_two_loads_it_is_said_which_one_is_meant(run, here):
+def test_output_names_the_watched_one_of_two_loads(run, here):
     both = DISK.replace("[load]", "[[load]]").replace("[[place]]", f"{BESIDE}\n[[place]]", 1)
     (here / "both.toml").write_text(both)
     goals = ("mean<=1s", "backup_throughput>=1MB/s", "users=1,2")

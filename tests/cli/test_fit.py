@@ -111,7 +111,7 @@ def test_a_single_fit_says_that_it_is_one(run, table):
 
 
 @pytest.mark.parametrize("words", [("--json",), ("--output", "-"), ("--json", "--quiet")])
-def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_path, words):
+def test_json_fit_equals_its_file(run, table, tmp_path, words):
     status, out, _ = run(table, "--system", "toy", *words)
     assert status == 0
     kept = tmp_path / "kept.json"

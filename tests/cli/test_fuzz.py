@@ -350,7 +350,7 @@ def test_every_data_package_is_read_or_refused(part):
         ["predict", "dbfs", "users=NaN", "日本=é", "--json"],
     ],
 )
-def test_a_process_of_its_own_does_the_same(line, tmp_path):
+def test_command_lines_in_a_process_are_answered_or_refused(line, tmp_path):
     begun = os.times()
     done = subprocess.run(
         [sys.executable, "-m", "sim.cli", *line],

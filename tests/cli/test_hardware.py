@@ -21,14 +21,14 @@ def test_without_a_name_there_is_a_table_for_each_kind(run):
     assert row.split(maxsplit=6)[1:] == ["212.5", "MB/s", "425", "MB/s", "2001", "Fibre Channel, 2 Gb/s"]
 
 
-def test_a_kind_alone(run):
+def test_one_kind_of_hardware_is_listed(run):
     out = run("hardware", "--kind", "memory")[1]
     assert out.startswith("memory ")
     assert "38,400 MB/s" in out
     assert "fc-2" not in out
 
 
-def test_all_of_one(run):
+def test_one_entry_is_shown_in_full(run):
     out = run("hardware", "gp3")[1]
     assert out.splitlines()[0] == "gp3: AWS EBS gp3 volume, fully provisioned (volume, 2020-12)"
     assert "iops       80,000 /s   since 2025-09   published  [2]" in out.splitlines()

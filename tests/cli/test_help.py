@@ -33,7 +33,7 @@ def test_every_command_is_in_a_panel_and_has_examples():
     assert EXAMPLES.keys() == COMMANDS.keys()
 
 
-def test_the_help_lists_commands_by_what_they_are_for(run):
+def test_help_lists_commands_by_purpose(run):
     sections = re.findall(r"^(\w+):\n((?:  .*\n)+)", run("-h")[1], re.MULTILINE)
     listed = {title: tuple(re.findall(r"^  (\w+)", lines, re.MULTILINE)) for title, lines in sections[1:]}
     assert sections[0][0] == "Options"
@@ -68,7 +68,7 @@ def test_files_hardware_and_settings_in_examples_exist(name, words):
             assert setting in {each.name for each in find(known[0]).settings}
 
 
-def test_without_words_it_says_what_to_do_first(run):
+def test_stacksim_without_arguments_shows_first_steps(run):
     status, out, err = run()
     assert (status, err) == (0, "")
     lines = out.splitlines()

@@ -75,7 +75,7 @@ def test_jobs_beside_those_that_a_first_fit_misses_are_measured_and_fitted(machi
     assert f"{len(rows)} fitted" in (tmp_path / "measured/page.html").read_text()
 
 
-def test_a_second_round_that_fails_is_left_out_and_told(machine, tmp_path):
+def test_failed_second_round_is_left_out_and_reported(machine, tmp_path):
     """The first round is fitted; nothing stays behind."""
     fault = 'users = min(users, 3)\nif called > 35: sys.exit("fio: no space left")'
     status, out, _ = machine("--yes", "-q", fault=fault)
@@ -197,7 +197,7 @@ def test_without_room_nothing_is_made(machine, tmp_path, monkeypatch, free, tota
     assert clean(tmp_path)
 
 
-def test_without_room_what_an_earlier_measurement_left_is_named(machine, tmp_path, monkeypatch):
+def test_without_room_remains_of_an_earlier_measurement_are_named(machine, tmp_path, monkeypatch):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     room(monkeypatch, 5 * 10**8, 10**12)
     status, _, err = machine("--dry-run")
@@ -254,7 +254,7 @@ def test_a_question_is_refused_before_jobs_are_planned(machine, monkeypatch):
     assert "no setting 'usrs'; did you mean 'users'?" in err
 
 
-def test_a_dry_run_refuses_a_question_that_cannot_be_asked(machine):
+def test_dry_run_refuses_an_invalid_question(machine):
     status, _, err = machine("--dry-run", "--then", "usrs=3")
     assert (status, err.count("\n")) == (2, 1)
     assert "no setting 'usrs'; did you mean 'users'?" in err
@@ -268,14 +268,14 @@ def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_mos
         assert question.answered(system, quiet=True).answer.design["users"] == users
 
 
-def test_no_design_keeps_a_percentile_that_the_fitted_stack_does_not_tell():
+def test_no_design_meets_a_percentile_unknown_to_the_fitted_stack():
     """All its times are constants, so that its p99 is its mean, which 28 users would keep."""
     system = choice.system_of(measured_machine.STACK)
     assert then.question("find p99<=400us users=28..29").answered(system, quiet=True).answer.design is None
 
 
 @pytest.mark.parametrize("path", ["/proc", "/sys"])
-def test_a_dry_run_refuses_what_would_be_refused(machine, monkeypatch, path):
+def test_dry_run_refuses_what_a_measurement_refuses(machine, monkeypatch, path):
     status, _, err = machine("--dry-run", path=path)
     assert (status, err.count("\n")) == (2, 1)
     assert "where no files of one's own can be; name a directory on the storage to be measured" in err
@@ -294,14 +294,14 @@ def test_path_that_is_no_directory_is_refused(machine, path, message):
     assert message in err
 
 
-def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
+def test_without_fio_and_dd_the_error_says_how_to_install_fio(machine, monkeypatch):
     only(monkeypatch)
     status, _, err = machine("--yes")
     assert status == 2
     assert "neither fio nor dd is installed; install fio" in err
 
 
-def test_without_fio_dd_is_run_and_what_is_lost_is_reported_in_json(machine, tmp_path, monkeypatch):
+def test_without_fio_json_reports_the_limits_of_dd(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
     status, out, err = machine("--yes", "-q", "--json")

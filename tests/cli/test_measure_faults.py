@@ -160,7 +160,7 @@ def test_a_parent_of_the_results_that_goes_away_is_one_line(machine, tmp_path):
     assert clean(tmp_path)
 
 
-def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp_path):
+def test_results_are_kept_beside_a_folder_that_appeared_in_between(machine, tmp_path):
     taken = f"os.mkdir({str(tmp_path / 'measured')!r}); open({str(tmp_path / 'measured/theirs')!r}, 'w')"
     status, _, err = machine("--yes", "-q", fault=at(30, taken))
     assert (status, err.count("\n")) == (2, 1)
@@ -206,7 +206,7 @@ def test_a_job_that_hung_is_not_run_in_the_second_round(machine, tmp_path):
     assert sum(lost in line for line in (tmp_path / "bin/calls").read_text().splitlines()) == 1
 
 
-def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
+def test_hang_of_every_job_is_reported_as_one_of_the_storage(machine, tmp_path):
     status, _, err = machine(
         "--yes", "-q", "--wait", "0s", fault="if called > 1:\n    import time; time.sleep(60)"
     )
@@ -262,7 +262,7 @@ def test_a_signal_while_files_are_taken_away_waits(machine, tmp_path, monkeypatc
     assert clean(tmp_path)
 
 
-def test_results_whose_folder_somebody_made_meanwhile_are_not_put_over_it(machine, tmp_path):
+def test_results_do_not_overwrite_a_folder_that_appeared_in_between(machine, tmp_path):
     theirs = tmp_path / "measured"
     fault = f"os.makedirs({str(theirs)!r}, exist_ok=True); open({str(theirs / 'theirs')!r}, 'w').close()"
     status, _, err = machine("--yes", "-q", fault=fault)

@@ -22,7 +22,7 @@ def answers():
             yield tuple({**FIRST, one.name: first, other.name: second}.items())
 
 
-def test_there_are_nine_questions():
+def test_nine_questions_are_asked():
     assert len(QUESTIONS) == 9
 
 
@@ -73,7 +73,7 @@ def test_invalid_answer_gets_one_line(run, tmp_path, word, message):
     assert message in err
 
 
-def test_at_a_terminal_what_was_not_said_is_asked(run, monkeypatch):
+def test_open_questions_are_asked_at_a_terminal(run, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True

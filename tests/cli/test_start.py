@@ -60,7 +60,7 @@ def test_help_loads_nothing_slow(words):
 ROUGHLY = ("--precision", "10%", "--watch", "throughput", "--json")
 
 
-def test_a_prediction_loads_what_it_needs_alone():
+def test_prediction_loads_only_needed_modules():
     assert set(told(("predict", "san", *ROUGHLY), "loaded")) <= {"numpy", "pydantic", "llvmlite"}
 
 
@@ -103,7 +103,7 @@ def test_linear_algebra_has_one_thread():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 @pytest.mark.parametrize("variable", BLAS_THREADS)
-def test_who_wants_more_threads_has_them(variable):
+def test_number_of_threads_can_be_raised(variable):
     threads, ours = told(ANALYTIC, "threads", **{variable: "2"})
     assert int(threads) == min(2, len(os.sched_getaffinity(0)))
     assert ours == ("2" if variable == "OPENBLAS_NUM_THREADS" else "None")

@@ -105,7 +105,7 @@ def test_a_range_stands_for_its_values(run, tmp_path):
     refused(run("sweep", OWN, "clients=1..4,2"), "a value of clients is given twice in '1..4,2'")
 
 
-def test_a_file_says_what_the_command_would(run, tmp_path):
+def test_sweep_file_equals_its_command_line(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
     words = ("dbfs", "nodes=1,2", "cells=3,6", "block=8KiB,1MiB", "op=write", "--set", "cores=12,24")
     typed = run("sweep", *words, "--pair", "nodes,cells", "--engine", "analytic")
@@ -147,7 +147,7 @@ def test_an_entry_that_is_not_allowed_is_named_with_its_line(run, tmp_path, old,
     refused(run("sweep", "a.toml"), "sweep file 'a.toml'", *parts)
 
 
-def test_a_file_leaves_nothing_to_say_about_what_varies(run, tmp_path):
+def test_axes_beside_a_sweep_file_are_refused(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
     refused(run("sweep", "a.toml", "users=1,2"), "'users=1,2': 'a.toml' defines what varies; change it there")
 
@@ -190,7 +190,7 @@ def test_results_of_a_store_are_those_that_were_run(run, monkeypatch, tmp_path):
     assert made(tmp_path) == ["a.sqlite"]
 
 
-def test_a_dry_run_says_what_would_be_run_and_why_and_makes_nothing(run, tmp_path):
+def test_dry_run_lists_the_runs_with_reasons_and_writes_nothing(run, tmp_path):
     words = ("sweep", OWN, "clients=1,2", "load=0,2", "--store", "a.sqlite", *QUICK)
     status, out, _ = run(*words, "--dry-run")
     lines = out.splitlines()

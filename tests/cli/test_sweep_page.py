@@ -39,7 +39,7 @@ def test_all_points_are_there_and_the_command_that_made_them(page):
     assert "stacksim sweep disk.toml users=1,4,16 op=read,write block=4KiB,1MiB --html new.html" in text
 
 
-def test_the_page_asks_nobody(page):
+def test_page_requests_nothing_from_the_network(page):
     text, _ = page("users=1,4")
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
     assert "://" not in text.replace("http://www.w3.org/2000/svg", "")

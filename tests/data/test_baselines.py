@@ -111,7 +111,7 @@ def test_the_power_law_is_found_again():
         assert predictor(given) == pytest.approx(law(given), rel=0.01)
 
 
-def test_the_power_law_counts_what_never_varied_in_proportion():
+def test_power_law_is_proportional_in_settings_that_never_varied():
     predictor = POWER.fit([at(users=4)], np.array([400.0]))
     assert predictor(at(nodes=2, users=4, block=64 * KIB)) == pytest.approx(800)
 
@@ -157,7 +157,7 @@ def wave(conditions):
 WAVES = grid(nodes=(1,), users=(1, 2, 4, 8), blocks=[KIB << power for power in range(8)])
 
 
-def test_the_process_goes_between_what_it_saw():
+def test_process_interpolates_its_figures():
     predictor = fitted(PROCESS, wave, WAVES)
     between = grid(nodes=(1,), users=(3, 6), blocks=(3 * KIB, 12 * KIB, 48 * KIB))
     assert mean_error(predictor, wave, between) < 0.01
@@ -303,7 +303,7 @@ def test_a_shape_has_streams():
         Shape("block", ())
 
 
-def test_a_process_says_of_a_figure_that_is_left_out_what_the_others_do():
+def test_process_predicts_a_left_out_figure_from_the_others():
     settings = grid(nodes=(1,), users=(1, 2, 4, 8), ops=("read",))
     values = np.array([blend(each) for each in settings])
     values[5] *= 3.0  # which the others know nothing of

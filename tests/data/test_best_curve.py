@@ -60,7 +60,7 @@ def test_capped_data_is_fitted_by_the_capped_curve():
     assert np.median(errors) == pytest.approx((0.0 + 0.5) / 2.0, abs=0.01)
 
 
-def test_of_too_few_jobs_nothing_is_said():
+def test_too_few_jobs_have_no_best_curve():
     assert told_by(GRID[: FEWEST - 1], [capped(*place) for place in GRID[: FEWEST - 1]]) is None
 
 

@@ -67,7 +67,7 @@ def test_written_fit_is_read_back(fitted, tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_before_any_fit_there_is_none(tmp_path):
+def test_system_without_a_fit_has_no_fitted_values(tmp_path):
     assert read(tmp_path / "toy.json") is None
 
 
@@ -258,7 +258,7 @@ def test_folders_and_overlong_names_are_refused(tmp_path):
         refitted(toy.TOY, Path("a" * 300))
 
 
-def test_jobs_say_what_a_fit_predicts_of_them_that_had_not_seen_them(fitted):
+def test_jobs_have_the_prediction_of_a_fit_without_them(fitted):
     first, second, *_ = fitted.figures
     known = fitted.model_copy(update={"held_out": {first.cell: 7.0}, "unseen": (second,)})
     jobs = known.parameters_from(toy.PARAMETERS).compared

@@ -50,13 +50,13 @@ SANE = {
 # The file that comes along.
 
 
-def test_there_are_many_of_every_kind():
+def test_catalogue_has_many_entries_of_every_kind():
     assert len(catalogue()) >= 200
     assert {"link", "bus", "card", "array", "memory", "disk", "ssd", "volume", "instance"} == set(kinds())
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_every_entry_says_what_it_is_since_when_and_who_says_so(entry):
+def test_every_entry_has_a_title_date_and_source(entry):
     assert entry.title
     assert len(entry.title) <= 44
     assert len(entry.source) > 12
@@ -65,7 +65,7 @@ def test_every_entry_says_what_it_is_since_when_and_who_says_so(entry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_every_limit_is_of_this_world(entry):
+def test_every_limit_is_plausible(entry):
     for limit in entry.limits:
         low, high = SANE[limit.what]
         assert low <= limit.value <= high, limit
@@ -125,7 +125,7 @@ def test_credits_are_half_an_hour_beyond_the_baseline():
     assert counted > 40
 
 
-def test_bursts_are_more_than_what_lasts():
+def test_bursts_exceed_the_sustained_rate():
     for entry in catalogue().values():
         for burst, base in (("burst_iops", "iops"), ("burst_bandwidth", "bandwidth")):
             if entry.limit(burst):
@@ -244,7 +244,7 @@ def test_values_are_written_as_people_write_them():
 # The reader.
 
 
-def test_reads_an_entry(tmp_path):
+def test_entry_is_read(tmp_path):
     path = tmp_path / "h.toml"
     path.write_text(ENTRY.replace("limits", 'line = { gigabits = 0.02, code = "8/10" }\nlimits'))
     (oven,) = read(path).values()

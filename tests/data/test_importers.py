@@ -251,7 +251,7 @@ def test_a_setting_is_given_in_one_place(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "expected"), [("own.txt", "no measurement"), ("nothing.csv", "cannot be read")])
-def test_refuses_what_is_no_measurement(tmp_path, name, expected):
+def test_files_without_measurements_are_refused(tmp_path, name, expected):
     assert expected in refusal(tmp_path / name)
 
 
@@ -492,7 +492,7 @@ def test_a_stack_reads_and_writes_in_any_order(tmp_path, stack, options, setting
     assert summary(of_fio(tmp_path, direct="1", **options), find(stack)) == [(settings, value)]
 
 
-def test_some_who_share_a_file_and_some_who_have_one_are_neither():
+def test_mix_of_shared_and_own_files_is_neither():
     stack = find("nvme-xfs")
     assert fio_options.files({"a", "b"}, 2, stack) == {"files": "each"}
     assert fio_options.files({"a", "b"}, 3, stack) == {}

@@ -22,7 +22,7 @@ def rounds(tmp_path_factory):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
-def test_tables_are_what_the_raw_results_say(machine, rounds, tmp_path):
+def test_tables_equal_the_raw_results(machine, rounds, tmp_path):
     for file in machine.glob("contended.csv"):
         (tmp_path / file.name).symlink_to(file)
     main(tmp_path, rounds / machine.name)
@@ -34,11 +34,11 @@ def test_the_archive_is_the_one_that_the_tables_state():
     assert f"`{hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()}`" in (RESULTS / "README.md").read_text()
 
 
-def test_the_archive_is_the_same_whoever_makes_it_and_when(rounds):
+def test_archive_is_reproducible(rounds):
     assert lzma.decompress(ARCHIVE.read_bytes()) == tar(rounds)
 
 
-def test_the_page_says_how_far_off_what_was_predicted_before_it_was_measured():
+def test_page_states_errors_of_predictions_made_before_measuring():
     page = (RESULTS.parents[1] / "docs" / "own-machine.md").read_text()
     for machine in MACHINES:
         for name, errors in foretold(machine):

@@ -109,7 +109,7 @@ def test_a_measurement_stays_as_it_is(tmp_path):
     ("name", "wrong"),
     [("value", 0.0), ("value", math.inf), ("half_width", -1.0), ("half_width", 36.0), ("conditions", "kind")],
 )
-def test_a_measurement_refuses_what_cannot_be(tmp_path, name, wrong):
+def test_invalid_measurement_is_refused(tmp_path, name, wrong):
     figure = write(tmp_path, descriptor(), TABLE.encode()).read("ovens").measurements[0]
     with pytest.raises(ValidationError, match=name):
         Measurement.model_validate({**figure.model_dump(), name: wrong})

@@ -63,7 +63,7 @@ def test_each_test_was_run_twice_with_one_and_two_jobs_on_each_host(figures):
     }
 
 
-def test_conditions_say_what_the_row_says(figures):
+def test_conditions_match_the_row(figures):
     for each in figures:
         host, filesystem, test, jobs, _ = each.row.split(" ")
         name, on = test.split("_")[0].split("=")

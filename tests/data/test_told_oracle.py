@@ -10,7 +10,7 @@ from sim.data.importers.oracle_tables import rows
 from told_files import FOLDER, changed, told, values
 
 
-def test_a_report_of_19c_is_told():
+def test_report_of_19c_is_read():
     found = values("awr19.txt")
     assert found["", "throughput", "transactions/s"] == 5000.2
     assert found["", "log_file_sync", "s"] == pytest.approx(3171.2 / 3_020_004)
@@ -36,7 +36,7 @@ def test_every_figure_knows_its_line_and_the_redo_of_a_transaction():
     assert all(each.settings == {"redo": "610"} for each in found.values())
 
 
-def test_a_mean_is_told_as_exactly_as_the_report_allows():
+def test_half_width_of_a_mean_follows_from_the_report():
     sync = told("statspack11.txt")["", "log_file_sync", "s"]
     assert sync.value == pytest.approx(2520 / 1_799_650)
     assert sync.half_width == pytest.approx(0.5 / 1_799_650, rel=0.01)
@@ -58,7 +58,7 @@ def test_histograms_say_between_which_bounds_a_percentile_lies():
     assert told("statspack11.txt")["", "log_file_sync_p50", "s"].value == pytest.approx(1.5e-3)
 
 
-def test_the_layouts_of_10g_and_of_statspack_are_told():
+def test_layouts_of_10g_and_statspack_are_read():
     old, pack = values("awr10.txt"), values("statspack11.txt")
     assert old["", "throughput", "transactions/s"] == 100.0
     assert old["", "log_file_sync", "s"] == pytest.approx(1516 / 361_010)
@@ -84,7 +84,7 @@ Event                                 Waits     Time(s)   (ms)   time Wait Class
 """
 
 
-def test_the_first_table_of_11g_is_told(tmp_path):
+def test_first_table_of_11g_is_read(tmp_path):
     path = changed(tmp_path, "awr10.txt", TOP_10G, TOP_11G)
     found = values(path)
     assert found["", "log_file_sync", "s"] == pytest.approx(1516 / 361_010)

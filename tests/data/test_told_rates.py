@@ -18,7 +18,7 @@ from told_files import FOLDER, changed, told, values
 KIB = 1024.0
 
 
-def test_the_average_of_each_run_of_vdbench_is_told_with_its_load():
+def test_averages_of_vdbench_runs_are_read_with_their_loads():
     found = told("summary.html")
     small, large = "rd1 xfersize=4k threads=8", "rd1 xfersize=64k threads=8"
     assert {part for part, _, _ in found} == {small, large}
@@ -49,7 +49,7 @@ def test_deviations_behind_the_average_are_passed_over(tmp_path):
     assert values(changed(tmp_path, "summary.html", average, average + beside)) == values("summary.html")
 
 
-def test_threads_are_told_only_where_as_many_wait(tmp_path):
+def test_threads_are_stated_only_if_as_many_wait(tmp_path):
     path = changed(tmp_path, "summary.html", "For loops: xfersize=4k threads=8</b>", "For loops: threads=4</b>")
     load = told(path)["rd1 threads=4", "iops", "IO/s"].load
     assert "numjobs" not in load
@@ -81,7 +81,7 @@ def test_intervals_of_sar_count_by_their_length():
     assert found["sda", "await", "s"] == pytest.approx((4000 * 2.5 + 14400 * 3.0) / 18400 * 1e-3)
 
 
-def test_writes_made_durable_are_told_by_call_and_size():
+def test_durable_writes_are_named_by_call_and_size():
     found = told("pg_test_fsync.txt")
     one = found["fdatasync", "throughput", "1/s"]
     assert (one.value, one.half_width, one.line) == (2136.752, 0.0005, 7)
@@ -218,7 +218,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refuses_what_is_cut_short_or_contradicts_itself(tmp_path, case):
+def test_truncated_or_contradictory_report_is_refused(tmp_path, case):
     name, old, new, said, *count = REFUSED[case]
     path = changed(tmp_path, name, old, new, *count)
     with pytest.raises(InputError) as caught:

@@ -40,14 +40,14 @@ def test_ios_arrive_when_they_are_issued_and_end_when_they_are_complete():
     assert found["259,0", "sequential_share", "%"] == 50.0
 
 
-def test_a_device_that_issues_nothing_is_told_by_what_is_queued(tmp_path):
+def test_device_without_issue_events_is_read_by_its_queue_events(tmp_path):
     text = (FOLDER / "blkparse.txt").read_text("utf-8")
     path = tmp_path / "dm.txt"
     path.write_text("".join(f"{line}\n" for line in text.splitlines() if "  D  " not in line), "utf-8")
     assert values(path)["259,0", "mean", "s"] == pytest.approx(140e-6)
 
 
-def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
+def test_requeued_io_keeps_its_arrival(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
     back = line.replace("0.001005000", "0.001040000").replace("  D  ", "  R  ")
     again = line.replace("0.001005000", "0.001050000")
@@ -55,13 +55,13 @@ def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
     assert values(path) == values("blkparse.txt")
 
 
-def test_one_that_ends_in_parts_has_ended_with_the_last(tmp_path):
+def test_split_completion_ends_with_its_last_part(tmp_path):
     parts = END.replace("+ 16", "+ 8"), END.replace("2064 + 16", "2072 + 8").replace("0.0011", "0.0021")
     found = values(changed(tmp_path, "blkparse.txt", END, "".join(parts)))
     assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 + 1000) / 8 * 1e-6)
 
 
-def test_of_two_at_one_place_both_have_a_latency(tmp_path):
+def test_two_ios_at_one_address_have_a_latency_each(tmp_path):
     path = changed(tmp_path, "blkparse.txt", END, END + END)
     text = path.read_text("utf-8")
     path.write_text(text.replace(BEGINNING, BEGINNING + BEGINNING, 1), "utf-8")
@@ -93,7 +93,7 @@ def test_a_time_that_no_io_takes_is_refused(tmp_path, latency):
         values(changed(tmp_path, "blkparse.txt", END, wrong))
 
 
-def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
+def test_io_after_a_lost_completion_is_a_new_one(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
     later = line.replace("0.001005000", "0.001015000")
     found = values(changed(tmp_path, "blkparse.txt", line, line + later))
@@ -101,7 +101,7 @@ def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
     assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 - 10) / 8 * 1e-6)
 
 
-def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
+def test_io_without_a_recorded_end_has_no_latency(tmp_path):
     path = changed(tmp_path, "blkparse.txt", "0.007175000     0  C   R 2160", "0.007175000     0  C   R 9999")
     assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 - 170) / 7 * 1e-6)
     assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
@@ -156,7 +156,7 @@ IOS = st.lists(
 
 @settings(max_examples=examples(50), deadline=None)
 @given(IOS)
-def test_whatever_was_recorded_is_replayed_in_order(ios):
+def test_recorded_ios_are_replayed_in_order(ios):
     with tempfile.TemporaryDirectory() as made:
         path, again = Path(made) / "msr.csv", Path(made) / "replay.csv"
         ops = ("Read", "Write")
@@ -170,7 +170,7 @@ def test_whatever_was_recorded_is_replayed_in_order(ios):
     assert read == sorted(wanted, key=lambda each: each[0])
 
 
-def test_little_holds_for_what_is_told():
+def test_little_s_law_holds_for_the_figures():
     recorded = Recorded("d", 1)
     for number in range(101):
         recorded.add(number * 1000, 0, 0, 512, 3000)

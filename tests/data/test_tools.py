@@ -47,7 +47,7 @@ NVME = "processes=8 depth=1 block=4KiB"
 
 
 @pytest.mark.parametrize("name", WRITTEN_BY)
-def test_a_file_is_known_by_what_stands_in_it(name, tmp_path):
+def test_file_is_recognised_by_its_content(name, tmp_path):
     assert tools.tool_of(FOLDER / name).name == WRITTEN_BY[name]
     copy = tmp_path / "copy"
     shutil.copy(FOLDER / name, copy)
@@ -55,7 +55,7 @@ def test_a_file_is_known_by_what_stands_in_it(name, tmp_path):
     assert sum(tool.recognises((FOLDER / name).read_text("utf-8")) for tool in tools.TOOLS) == 1
 
 
-def test_every_file_here_is_asked_about():
+def test_every_example_file_is_tested():
     assert {each.name for each in FOLDER.iterdir()} == {*WRITTEN_BY}
 
 
@@ -127,7 +127,7 @@ def test_a_mix_and_a_pace_are_refused_as_those_of_fio():
         figures(Path(f"{text}:{part}"), "nvme")
 
 
-def test_of_two_devices_one_has_to_be_named():
+def test_file_of_two_devices_needs_a_name():
     with pytest.raises(InputError, match=r"sda and dm-0; say which is meant: .*sadf\.json:sda"):
         figures(FOLDER / "sadf.json", "nvme")
     found = summary(Path(f"{FOLDER / 'sadf.json'}:dm-0"), "nvme", block="4KiB")
@@ -164,7 +164,7 @@ def test_a_folder_may_hold_files_of_several_tools(tmp_path):
     assert rows == {"sessions=6 redo=610B", "sessions=12 redo=610B"}
 
 
-def test_a_name_may_not_say_what_the_file_says(tmp_path):
+def test_setting_in_both_name_and_file_is_refused(tmp_path):
     shutil.copy(FOLDER / "awr19.txt", tmp_path / "redo=1KiB.txt")
     with pytest.raises(InputError, match="its name states redo, and so does line 28; rename the file"):
         figures(tmp_path, "redo")

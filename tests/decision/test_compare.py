@@ -134,7 +134,7 @@ def queueing(rate, service_us):
     return {"throughput": rate, "mean": 1 / rest, **{f"p{n}": -math.log(1 - n / 100) / rest for n in (50, 95, 99)}}
 
 
-def test_of_closed_clients_both_answers_are_as_computed():
+def test_differences_of_closed_clients_equal_the_closed_form():
     _, differences = compared({"clients": 6}, {"clients": 6, "service_us": 1300}, RunOptions(precision=0.02))
     wanted = closed(1300) - closed(1000)
     between = differences["throughput"].difference
@@ -188,7 +188,7 @@ def test_incomparable_systems_are_refused(b, says):
         compared({}, b)
 
 
-def test_texts_that_were_read_are_compared_by_what_they_say():
+def test_units_are_compared_by_value():
     """They are equal to those in the code, and not the same objects."""
     model = SimpleNamespace(finite=False)
     sides = [SimpleNamespace(scenario=SimpleNamespace(model=model, units={"throughput": each})) for each in UNITS]
@@ -319,7 +319,7 @@ def test_parameters_not_set_are_drawn_jointly():
         assert (not draw.b) == (draw.kind == "a")
 
 
-def test_correlated_parameters_of_one_fit_move_alike_in_both():
+def test_correlated_parameters_of_one_fit_are_shared_by_both_sides():
     """The root of a covariance depends on the order: what is shared comes first, whatever else one side has."""
     covariance = np.full((4, 4), 0.01) + 0.03 * np.eye(4)
     fitted = replace(toy.PARAMETERS, covariance=tuple(map(tuple, covariance)))
@@ -387,7 +387,7 @@ def sized(kib, disks=1):
     return System("sized", "s", Settings.of(NoParameters), Parameters.of(NoParameters), build)
 
 
-def test_requests_of_unlike_size_are_compared_by_what_they_move():
+def test_requests_of_different_size_are_compared_by_byte():
     comparison = compare(Case.of(sized(8.0), {}), Case.of(sized(32.0), {}), QUICK)
     assert comparison.places.per == "KiB"
     assert (comparison.maker.a, comparison.maker.b) == pytest.approx((1e-3 / 8, 1e-3 / 32))
@@ -402,7 +402,7 @@ def test_identical_places_are_one_however_many_there_are():
 # The record.
 
 
-def test_the_record_is_json_without_what_is_not_known():
+def test_record_is_json_without_unknown_values():
     comparison, differences = compared({}, {"service_us": 800})
     kept = json.loads(json.dumps(record(comparison), allow_nan=False))
     assert list(kept) == ["a", "b", "seed", "pairs", "same", "answers", "places", "parameters", "warnings"]

@@ -49,7 +49,7 @@ def test_open_error_of_either_side_widens_its_interval_and_the_joint_ones():
     assert Paired("misses", "1/s", A, B).difference().better is None
 
 
-def test_parameters_open_the_ratio_more_on_one_side_and_what_histograms_leave_counts_beside_them():
+def test_ratio_band_combines_one_sided_parameters_and_histogram_resolution():
     """The ratio is 2; the logarithm of the ratio of either is open by 1/10 and by 0.5/20."""
     noise = np.std((B - 2.0 * A) / 20.0, ddof=1) / 2.0
     coarse = (1.0 / 10.0 + 0.5 / 20.0) / math.sqrt(3)
@@ -62,7 +62,7 @@ def test_parameters_open_the_ratio_more_on_one_side_and_what_histograms_leave_co
     assert Paired("mean", "s", A, A).difference(Spread((0.0, 0.0), (0.3, 0.1), known=True)).likely_better is None
 
 
-def test_where_a_is_nothing_the_difference_tells_and_there_is_no_ratio():
+def test_zero_of_a_leaves_the_difference_without_a_ratio():
     paired = Paired("mean", "s", np.zeros(4), np.ones(4), (0.3, 0.3))
     found = paired.difference(Spread((0.2, 0.4), (9.0, 9.0), known=True))
     assert found.likely_better == pytest.approx(t.cdf(1.0 / math.hypot(0.2, 0.6 / math.sqrt(3)), 3))
@@ -71,7 +71,7 @@ def test_where_a_is_nothing_the_difference_tells_and_there_is_no_ratio():
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_band_adds_at_right_angles_what_runs_and_parameters_leave_open(known):
+def test_band_adds_errors_of_runs_and_parameters_as_squares(known):
     found = Paired("mean", "s", A, B, COARSE).difference(Spread((1.0, 2.0), (0.3, 0.1), known=known)).band
     simulated = (HALF + 1.5) * NARROWER
     low, high = (math.hypot(simulated, DEVIATIONS * each) for each in (1.0, 2.0))

@@ -55,7 +55,7 @@ def test_headroom_ends_where_no_steady_state_is_left():
     assert room.percent == pytest.approx(100.0, abs=1.1)
 
 
-def test_a_goal_that_nothing_breaks_has_no_headroom_to_tell():
+def test_goal_that_no_load_breaks_has_no_headroom():
     assert headroom(curve(rate=1.0), goal("mean<=1s"), 0.01).percent is None
     assert headroom(curve(), goal("mean<=1ms"), 0.02).percent is None
 
@@ -125,7 +125,7 @@ def test_a_simulated_knee_of_whole_numbers_may_be_next_to_it():
     assert bend.within * bend.load == pytest.approx(1.0)
 
 
-def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
+def test_clients_that_never_queue_and_jobs_have_no_knee():
     alone = Scenario(Model([Closed("a", clients=2, path=Delay(0.01))]), "a", 1.0, "1/s")
     assert knee(LoadCurve.of(alone, COMPUTED)) is None
     assert knee(curve(rate=0.0, work=100)) is None
@@ -217,7 +217,7 @@ def test_a_point_without_a_steady_state_has_no_answers_and_one_that_cannot_be_is
     assert curve().at(1e12).answers is None
 
 
-def test_the_engine_is_what_its_name_says_however_it_was_read():
+def test_engine_is_compared_by_name():
     """A name that was read is equal to the one in the code, and not the same object."""
     read = RunOptions(engine=b"analytic".decode())
     assert knee(curve(read, rate=20.0)) == knee(curve(rate=20.0))

@@ -91,7 +91,7 @@ def test_how_surely_a_goal_is_kept_is_reported_where_all_draws_have_answers(band
         (InputError("no such part"), "", None, "no such part"),
     ],
 )
-def test_without_a_part_a_goal_is_kept_or_not_or_nobody_knows(value, why, kept, told, monkeypatch):
+def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, monkeypatch):
     def predicted(case, options):
         assert (case.settings["speed"], options.answers) == (1, ("throughput", "mean"))
         if isinstance(value, Exception):
@@ -177,7 +177,7 @@ def test_a_goal_is_missed_where_the_better_end_is_known_and_misses_it():
     ("status", "highs", "expected"),
     [("missed", (), True), ("open", (), False), ("open", (1.0,), True), ("open", (1.0, math.nan), False)],
 )
-def test_a_look_tells_something_if_it_does_of_every_goal(status, highs, expected):
+def test_short_run_is_informative_if_it_is_for_every_goal(status, highs, expected):
     assert (
         told(Trial("".join(status), estimates=(tuple(Estimate(1.0, 1.0, each, 0.95) for each in highs),)))
         is expected

@@ -37,7 +37,7 @@ def fast_enough():
     return found(["mean<=8ms", "throughput>=140"], "speed=1..5", "rate=150")
 
 
-def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
+def test_smallest_design_is_found_with_its_answers(fast_enough):
     made = record(fast_enough)
     assert (fast_enough.found, fast_enough.design) == (True, {"speed": 3})
     assert (made["status"], made["design"], made["nearest"]) == ("found", {"speed": 3}, None)
@@ -160,7 +160,7 @@ def test_an_answer_of_the_system_may_be_a_goal():
     assert made["goals"][0]["probability"] == 1.0
 
 
-def test_of_several_settings_all_smallest_designs_are_found():
+def test_all_smallest_designs_of_several_settings_are_found():
     made = record(found(["usable>=35TB"], "speed=1..9", "mirror=no,yes", "rate=10"))
     assert [each["design"] for each in made["front"]] == [{"speed": 4, "mirror": False}]
     swapped = record(found(["usable>=35TB"], "mirror=yes,no", "speed=1..9", "rate=10"))
@@ -190,14 +190,14 @@ def test_the_largest_value_is_found():
     assert made["goals"][0]["headroom"] == pytest.approx(0.0)
 
 
-def test_the_largest_value_beyond_a_cliff_is_found_and_what_breaks_below_it_said():
+def test_largest_value_beyond_a_cliff_is_found_with_the_gap_below_it():
     """At 150/s, mean latencies of 6.7 ms at speed 3; 20 ms at 8, beyond a cliff; 4 ms at 16."""
     made = record(found(["mean<=8ms"], "speed=1..16", "rate=150", "slow=4", largest="speed"))
     assert made["design"] == {"speed": 16}
     assert [(each["setting"], each["value"]) for each in made["cliffs"]] == [("speed", 10)]
 
 
-def test_of_the_largest_values_each_design_has_the_most_for_its_size_or_money():
+def test_front_of_largest_values_has_the_most_for_size_or_cost():
     """n clients wait n times 10 ms / speed."""
     words = ("clients=1..8", "speed=1..3", "rate=0")
     made = record(found(["mean<=21ms"], *words, largest="clients"))
@@ -295,13 +295,13 @@ def test_the_goals_are_kept_under_every_load():
     assert made["rejected"][1]["reason"].startswith("under day: ")
 
 
-def test_the_analytic_engine_decides_alone_where_it_is_asked_to():
+def test_analytic_engine_alone_decides_if_chosen():
     made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=RunOptions(engine="analytic")))
     assert (made["design"], made["engine"]) == ({"speed": 3}, "analytic")
     assert made["goals"][0]["value"] == pytest.approx(1 / 150)
 
 
-def test_of_several_goals_the_first_is_in_the_table():
+def test_first_of_several_goals_is_in_the_table():
     goals = ["throughput>=100", "mean<=8ms"]
     finding = found(goals, "speed=1..5", "rate=150", options=ANALYTIC)
     (option,), (row,) = record(finding)["front"], rows(finding)
@@ -309,7 +309,7 @@ def test_of_several_goals_the_first_is_in_the_table():
     assert row["throughput (requests/s)"] == pytest.approx(150.0)
 
 
-def test_the_analytic_engine_is_known_by_its_name_however_it_was_read():
+def test_analytic_engine_is_recognised_by_name():
     read = RunOptions(engine=b"analytic".decode())
     made = [record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=each)) for each in (ANALYTIC, read)]
     assert made[0] == made[1]
@@ -345,7 +345,7 @@ def test_varied_setting_without_a_price_is_named():
     assert found(["mean<=8ms"], "speed=2..4", "rate=150").unpriced == ()
 
 
-def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
+def test_better_of_equally_priced_designs_is_on_the_front():
     prices = Prices({"speed": Price(0.0, 0.0)}, {})
     made = record(found(["mean<=8ms"], "speed=3..5", "rate=150", prices=prices))
     assert [each["design"] for each in made["front"]] == [{"speed": 5}]
@@ -353,7 +353,7 @@ def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
-def test_how_surely_a_goal_is_kept_is_not_told_where_draws_have_no_answer(engine):
+def test_probability_of_a_goal_is_omitted_if_draws_have_no_answer(engine):
     """At 90 a second the server cannot do it with a service above 11.1 ms; the analytic engine makes no draws."""
     space = space_of(RANGED, ["rate=90"])
     (goal,) = record(find(RANGED, space, ["mean<=1s"], replace(QUICK, engine=engine)))["goals"]

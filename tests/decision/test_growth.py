@@ -123,7 +123,7 @@ def test_how_many_loads_are_simulated_is_reported_as_it_goes():
     assert said == [(number, count) for number in range(1, count + 1)]
 
 
-def test_the_last_load_is_what_the_setting_allows():
+def test_last_load_is_the_largest_allowed():
     growth = grown(toy.TOY, ["throughput>=100"], "clients=40", by=0.2)
     assert growth.end == "clients is '69'; allowed: a whole number from 1 to 64"
     assert [month.load for month in growth.months] == [40, 48, 58]

@@ -39,13 +39,13 @@ def check(number):
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 8, 25])
-def test_a_search_finds_what_trying_all_finds(number):
+def test_search_equals_exhaustive_search(number):
     """In space 25 the analytic engine is 14 % off where it states 12."""
     check(number)
 
 
 @pytest.mark.slow
-def test_two_hundred_searches_find_what_trying_all_finds():
+def test_two_hundred_searches_equal_exhaustive_search():
     seen = [check(number) for number in range(200)]
     assert sum(bool(list(cliffs(found))) for found in seen) > 20
     assert sum(found.status == "impossible" for found in seen) > 60
@@ -66,7 +66,7 @@ def answer(value, low, high):
 
 
 @pytest.mark.parametrize(("limit", "status"), [(119.0, "open"), (121.0, "missed")])
-def test_a_goal_is_missed_only_beyond_twice_what_the_analytic_engine_states(limit, status):
+def test_analytic_miss_needs_twice_the_stated_interval(limit, status):
     """90 to 110 is stated, so 80 to 120 is taken."""
     goal = Goal(f"throughput>={limit}", "throughput", at_least=True, limit=limit, unit="1/s")
     assert stated(100.0, 90.0, 110.0, goal) == status
@@ -130,7 +130,7 @@ def held(*estimates, known=False):
         ((math.nan, 105.0, 115.0), "unknown"),
     ],
 )
-def test_an_answer_that_is_not_known_tells_where_its_whole_interval_does(throughput, status):
+def test_unknown_answer_decides_if_its_whole_interval_does(throughput, status):
     found = held(throughput, (5.0, 4.0, 6.0))
     assert (found.status, found.engine, len(found.estimates[0])) == (status, "engine", 2)
     assert bool(found.reason) == (status != "kept")

@@ -121,7 +121,7 @@ SOURCES = [Uniform(1000), Zipf(1000, 0.9), Sequential(700, 5), Replayed([3, 1, 4
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=str)
-def test_streams_are_told_apart_by_seed_and_owner_alone(distribution):
+def test_streams_depend_on_seed_and_owner_alone(distribution):
     alone = first(Streams(4).variates("disk", distribution))
     crowded = Streams(4)
     for owner in ("new", "renamed", "Disk", "disk "):
@@ -131,7 +131,7 @@ def test_streams_are_told_apart_by_seed_and_owner_alone(distribution):
     assert first(Streams(5).variates("disk", distribution)) != alone
 
 
-def test_streams_of_choices_and_addresses_are_told_apart_too():
+def test_streams_of_choices_and_addresses_depend_on_the_owner():
     crowded = Streams(0)
     uniforms, addresses = first(crowded.uniforms("a")), first(crowded.addresses("a", Uniform(1000)))
     assert uniforms != first(crowded.uniforms("b"))
@@ -238,7 +238,7 @@ def test_the_size_of_a_block_does_not_change_the_addresses(source):
 @pytest.mark.parametrize("extent", [1, 2, 7, 1000, 100_000])
 @pytest.mark.parametrize("exponent", [0.0, 0.9, 3.0, 20.0])
 @pytest.mark.parametrize("bits", [3, 26])
-def test_a_guide_table_of_any_size_gives_what_a_binary_search_gives(extent, exponent, bits, monkeypatch):
+def test_guide_table_of_any_size_equals_binary_search(extent, exponent, bits, monkeypatch):
     monkeypatch.setattr("sim.engine.model.addresses.MAX_CELLS_BITS", bits)
     drawn = Streams(9).generator("users", "zipf").random(20_000)
     weights = np.arange(1, extent + 1) ** -exponent

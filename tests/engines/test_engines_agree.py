@@ -116,7 +116,7 @@ def test_models_in_which_everything_happens_at_once(model):
 @pytest.mark.parametrize(
     "given_settings", [{}, {"nodes": 2, "users": 3, "block": 5000}, {"direct_io": False, "users": 2}]
 )
-def test_dbfs(op, given_settings):
+def test_engines_agree_on_dbfs(op, given_settings):
     chosen = complete(DBFS.settings, given_settings | {"op": op})
     compare(DBFS.scenario(chosen, DBFS.parameters).model, 3, [10_000_000, 40_000_000])
 
@@ -173,7 +173,7 @@ def test_shelves_are_taken_down_when_few_are_left():
         assert on_shelves(engine) == expected
 
 
-def test_of_too_many_events_none_lies_on_a_shelf():
+def test_too_many_events_are_kept_off_the_shelves():
     compare(thousands(30_000), 1, [3_000, 9_000])
 
 
@@ -195,7 +195,7 @@ def test_more_completions_than_the_record_holds():
     compare(Model([busy]), 1, [100_000])
 
 
-def test_long_streams_are_refilled_alike():
+def test_long_streams_are_refilled_equally():
     one = Station("one", 2)
     compare(
         Model([Closed("a", clients=3, path=[Use(one, Exponential(1e-6)), Delay(Exponential(1e-6))])]),

@@ -77,7 +77,7 @@ def test_places_and_counters_begin_at_a_cache_line():
     assert {start % at.LINE for start in (*program.places, *program.counters)} == {0}
 
 
-def test_a_station_where_nobody_waits_is_one_cache_line():
+def test_station_without_a_queue_is_one_cache_line():
     station = (at.LEVEL, at.CAPACITY, at.BUSY, at.BUSY_AREA, at.QUEUE, at.SINCE, at.VISITS, at.HEAD)
     assert max(station) < at.LINE
 

@@ -82,19 +82,19 @@ def test_code_that_fits_is_taken(file):
     assert prepared.code() == b"code"
 
 
-def test_code_of_other_sources_is_not(file):
+def test_code_of_other_sources_is_rejected(file):
     file.with_name(prepared.name_of("level").replace(object_code.sources().hex(), "0" * 16)).write_bytes(
         object_code.packed(b"code")
     )
     assert prepared.code() is None
 
 
-def test_code_cut_short_is_not(file):
+def test_truncated_code_is_rejected(file):
     file.write_bytes(object_code.packed(b"code")[:-1])
     assert prepared.code() is None
 
 
-def test_code_for_what_the_processor_lacks_is_not(file, monkeypatch):
+def test_code_for_missing_processor_features_is_rejected(file, monkeypatch):
     file.write_bytes(object_code.packed(b"code"))
     monkeypatch.setattr(prepared, "LEVELS", {"level": frozenset({"no-such-feature"})})
     assert prepared.code() is None

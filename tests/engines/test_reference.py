@@ -128,7 +128,7 @@ def test_a_full_buffer_makes_the_writer_wait_for_takes(engine):
     ]
 
 
-def test_clients_come_and_go_when_they_are_told(engine):
+def test_clients_start_and_stop_at_the_given_times(engine):
     noise = Closed("noise", clients=2, path=Delay(10 * NS), start_s=25 * NS, stop_s=50 * NS)
     run = ran(engine, noise, Closed("clock", clients=1, path=Delay(100 * NS), count=1))
     assert ends(run) == [("noise", due) for due in (35, 35, 45, 45, 55, 55)] + [("clock", 100)]
@@ -273,7 +273,7 @@ def test_a_lock_given_back_is_not_free_while_somebody_waits_for_it(engine):
     assert ends(run) == [("first", 11), ("second", 25)]
 
 
-def test_who_finds_a_lock_free_has_it_at_once(engine):
+def test_free_lock_is_acquired_at_once(engine):
     """Three ask at one instant: the first alone need not wait."""
     latch = Lock("latch")
     slept = Hold(latch.exclusive, Delay(3 * NS), Delay(10 * NS))
@@ -404,7 +404,7 @@ def expected_hits(capacity, policy, addresses):
     st.sampled_from([ReferenceEngine, CompiledEngine]),
 )
 @settings(max_examples=examples(100), derandomize=True)
-def test_a_cache_keeps_what_a_list_keeps(capacity, policy, addresses, engine):
+def test_cache_equals_a_list_implementation(capacity, policy, addresses, engine):
     look_up = Lookup(Cache("pages", capacity, policy), Replayed(addresses), hit=Delay(1 * NS), miss=Delay(2 * NS))
     requests = 2 * len(addresses)
     run = ran(engine, Closed("w", clients=1, path=look_up, count=requests))
@@ -508,7 +508,7 @@ def test_a_run_ends_before_the_events_that_are_due_at_its_end(engine):
     assert ends(run) == [("w", 10), ("w", 20)]
 
 
-def test_at_one_instant_what_was_scheduled_first_happens_first(engine):
+def test_simultaneous_events_run_in_order_of_scheduling(engine):
     late = at("set out later", 10, Delay(20 * NS))
     early = at("set out first", 5, Delay(25 * NS))
     assert [name for name, _ in ends(ran(engine, late, early))] == ["set out first", "set out later"]
@@ -520,7 +520,7 @@ def test_workloads_begin_in_their_order(engine):
     assert ends(ran(engine, *pair)) == [("b", 10), ("b", 20), ("a", 30), ("a", 40)]
 
 
-def test_who_gives_a_server_back_goes_on_before_the_next_is_served(engine):
+def test_releasing_client_continues_before_the_next_is_served(engine):
     """The one that leaves at 10 asks for the pool before the one that then gets the server can."""
     disk, pool = Station("disk"), Pool("threads")
     first = at("first", 0, Use(disk, 10 * NS), Hold(pool, Delay(10 * NS)))
@@ -528,7 +528,7 @@ def test_who_gives_a_server_back_goes_on_before_the_next_is_served(engine):
     assert ends(ran(engine, first, second)) == [("first", 20), ("second", 30)]
 
 
-def test_who_comes_back_at_once_goes_to_the_end_of_the_queue(engine):
+def test_returning_client_joins_the_end_of_the_queue(engine):
     disk = Station("disk")
     run = ran(engine, Closed("w", clients=3, path=Use(disk, 10 * NS)), until_ns=61)
     assert [(each.client, each.ended_ns) for each in run.completions] == [

@@ -112,7 +112,7 @@ def test_branches_that_several_forks_have_are_there_once():
 
 
 @pytest.mark.parametrize(("users", "cells"), [(1, 5), (4, 2), (4, 5), (3, 40)])
-def test_shared_or_not_both_engines_agree(users, cells):
+def test_engines_agree_with_and_without_shared_code(users, cells):
     agree(cluster(users, cells))
 
 
@@ -169,7 +169,7 @@ def test_steps_with_their_own_draws_or_counters_are_not_shared(own):
 
 
 @pytest.mark.parametrize("options", [2, 16, 17, 18, 40, 100, 1_000])
-def test_choices_of_any_size_choose_alike(options):
+def test_choices_of_any_size_are_equal_in_both_engines(options):
     stations = [Station(f"s{number}") for number in range(options)]
     shares = np.arange(1.0, options + 1)
     shares[options // 2] = 0.0

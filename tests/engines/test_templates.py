@@ -188,7 +188,7 @@ def test_model_with_a_trace_is_not_kept():
     assert kept.program(replayed, 1) is None
 
 
-def test_of_models_of_another_shape_the_last_alone_is_compared(monkeypatch):
+def test_only_the_last_model_of_another_shape_is_compared(monkeypatch):
     kept, compared = Templates(), []
     models = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
     for model in models:

@@ -83,7 +83,7 @@ def here(predictions_of_all, monkeypatch, capsys):
         for document, command, shown in EXAMPLES
     ],
 )
-def test_the_document_shows_what_its_command_prints(commands, here, document, command, shown):
+def test_document_shows_the_output_of_its_commands(commands, here, document, command, shown):
     """A command that needs no shell runs in this process."""
     needs_shell = {*"|;$"} & set(command)
     assert (printed(command, commands) if needs_shell else here(command)) == shown, document

@@ -88,7 +88,7 @@ def test_a_timetable_has_no_long_run_to_be_held_against(when):
     assert checked(timed, partly) is partly
 
 
-def test_workloads_at_different_times_are_not_alike():
+def test_workloads_at_different_times_are_not_equal():
     early, late = (
         Closed(name, clients=1, path=Delay(1e-3), start_s=start_s, group="all")
         for name, start_s in (("a", 0.0), ("b", 1.0))
@@ -96,7 +96,7 @@ def test_workloads_at_different_times_are_not_alike():
     assert len(symmetry(Model([early, late])).workloads) == 2
 
 
-def test_workloads_whose_requests_begin_elsewhere_are_not_alike():
+def test_workloads_whose_requests_begin_elsewhere_are_not_equal():
     path = [Delay(1e-3), Delay(2e-3)]
     whole, half = (Closed(name, 1, path, begins=begins, group="all") for name, begins in (("a", 0), ("b", 1)))
     assert len(symmetry(Model([whole, half])).workloads) == 2

@@ -155,7 +155,7 @@ def test_places_are_never_more_than_full_and_queues_never_negative(model, seed, 
 
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
-def test_who_waits_is_in_a_queue(model, seed, until_ns):
+def test_waiting_clients_are_in_a_queue(model, seed, until_ns):
     """A queue is as long as processes wait for its place; at a gate those that gather wait outside of it."""
     engine = run(model, seed, until_ns)
     waiting = Counter(process.waits_for for process in engine.processes())
@@ -227,7 +227,7 @@ def test_stopping_on_the_way_changes_nothing(model, seed, cuts_ns):
 
 @on_many
 @given(models(), SEEDS, CUTS_NS)
-def test_the_clock_stops_where_it_was_told(model, seed, cuts_ns):
+def test_clock_stops_at_the_given_time(model, seed, cuts_ns):
     engine = Watched(model, seed)
     for until_ns in cuts_ns:
         engine.advance(until_ns)

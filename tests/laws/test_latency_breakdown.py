@@ -164,7 +164,7 @@ def test_tracing_changes_nothing(engine):
     assert (untraced.snapshot().places == traced.snapshot().places).all()
 
 
-def test_places_alike_but_for_numbers_share_a_name():
+def test_places_that_differ_by_number_share_a_name():
     assert common_names(["node 1 cpu", "node 2 cpu", "disk", "node 1 file 3", "node 1 file 4"]) == {
         "node 1 cpu": "node * cpu",
         "node 2 cpu": "node * cpu",

@@ -123,7 +123,7 @@ def grid(system):
             yield from ({setting.name: count} for count in (8, 64))
 
 
-def test_every_exception_is_told_on_the_page_of_its_system():
+def test_every_exception_is_documented_on_the_page_of_its_system():
     for (name, *_), why in [*WORSE.items(), *WORSE_IF.items()]:
         assert why in page(name), (name, why)
     for name, why in NAMED.items():

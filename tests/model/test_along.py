@@ -32,7 +32,7 @@ def test_steps_are_counted_along_all_ways_that_lead_to_them():
     assert taken(PATHS[2]) == {}
 
 
-def test_outer_steps_come_before_what_is_inside_of_them():
+def test_outer_steps_come_before_inner_ones():
     assert list(taken(PATHS[1])) == [id(CHOICE), id(OFTEN_IN), id(LEAF)]
 
 
@@ -49,7 +49,7 @@ def test_places_along_paths_are_those_of_all_steps():
     assert [along.of(path) for path in PATHS] == [places_of(path) for path in PATHS]
 
 
-def test_options_that_all_have_alike_count_once_however_many_paths_have_them(monkeypatch):
+def test_options_shared_by_paths_count_once(monkeypatch):
     monkeypatch.setattr(model, "MAX_STEPS", 1_000)
 
     def users(*inside):

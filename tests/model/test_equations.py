@@ -24,7 +24,7 @@ def _rates(moved):
 
 
 @given(flows, st.integers(1, 3))
-def test_flows_that_are_alike_have_rates_together_or_not_at_all(moved, clients):
+def test_rates_of_equal_flows_are_determined_together(moved, clients):
     """Each client has rows of its own, but for the first, which all share."""
     own = {(client, row): Buffer(f"{row.name} of {client}", 8) for client in range(clients) for row in ROWS[1:]}
     copies = {
@@ -50,7 +50,7 @@ def test_two_that_hand_on_to_each_other_are_one():
 
 
 @given(flows, columns)
-def test_rows_without_weight_change_no_verdict_on_what_chance_moves(moved, difference):
+def test_rows_of_weight_zero_do_not_change_the_verdict(moved, difference):
     """Whether some weighted level that no flow changes is changed by ``difference``."""
     left, weightless = undetermined(moved)
     whole = Equations(moved, ROWS).kept([difference])
@@ -74,7 +74,7 @@ def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
 
 
 @pytest.mark.parametrize(("pairs", "leak"), [(2, 1e-6), (5, 1e-6), (14, 3e-6), (48, 1e-5)])
-def test_a_small_leak_of_one_among_many_alike_is_seen(pairs, leak):
+def test_small_leak_of_one_among_many_equal_flows_is_detected(pairs, leak):
     """Of two who hand slots on, one loses a slot now and then; all share the slots."""
     slots, loads = Buffer("slots", 10_000, initial=10_000), []
     for pair in range(pairs):

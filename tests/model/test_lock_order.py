@@ -45,7 +45,7 @@ def test_orders_that_make_a_circle_are_found(paths, names):
 
 
 @pytest.mark.parametrize(("clients", "names"), [(3, ("pool", "A")), (2, ())])
-def test_so_many_clients_as_fill_a_pool_and_wait_are_needed(clients, names):
+def test_cycle_through_a_pool_needs_enough_clients_to_fill_it(clients, names):
     pool = Pool("pool", 2)
     assert circle(model(nested(pool, A), nested(A, pool), clients=clients)) == names
 

@@ -24,7 +24,7 @@ def read():
     return calls, mean_s
 
 
-def test_it_is_read_once_for_each_object_whatever_it_equals(read):
+def test_value_is_computed_once_for_each_object(read):
     calls, mean_s = read
     one, equal = Delay(1.0), Delay(1.0)
     assert one == equal

@@ -49,7 +49,7 @@ def test_before_the_noise_bottom_insertion_is_lru(noisy):
         assert noisy[policy]["hit_ratio_before"] == noisy["lru"]["hit_ratio_before"]
 
 
-def test_without_the_noise_the_phases_are_alike():
+def test_phases_without_noise_are_equal():
     settings = complete(ARRAY.settings, SMALL | {"noise": True, "seconds": 2})
     scenario = ARRAY.scenario(settings, ARRAY.parameters)
     quiet = Model([each for each in scenario.model.workloads if "noise" not in each.name])
@@ -115,7 +115,7 @@ def test_nothing_of_a_run_is_fetched_twice_however_small_the_cache(cache_mib):
     assert busy_s / run.throughput.value == pytest.approx(5.4e-3 + 131072 / 120e6, rel=0.04)
 
 
-def test_prefetch_does_not_disturb_what_is_read_at_random():
+def test_prefetch_does_not_disturb_random_reads():
     alone, beside = (measured(read=100, sequential=sequential)["hit_ratio"] for sequential in (0, 50))
     assert beside > alone
 

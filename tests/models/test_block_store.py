@@ -65,7 +65,7 @@ def test_a_write_at_depth_1_has_a_hop_and_a_server_more():
 
 
 @pytest.mark.parametrize(("op", "published"), [("read", 9_800), ("write", 27_000)])
-def test_a_raw_drive_at_depth_1_is_what_its_time_was_taken_from(op, published):
+def test_raw_drive_at_depth_1_equals_its_source(op, published):
     assert rate(study="2021", client="raw", op=op) == pytest.approx(published, rel=0.015)
 
 
@@ -83,7 +83,7 @@ def test_servers_limit_small_writes_and_their_processor_is_full():
     assert third == pytest.approx(found["throughput"] * 2 / 3, rel=0.02)
 
 
-def test_processor_time_is_requests_times_what_one_takes():
+def test_processor_time_is_proportional_to_requests():
     found = answers(**SATURATED)
     assert found["server_cpu"] == pytest.approx(100 * found["throughput"] / 24 * served_s("read"), rel=0.01)
 
@@ -136,7 +136,7 @@ def test_the_fit_has_many_more_figures_than_parameters():
     assert len(fitted.figures) == 36
 
 
-def test_published_figures_are_within_what_the_fit_reached():
+def test_published_figures_are_within_the_errors_of_the_fit():
     errors = [abs(cell.error) for cell in report(datasets(["block-store"]), QUICK).cells]
     assert len(errors) == 36
     assert statistics.median(errors) < 0.03

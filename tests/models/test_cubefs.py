@@ -191,7 +191,7 @@ def test_the_fit_is_as_good_as_the_page_says_in_sample_and_cross_validated():
     ("load", "clients", "at", "processes"),
     [("sequential read 128k", 2, 2, 16), ("random read 4k", 1, 1, 4), ("random write 4k", 4, 0, 1)],
 )
-def test_the_page_shows_what_the_newer_cluster_should_do(load, clients, at, processes):
+def test_page_shows_predictions_of_the_newer_cluster(load, clients, at, processes):
     text = (Path(__file__).parents[2] / "benchmarks" / "unseen" / "cubefs.md").read_text(encoding="utf-8")
     (row,) = re.findall(rf"^\| {load} \| {clients} \| (.*….*) \|$", text, re.MULTILINE)
     shown = float(re.split(r" \| ", row)[at].lstrip("*").split()[0].replace(",", ""))

@@ -114,7 +114,7 @@ def test_without_waiting_for_the_first_read_tar_would_be_too_quick(monkeypatch):
     assert seconds(op="tar-c") < 0.7 * 210
 
 
-def test_a_pattern_costs_what_all_names_cost():
+def test_pattern_costs_as_much_as_all_names():
     few, many = (answers(op="ls-wildcard", levels=1, directories=1, files=files) for files in (10_000, 100_000))
     assert many["elapsed"] == pytest.approx(10 * few["elapsed"], rel=0.01)
     assert few["elapsed"] == pytest.approx(10_000 * PARAMETERS["path_s"], rel=0.02)

@@ -67,7 +67,7 @@ def test_roles_name_figures_that_exist():
     assert used <= known
 
 
-def test_the_work_of_a_slave_is_what_bisection_finds(monkeypatch):
+def test_work_of_a_slave_equals_the_bisection(monkeypatch):
     """250 MB/s lie between a hundredth less work and a hundredth more."""
     found = []
     for factor in (0.96, 1.04):

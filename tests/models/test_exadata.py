@@ -129,14 +129,14 @@ def test_the_cards_of_few_cells_limit_reads_from_memory():
     assert found == pytest.approx(2 * 2 * 12.5e9 * 2048 / 2134 / BYTES, rel=0.02)
 
 
-def test_copies_share_what_cells_take():
+def test_copies_share_the_write_bandwidth_of_cells():
     found = {each: answers(**MANY, generation="x3-2", op="write", redundancy=each) for each in ("normal", "high")}
     for each, copies in (("normal", 2), ("high", 3)):
         assert found[each]["copies"] == pytest.approx(4 * P["flash_x3_2_writes"], rel=0.02)
         assert found[each]["copies"] == pytest.approx(copies * found[each]["throughput"])
 
 
-def test_cores_of_a_database_server_limit_what_it_writes():
+def test_cores_of_a_database_server_limit_its_writes():
     found = answers(generation="x9m-2", nodes=1, cells=14, clients=2048, op="write")
     assert found["copies"] == pytest.approx(64 / P["copy_x9m_2_s"], rel=0.01)
 
@@ -150,7 +150,7 @@ def test_a_scan_reads_flash_and_disks_at_once():
     assert found == pytest.approx(4 * both / 1e9, rel=0.02)
 
 
-def test_of_a_scan_that_flash_has_half_of_disks_limit():
+def test_scan_half_in_flash_is_limited_by_disks():
     found = answers(**SCAN, generation="x3-2", flash_hits=0.5)["bandwidth"]
     assert found == pytest.approx(4 * P["capacity_bytes_per_s"] / 0.5 / 1e9, rel=0.03)
 

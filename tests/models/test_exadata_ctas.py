@@ -67,7 +67,7 @@ def test_comparison_of_the_article_contradicts_its_tables(cells):
         assert "contradiction" in [verdict for text, verdict in judged if said in text]
 
 
-def test_the_second_column_follows_from_the_first_and_from_what_is_published(cells):
+def test_second_column_follows_from_the_first_and_published_rates(cells):
     roles = {(cell.row, cell.column): cell.role for cell in cells}
     assert roles["completion time", "Ext3"] == "fitted"
     assert {cell for cell, role in roles.items() if role == "predicted"} == {
@@ -272,7 +272,7 @@ def test_every_parameter_has_an_effect_on_an_answer():
         assert found != plain, name
 
 
-def test_fibre_channel_and_infiniband_carry_what_their_standards_say():
+def test_fibre_channel_and_infiniband_have_the_rates_of_their_standards():
     quoted = {"fc-1": 100e6, "fc-2": 200e6, "fc-4": 400e6, "fc-8": 800e6, "fc-16": 1600e6, "fc-32": 3200e6}
     for name, bytes_per_s in quoted.items():
         assert bytes_per_s <= FABRICS[name].bytes_per_s <= 1.04 * bytes_per_s

@@ -94,7 +94,7 @@ def test_storage_sees_calls_under_direct_io_and_clusters_from_the_page_cache():
     assert ios["b"] <= 2 * 4 * MIB / PARAMETERS["psfs_cluster_bytes"] + 2
 
 
-def test_a_file_smaller_than_a_block_is_copied_alike_by_both():
+def test_file_smaller_than_a_block_takes_both_utilities_equally_long():
     assert seconds(file=41, utility="cp8M") == seconds(file=41, utility="cp")
 
 
@@ -141,7 +141,7 @@ def test_dd_behind_gzip_gains_only_because_its_writes_overlap():
     assert narrow < 0
 
 
-def test_gzip_writes_its_share_of_what_it_reads():
+def test_gzip_writes_a_fixed_share_of_its_input():
     for write in (4096, 16384):
         result = predict(
             FILE_COPY, {"file": 256 * MIB, "utility": "gzip", "gzip_write": write}, intervals=False
@@ -233,7 +233,7 @@ SIZES = st.integers(1, 20_000)
     blocks={"cp_block": 1, "tar_block": 1, "gzip_read": 32_768, "gzip_write": 1, "dd_block": 10_000},
     pipe=4096,
 )
-def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
+def test_copies_of_any_size_end(utility, mount, file, blocks, pipe):
     given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
     model = FILE_COPY.scenario(complete(FILE_COPY.settings, given), PARAMETERS).model
     engine = CompiledEngine(model, 1, record=True)

@@ -169,7 +169,7 @@ def test_pages_of_a_write_hold_up_a_host_too_that_their_time_was_not_fitted_to()
 
 
 @pytest.mark.parametrize("filesystem", ["ext4", "xfs"])
-def test_the_first_of_a_commit_waits_for_what_was_let_through_and_the_others_do_not(filesystem):
+def test_first_write_of_a_commit_waits_for_writes_let_through(filesystem):
     """On gcpL a commit takes as much longer than a flush after 2 MiB as after 16 KiB, where nothing is owed."""
     each_commits = changed(tick_s=1e-4)
     asked = {"host": "gcpL", "filesystem": filesystem}

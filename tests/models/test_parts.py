@@ -257,7 +257,7 @@ class Device:
         (DISK.replace("self.seek_s + moved", "self.seek_s"), False),
     ],
 )
-def test_the_rules_see(changed, same):
+def test_rules_detect_violations(changed, same):
     trees = [("disk.py", ast.parse(DISK)), ("drive.py", ast.parse(changed))]
     assert bool(equal_methods(trees)) == same
     assert layers(trees[:1]) == {"disk.py Device"}

@@ -26,7 +26,7 @@ def host(folder):
     return json.loads((folder / "host.json").read_text("utf-8"))
 
 
-def test_the_stack_has_what_the_host_was_measured_at(folder, host):
+def test_stack_has_the_measured_values_of_the_host(folder, host):
     stated = tomllib.loads((folder / "pinned.toml").read_text("utf-8"))["parameters"]["copy"]["value"]
     assert stated == f"{host['copy_bytes_per_s']['value'] / 1e9:.3g}GB/s"
     measured_s = {"together": host["same_core_s"]["value"], "apart": host["switch_s"]["value"]}

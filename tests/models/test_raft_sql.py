@@ -109,7 +109,7 @@ def test_the_fit_has_four_figures_for_each_parameter():
     assert len(fitted.figures) == 40
 
 
-def test_published_figures_are_within_what_the_fit_reached():
+def test_published_figures_are_within_the_errors_of_the_fit():
     cells = report(datasets(["raft-sql"]), QUICK).cells
     by_role = {role: [abs(each.error) for each in cells if each.role == role] for role in ("fitted", "predicted")}
     rates, p95s = by_role["fitted"], by_role["predicted"]

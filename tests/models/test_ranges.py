@@ -109,7 +109,7 @@ def test_inherited_parameters_keep_their_covariance(name):
     assert rows @ rows.T == pytest.approx(np.array(fitted.covariance), rel=1e-6)
 
 
-def test_a_derived_parameter_takes_back_what_a_fitted_one_adds():
+def test_derived_parameter_compensates_a_fitted_one():
     """Export on one node is what it was derived from, wherever in the fit the time of a request lies."""
     whole = band(find("dbfs-load"), cells=3, work="export")
     assert whole.ranges < 0.03

@@ -9,7 +9,7 @@ SIZES = st.integers(1, 200)
 
 
 @given(SIZES, SIZES)
-def test_blocks_one_after_the_other_touch_and_cut_what_the_formulas_say(block, record):
+def test_records_touched_by_sequential_blocks_equal_the_formulas(block, record):
     touched = whole = 0
     for start in range(0, block * record, block):
         end = start + block

@@ -162,7 +162,7 @@ def test_lvm_that_delays_every_write_spreads_them_too_little(cells, monkeypatch)
     assert every_write["ordering_time"] < 0.8 * published["time"]
 
 
-def test_the_layer_of_lvm_adds_to_the_log_write_what_it_was_derived_from(cells):
+def test_lvm_adds_the_published_difference_to_the_log_write(cells):
     lvm, plain = (answers(precision=0.003, lvm=lvm)["log_write"] for lvm in (True, False))
     write = "log file parallel write: mean wait"
     difference = cells["EXT4 LVM", write].published - cells["EXT4", write].published
@@ -229,7 +229,7 @@ def test_writes_of_the_same_length_seldom_wait_for_their_turn():
     assert answers(alike)["ordering_waits"] < 0.25 * answers()["ordering_waits"]
 
 
-def test_a_block_that_nobody_holds_for_long_is_never_waited_for():
+def test_block_held_briefly_is_never_waited_for():
     assert answers(changed(change_s=1e-7))["buffer_busy_waits"] < 0.1 * answers()["buffer_busy_waits"]
     assert answers(sessions=1)["buffer_busy_waits"] == 0.0
 

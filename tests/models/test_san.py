@@ -146,7 +146,7 @@ def test_a_sequential_set_lies_in_a_cache_as_a_whole_or_not_at_all(policy):
 
 
 @pytest.mark.parametrize(("blocks", "hits"), [(101, 0.96), (110, 0.82), (150, 0.49), (200, 0.0)])
-def test_2q_alone_keeps_a_part_of_what_is_read_in_turn(blocks, hits):
+def test_only_2q_keeps_a_part_of_a_cyclic_read(blocks, hits):
     assert hits_in_turn("2q", 100, blocks) == pytest.approx(hits, abs=0.01)
 
 

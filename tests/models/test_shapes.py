@@ -190,7 +190,7 @@ def test_a_stripe_asks_no_cell_for_less_than_its_least():
     assert {len(fork.branches) for _, (fork,) in choice.options} == {8}
 
 
-def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
+def test_mirrored_writes_have_half_the_read_throughput_of_the_cells():
     cheap = least(
         *("cluster_chunk_write_s", "cluster_chunk_read_s", "cluster_request_write_s", "cluster_request_read_s"),
         *("node_serial_s_per_byte", "session_write_s", "session_read_s"),
@@ -222,7 +222,7 @@ def dd_requests(op, direct_io):
 
 
 @pytest.mark.parametrize("block", [1 * KIB, 100_000, 1024 * KIB])
-def test_buffered_reads_are_read_ahead_in_large_requests_whatever_the_size_of_calls(block):
+def test_buffered_reads_are_read_ahead_in_large_requests(block):
     """As fast as large direct ones: the stream behind the file limits both, and the copy more is beside it."""
     large = throughput(block=128 * KIB, op="read")
     assert throughput(block=block, op="read", direct_io=False) == pytest.approx(large, rel=0.02)

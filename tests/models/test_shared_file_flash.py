@@ -66,7 +66,7 @@ def test_a_small_write_of_one_thread_takes_the_sum_of_its_parts(block):
     assert duo(block=block) == pytest.approx(block / 1e6 / time_s, rel=0.01)
 
 
-def test_eight_threads_get_what_one_after_the_other_or_both_cards_allow():
+def test_eight_threads_are_limited_by_the_serial_part_or_both_cards():
     serial = 4096 / 1e6 / PARAMETERS["duo_serial_s"]
     assert duo(threads=8) == pytest.approx(serial, rel=0.01)
     cards = 2 * 65536 / 1e6 / (PARAMETERS["duo_piece_s"] - PARAMETERS["duo_between_s"])
@@ -102,7 +102,7 @@ def test_part_of_a_block_is_written_alone_since_linux_3_and_together_before():
     assert duo(threads=8, block=KIB) > 3 * duo(threads=8, block=KIB, kernel="3.0")
 
 
-def test_a_lock_held_alone_allows_the_same_writes_whatever_the_block():
+def test_writes_under_an_exclusive_lock_do_not_depend_on_the_block():
     rates = [nvme(block=block) for block in ("4KiB", "16KiB", "64KiB")]
     assert max(rates) < 1.01 * min(rates)
     assert nvme(changed(nvme_handover_s=2e-5)) > 2 * rates[0]

@@ -107,7 +107,7 @@ def empty_block(number, checksum):
     return struct.pack("<HHIIHBBHH", 0xA21E, 0, 2**24 + number, 260641, 0, 1, 4, checksum, 0)
 
 
-def test_a_pointer_takes_between_what_those_to_empty_and_to_full_blocks_leave_of_an_indirect_block():
+def test_pointer_size_lies_between_those_of_empty_and_full_blocks():
     draws = random.Random(1)  # noqa: S311
     full = [[draws.getrandbits(64) for _ in range(4)] for _ in range(128)]
     empty = [fletcher2(empty_block(number, draws.getrandbits(16)).ljust(512, b"\0")) for number in range(128)]

@@ -94,7 +94,7 @@ def test_every_published_ratio_of_zfs_to_ufs_is_on_the_right_side_of_one(found):
         assert (zfs.predicted > ufs.predicted) == (zfs.published > ufs.published), (zfs.row, zfs.column)
 
 
-def test_parameters_that_figures_tell_are_fewer_than_half_the_figures(found):
+def test_parameters_from_figures_are_fewer_than_half_the_figures(found):
     known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in (*found.cells, *found.unpredicted)}
     told = [each for each in PARAMETERS.entries if each.basis in ("derived", "fitted")]
     assert all(each.cells for each in told)
@@ -137,13 +137,13 @@ def test_a_script_on_ufs_takes_its_times_one_after_the_other():
 
 
 @pytest.mark.parametrize("rows", [1, 2, 64])
-def test_a_load_on_ufs_does_so_too(rows):
+def test_load_on_ufs_takes_its_times_in_sequence(rows):
     commits_s = PARAMETERS["load_rows"] / rows * ufs_commit_s(rows * PARAMETERS["load_redo_bytes"])
     user_s = PARAMETERS["load_rows"] * PARAMETERS["load_user_s"]
     assert seconds("load", "ufs", rows=rows) == pytest.approx(user_s + commits_s, rel=5e-3)
 
 
-def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_still_holds():
+def test_laying_out_has_the_speed_of_the_platter_except_for_the_drive_cache():
     own = PARAMETERS
     min_s = (own["ts_bytes"] - own["drive_cache_bytes"]) / own["disk_bytes_per_s"]
     assert min_s <= seconds("ts-creation", "ufs") <= own["ts_bytes"] / own["disk_bytes_per_s"] + 0.1
@@ -158,7 +158,7 @@ def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_stil
     ],
     ids=str,
 )
-def test_an_instance_that_starts_with_too_little_memory_pages_out_what_does_not_fit(asked, cache_bytes):
+def test_instance_short_of_memory_pages_out_the_excess(asked, cache_bytes):
     free = changed(reclaim_s=0.0)
     plenty, little = (seconds("db-creation", memory=size, system=free, **asked) for size in (4 * GIB, GIB))
     paged_s = (PARAMETERS["used_bytes"] + cache_bytes - GIB) / PARAMETERS["disk_bytes_per_s"]
@@ -242,7 +242,7 @@ def test_without_read_modify_write_little_memory_hardly_slows_a_script(monkeypat
     assert seconds("catalog", memory=GIB) < 1.03 * plenty
 
 
-def test_a_record_of_one_block_saves_the_read_and_writes_less_of_what_has_not_changed():
+def test_record_of_one_block_saves_the_read_and_unchanged_bytes():
     for memory in (GIB, 4 * GIB):
         large, small = (seconds("catalog", memory=memory, recordsize=size) for size in (128 * KIB, 8 * KIB))
         assert small < 0.97 * large
@@ -330,7 +330,7 @@ def test_the_groups_of_small_records_are_written_beside_the_log(memory):
     assert logged_s < found < 1.05 * (logged_s + grouped_s)
 
 
-def test_the_arc_is_what_makes_index_creation_faster_than_on_ufs():
+def test_index_creation_is_faster_than_on_ufs_by_the_arc():
     ufs = seconds("index", "ufs")
     assert seconds("index") < 0.85 * ufs < ufs < seconds("index", memory=GIB)
 
@@ -349,7 +349,7 @@ def test_small_buffers_are_kept_ready(recordsize):
     assert seconds(**little, system=changed(reclaim_s=0.0)) == seconds(**little)
 
 
-def test_a_buffer_costs_the_same_whatever_its_size():
+def test_cost_of_a_buffer_does_not_depend_on_its_size():
     """So that records of half the size take twice the time to get."""
     free = changed(reclaim_s=0.0)
     large, small = (
@@ -494,7 +494,7 @@ def test_engines_agree(phase, asked):
     memory=st.sampled_from([512 * MIB, GIB, 3 * GIB, 64 * GIB]),
     maxphys=st.integers(4 * KIB, 8 * MIB),
 )
-def test_every_phase_ends_whatever_the_settings(**asked):
+def test_phases_end_under_any_settings(**asked):
     engine = CompiledEngine(small_model(**asked), 1, record=True)
     engine.advance(10**14)
     assert engine.finished

@@ -41,7 +41,7 @@ def test_unpublished_figure_is_refused_with_the_nearest(dataset, row, column, to
         published(dataset, row, column)
 
 
-def test_rows_and_columns_of_reads_say_what_the_conditions_say(reads):
+def test_rows_and_columns_of_reads_match_the_conditions(reads):
     for figure in reads:
         named = {"jobs": figure.row.split()[1], "depth": figure.column.split()[1]}
         assert dict(figure.conditions) == named | {"block": "4KiB", "op": "read"}

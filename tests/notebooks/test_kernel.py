@@ -69,7 +69,7 @@ def draws(output):
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_runs_and_draws(path, executed):
+def test_lesson_runs_and_draws(path, executed):
     begin = time.perf_counter()
     shown = outputs(executed(Lesson.of(path).notebook))
     assert time.perf_counter() - begin < LONGEST_LESSON_S
@@ -83,6 +83,6 @@ def test_the_kernel_is_the_interpreter_of_the_tests(executed):
     assert shown.text == sys.executable
 
 
-def test_a_failing_cell_would_be_noticed(executed):
+def test_failing_cell_is_detected(executed):
     with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
         executed(notebook_of("1 / 0", "2"))

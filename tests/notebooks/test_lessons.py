@@ -24,7 +24,7 @@ def loosely(tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
-def test_holds_what_it_says(lesson):
+def test_lesson_runs_with_its_assertions(lesson):
     run(lesson.code)
 
 
@@ -46,7 +46,7 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize(("lesson", "cell"), STATEMENTS)
-def test_the_opposite_shows_without_the_mechanism(lesson, cell, monkeypatch):
+def test_assertions_fail_without_the_mechanism(lesson, cell, monkeypatch):
     getattr(lesson.ablations, about(cell)["without"])(monkeypatch)
     with pytest.raises(AssertionError):
         run(lesson.needed(cell))
@@ -57,7 +57,7 @@ def lesson_of(tmp_path, *sources):
     return Lesson(tmp_path / "made-up.ipynb", nbformat.v4.new_notebook(cells=cells))
 
 
-def test_only_what_a_cell_needs_is_run_before_it(tmp_path):
+def test_only_needed_cells_run_before_a_cell(tmp_path):
     lesson = lesson_of(tmp_path, "import math", "a = math.pi", "b = 1", "def f():\n    return a", "f()")
     assert lesson.needed(lesson.code[-1]) == [lesson.code[number] for number in (0, 1, 3, 4)]
 

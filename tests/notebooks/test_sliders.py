@@ -21,7 +21,7 @@ def curve(charts, label, number=0):
     return next(each for each in charts[number].curves if each.label == label)
 
 
-def test_a_slider_is_made_of_what_the_setting_says():
+def test_slider_is_made_from_its_setting():
     dbfs = find("dbfs")
     assert ladder(setting_of(dbfs, "block"), 8192)[0] == 512
     assert ladder(setting_of(dbfs, "op"), "read") == ["write", "read"]
@@ -64,7 +64,7 @@ def test_words_are_no_axis():
         sliders("dbfs", over="op")
 
 
-def test_curves_follow_what_is_moved():
+def test_curves_follow_the_moved_slider():
     shown = sliders(TOY, over="clients", clients=[1, 2, 8], items=[1, 4])
     for items in (1, 4):
         shown.move(items=items)
@@ -141,7 +141,7 @@ class Shown:
         return SimpleNamespace(update=lambda replaced, **_: self.outputs.__setitem__(number, replaced))
 
 
-def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
+def test_without_widgets_a_picture_and_a_hint_are_shown(monkeypatch):
     def absent(name):
         raise ImportError(name)
 

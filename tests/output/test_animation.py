@@ -213,7 +213,7 @@ def test_a_batch_leaves_together(kind):
     assert all(batch.dot < len(whole.dots) for batch in whole.batches)
 
 
-def test_who_writes_one_file_waits_for_one_writer():
+def test_writers_of_one_file_hold_its_lock_in_turn():
     whole = shown("lock")
     held = [each for dot in whole.dots for each in dot.holdings if each.held.place == "file lock"]
     assert len(held) > 50
@@ -272,7 +272,7 @@ def test_a_page_holds_so_many_steps_and_says_where_it_ends(monkeypatch):
     assert not whole.notes
 
 
-def test_a_request_that_began_long_before_is_said_to_be_missing():
+def test_requests_begun_long_before_are_reported_as_missing():
     disk = Station("disk", 2)
     scan = Closed("scan", clients=1, path=Repeat(10**6, Use(disk, 20 * US)))
     whole = filmed_model(Model([Closed("read", clients=1, path=Use(disk, Exponential(30 * US))), scan]))
@@ -280,7 +280,7 @@ def test_a_request_that_began_long_before_is_said_to_be_missing():
     assert {dot.group for dot in whole.dots} == {"read"}
 
 
-def test_whoever_waits_all_the_time_is_there_all_the_time():
+def test_permanently_waiting_client_is_always_drawn():
     lock, disk = Lock("lock"), Station("disk")
     reads = Closed("read", clients=1, path=Use(disk, Exponential(30 * US)))
     path = Hold(lock.exclusive, Repeat(10**6, Use(Station("cpu"), 20 * US)))

@@ -61,7 +61,7 @@ def test_a_band_ends_at_the_lowest_ceiling():
     assert (found.low, found.high) == (unlimited.low, 105.0)
 
 
-def test_a_ceiling_below_what_the_model_says_does_not_cut_the_value_off():
+def test_ceiling_below_the_prediction_does_not_cut_it_off():
     assert band(opened(0.1, 0.1), limited(90.0)).high == 100.0
 
 

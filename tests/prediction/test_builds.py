@@ -55,13 +55,13 @@ def test_a_prediction_is_one_check_and_one_model(system, built, checked, engine)
     assert (len(checked), len(built)) == (1, 1)
 
 
-def test_its_interval_takes_a_model_for_each_draw_besides(system, built, checked):
+def test_interval_builds_one_more_model_for_each_draw(system, built, checked):
     assert predict(system, ASKED, QUICK).intervals
     assert (len(checked), len(built)) == (1, 1 + DRAWS)
     assert len(set(built)) == 1 + DRAWS
 
 
-def test_an_explanation_takes_a_model_for_each_parameter_that_moves_besides(system, built, checked):
+def test_explanation_builds_one_more_model_for_each_parameter(system, built, checked):
     explain(predict(system, ASKED, QUICK, intervals=False))
     assert (len(checked), len(built)) == (1, 1 + len(toy.PARAMETERS.entries))
 

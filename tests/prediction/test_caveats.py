@@ -77,7 +77,7 @@ def test_setting_without_a_single_value_is_none(tmp_path):
     assert (case.plain["block"], case.shown["block"]) == (None, "4KiB, 64KiB")
 
 
-def test_a_job_is_untested_by_what_it_does_not_by_settings_that_are_not_in_force(tmp_path):
+def test_settings_not_in_force_do_not_make_a_job_untested(tmp_path):
     seen = tuple(
         (("jobs", str(jobs)), ("depth", "16"), ("block", "8KiB"), ("op", "write"), ("files", "each"))
         for jobs in (1, 8)
@@ -97,12 +97,12 @@ def test_a_job_is_untested_by_what_it_does_not_by_settings_that_are_not_in_force
         (JOB.replace("direct=1\n", ""), "direct=0 of job 'a' .* needs a page cache"),
     ],
 )
-def test_a_job_that_needs_what_no_layer_has_is_refused(tmp_path, text, needed):
+def test_job_that_no_layer_supports_is_refused(tmp_path, text, needed):
     with pytest.raises(InputError, match=needed):
         _ = case_of_job(tmp_path, text, "gp3").scenario
 
 
-def test_so_is_the_load_of_a_stack_file(tmp_path):
+def test_load_that_no_layer_of_a_stack_file_supports_is_refused(tmp_path):
     file = tmp_path / "ours.toml"
     file.write_text(DURABLE)
     with pytest.raises(InputError, match="durable = 'data' needs a flush, which no layer has"):
@@ -122,7 +122,7 @@ def test_settings_unused_by_a_stack_are_refused(tmp_path):
         Case.of(case_of_job(tmp_path, JOB).system, {"jobs": 1})
 
 
-def test_commits_that_are_not_durable_are_said_to_be_none(tmp_path):
+def test_commits_that_are_not_durable_are_noted(tmp_path):
     notes = predict(case_of_job(tmp_path, JOB, "postgresql").system, {}, QUICK, intervals=False).notes
     assert any("synchronous_commit = off" in each for each in notes)
 

@@ -101,7 +101,7 @@ def job(requests, steps):
     return Scenario(model, "job", 1.0, "jobs/s"), simulate(model)
 
 
-def test_of_one_long_walk_the_beginning_is_recorded():
+def test_beginning_of_one_long_walk_is_recorded():
     scenario, _ = job(1, 50)
     trace = Trace(max_intervals=20)
     ReferenceEngine(scenario.model, 1, trace=trace).advance(10**12)

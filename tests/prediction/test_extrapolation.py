@@ -29,12 +29,12 @@ def test_numbers_beyond_the_range_and_words_that_no_figure_has_are_named():
     ]
 
 
-def test_of_a_system_that_nobody_measured_there_is_nothing_to_go_beyond():
+def test_unmeasured_system_has_no_extrapolation():
     assert said(ARRAY, users=900) == []
     assert said(replace(DBFS, data_package=None), nodes=8) == []
 
 
-def test_other_hardware_is_still_beyond_what_was_measured():
+def test_changed_hardware_keeps_the_measured_range():
     faster = replace(DBFS, parameters=DBFS.parameters.changed({"node_serial_s_per_byte": 5e-10}))
     assert said(faster, nodes=8) == ["nodes=8 (measured: 1 … 4)"]
 

@@ -79,7 +79,7 @@ def test_the_interval_lies_on_that_side_only():
 
 
 @pytest.mark.parametrize(("unit", "whole"), [("s", False), ("bytes/s", False), ("cores", True), ("bytes", True)])
-def test_only_what_is_counted_is_rounded(unit, whole):
+def test_only_counts_are_rounded(unit, whole):
     entry = Parameter("p", 1.0, unit, 0.1, 100.0, "assumed", "a", likely=(1.0, 2.0))
     assert float(entry.moved({"p": 0.5})).is_integer() == whole
 

@@ -27,12 +27,12 @@ def report(count):
 
 
 @pytest.mark.parametrize("count", [1, FEW])
-def test_of_few_datasets_each_has_its_roles(count):
+def test_each_of_few_datasets_has_lines_by_role(count):
     levels = [level for level, _ in totals(report(count))]
     assert levels.count("role") == 3 * (count + (count > 1))
 
 
-def test_of_many_only_the_last_line_has():
+def test_only_the_total_of_many_datasets_has_lines_by_role():
     lines = list(totals(report(FEW + 1)))
     assert [level for level, _ in lines] == ["whole"] * (FEW + 2) + ["role"] * 3
     assert [each.name for _, each in lines[-3:]] == ["predicted", "restated", "fitted"]

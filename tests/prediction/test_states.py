@@ -58,7 +58,7 @@ def test_rates_that_change_at_every_window_are_one_state(seed):
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.3, 0.6])
-def test_noise_is_one_state_even_where_it_lasts(noise):
+def test_correlated_noise_is_one_state(noise):
     generator = np.random.default_rng(1)
     wave = np.convolve(generator.standard_normal(2100), np.ones(50) / np.sqrt(50), mode="valid")
     assert _states([_Rates(3000.0 * np.exp(noise * wave), WINDOW_S)], 1.0) is None

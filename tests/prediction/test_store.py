@@ -44,7 +44,7 @@ def test_a_store_gives_back_its_content(store):
         assert again.count() == 2
 
 
-def test_many_keys_are_asked_for_at_once(store, monkeypatch):
+def test_many_keys_are_looked_up_at_once(store, monkeypatch):
     store.write([Entry(A, Known("done")), Entry(B, Known("refused", "why"))])
     monkeypatch.setattr("sim.prediction.store._MANY", 1)
     assert store.known([A, C]) == {A: Known("done")}

@@ -47,7 +47,7 @@ def test_a_band_knows_of_other_machines_and_not_of_its_own():
     )
 
 
-def test_a_file_without_what_was_said_has_the_share_of_its_own_bands():
+def test_file_without_predictions_has_the_share_in_its_own_bands():
     old = next(each for each in transfers([find("dbfs")]) if each.to == "quarter rack to half rack")
     assert old.rates_inside == old.inside
     assert old.latencies_inside is None

@@ -113,7 +113,7 @@ def test_points_stay_within_the_bounds():
     assert (found.min(), found.max()) == pytest.approx((-math.log(4), math.log(4)))
 
 
-def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
+def test_band_equals_draws_and_scatter_by_value():
     """Thirty clients: throughput is 1 / (fixed_s + each_s), and nothing varies."""
     interval = interval_of(with_deviations(fixed_s=0.1), clients=30, items=1)
     logs, mirrored = (np.log(2 / (1 + np.exp(side * 0.1 * standard()[:, 0]))) for side in (1, -1))

@@ -31,7 +31,7 @@ def found(*cells, bands=None, about=None):
     return validation(Report(cells, ()), [about or dataset(figure("a"))], bands)
 
 
-def test_figures_missed_by_far_fail_whatever_their_role_the_worst_first():
+def test_badly_missed_figures_of_any_role_fail_worst_first():
     cells = (
         cell("a", 0.1),
         cell("b", -0.21),

@@ -81,7 +81,7 @@ def ran(monkeypatch):
     return clients
 
 
-def test_one_that_fails_ends_no_other(store, monkeypatch):
+def test_failed_case_does_not_end_the_others(store, monkeypatch):
     asked = cases(1) + cases(1, load=2) + cases(200, 20, load=1) + cases(2)
     predict = points_module.predict_case
 
@@ -137,7 +137,7 @@ def test_other_options_are_run_again(store, ran):
     assert sorted(ran) == [1, 1, 2]
 
 
-def test_workers_elsewhere_are_sent_only_what_is_not_in_the_store(store):
+def test_remote_workers_get_only_cases_not_in_the_store(store):
     there = Elsewhere()
     first = outcomes(cases(1, 2), store=store, executor=there)
     assert there.jobs == 2
@@ -147,7 +147,7 @@ def test_workers_elsewhere_are_sent_only_what_is_not_in_the_store(store):
     assert answers(found[:2]) == answers(first)
 
 
-def test_workers_elsewhere_that_have_another_engine_are_refused():
+def test_remote_workers_with_another_engine_are_refused():
     class Older(Elsewhere):
         def submit(self, function, how, jobs):
             return super().submit(function, replace(how, version="0.0.1 a"), jobs)

@@ -95,7 +95,7 @@ def test_the_longest_burst_comes_last():
     assert [each.place for each in found] == ["buffer 'first'", "buffer 'second'"]
 
 
-def test_a_level_beyond_what_is_counted_at_once():
+def test_level_counter_that_wraps_round_is_followed():
     """The counter begins anew in every other interval."""
     (burst,) = found_in([*range(0, 1 << 53, 1 << 50), 1 << 53, 1 << 53], capacity=1 << 53)
     assert burst.seconds.low == pytest.approx(8e-6)

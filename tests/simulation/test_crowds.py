@@ -33,7 +33,7 @@ def test_the_rules_are_those_of_the_document():
     assert (ROUGHLY, FEW, MANY, SEEN, DEVIATIONS) == (0.5, 1.0, 100, 2000, 5.0)
 
 
-def test_who_may_pile_up():
+def test_workloads_that_may_pile_up():
     buffer, other = Buffer("b", 9), Buffer("other", 9)
     guarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(buffer)], wait=False)]
     unguarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(other)], Take(buffer), wait=False)]
@@ -132,7 +132,7 @@ def test_a_load_is_refused_if_the_crowd_grew_at_half_the_run_already():
 @pytest.mark.parametrize(
     ("place", "why"), [("lock 'log'", ": lock 'log' limits them, and about .* a second"), (None, "")]
 )
-def test_a_refusal_names_the_place_that_limits_if_the_run_tells(place, why):
+def test_refusal_names_the_limiting_place_if_known(place, why):
     followed = Crowds(ARRIVALS)
     followed.refuse(arrived([2] * 200), no_place)
     with pytest.raises(NoSteadyStateError, match=rf"simulated seconds\){why}.*; lower the load"):

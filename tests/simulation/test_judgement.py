@@ -125,7 +125,7 @@ def test_a_run_that_had_not_settled_at_half_is_not_known():
     assert seen(verdict, narrow)
 
 
-def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
+def test_correlated_batches_are_too_short():
     rise = np.repeat([1.0, -1.0, 1.0, -1.0], 16)
     assert not seen(judge(), *[1e-5] * 5, pattern=rise)
     assert seen(judge(), *[1e-5] * 5)
@@ -166,7 +166,7 @@ def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_qua
     assert by_steps.hopeless("throughput")
 
 
-def test_the_share_done_is_what_was_completed_of_what_it_would_take():
+def test_share_done_is_completed_over_needed():
     unit = 0.01 / half_width(1.0)
     verdict = judge("throughput", "mean")
     assert verdict.share_done == 0.0

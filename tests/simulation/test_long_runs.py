@@ -76,7 +76,7 @@ def test_burst_into_a_buffer_is_reported_beside_the_sustained_rate():
     assert run(queue(5e4, Exponential(1e-5))).bursts == ()
 
 
-def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_average():
+def test_filling_buffer_of_unknown_input_is_waited_for():
     """The look-up decides which path puts: what is put and what is taken cannot be compared in advance."""
     buffer, cache = Buffer("b", 3000), Cache("k", 1)
     put = Lookup(cache, Sequential(2), Put(buffer, 1), Put(buffer, 1))
@@ -89,12 +89,12 @@ def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_
 @pytest.mark.parametrize("watch", ["o", "c"])
 @pytest.mark.parametrize("rate", [4.1e4, 4.4e4])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_hidden_overload_is_refused_whoever_is_watched(watch, rate, seed):
+def test_hidden_overload_is_refused_for_any_watched_group(watch, rate, seed):
     with pytest.raises(NoSteadyStateError, match="clients of 'o' pile up"):
         run(nested(rate), watch=watch, seed=seed)
 
 
-def test_a_crowd_that_may_grow_is_said_where_the_steps_do_not_suffice():
+def test_possibly_growing_crowd_is_warned_of_if_steps_run_out():
     result = run(nested(4.02e4), watch="c", max_steps=400_000)
     assert not result.throughput.known
     assert "clients of 'o' (" in result.warnings[0]

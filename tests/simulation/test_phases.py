@@ -112,7 +112,7 @@ def test_arrivals_go_on_long_after_a_phase_for_a_run_ends_with_the_last_one():
 
 
 @pytest.mark.parametrize("begins", [0, 1, 2])
-def test_a_client_takes_its_turn_before_what_comes_before_its_request(begins):
+def test_client_takes_its_turn_before_the_steps_before_a_request(begins):
     path = [Delay(1e-3), Use(Station("server"), 1e-3), Delay(2e-3)]
     slower = [*path[:2], Delay(3e-3)]
     models = [Model([Closed("load", 2, steps, begins=begins, think=0.5)]) for steps in (path, slower)]

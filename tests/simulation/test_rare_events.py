@@ -107,7 +107,7 @@ def test_the_time_that_counts_is_that_between_the_edges(longer, known):
         (Closed("c", 3, [Put(Buffer("b", 9)), Take(Buffer("b", 9))]), math.inf),
     ],
 )
-def test_who_has_completed_nothing_comes_as_often_as_he_can(workload, rate):
+def test_workload_without_completions_has_its_largest_rate(workload, rate):
     assert _rate_at_most(workload) == pytest.approx(rate)
 
 
@@ -158,7 +158,7 @@ def test_rare_branches_add_up():
     assert missing([Closed("c", clients=1, path=many)], [1e4]) is not None
 
 
-def test_the_effect_of_a_path_is_what_it_keeps_busy():
+def test_effect_of_a_path_is_its_busy_time():
     lock, pool = Lock("l"), Pool("p", 2)
     path = [Hold(lock.shared, Repeat(3, Use(DISK, 1.0))), Choose((0.5, Hold(pool, Delay(4.0))), (0.5, ()))]
     found = effect_of(Closed("c", clients=1, path=path).path)
@@ -182,7 +182,7 @@ def test_a_workload_beside_the_watched_one_has_to_come_round():
     assert missing([watched, hardly], [1e6, 0.0], [1e9, 0.0]) is None
 
 
-def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
+def test_every_round_of_a_long_or_endless_loop_counts():
     watched = Closed("c", clients=1, path=SHORT)
     for times, steps in ((100_000, 10 * 200_001.0), (10**18, 30.0)):
         loop = Closed("loop", clients=1, path=Repeat(times, SHORT, Delay(1e-3)))
@@ -191,7 +191,7 @@ def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
 
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
-def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
+def test_workload_with_a_start_or_an_end_has_to_be_past_it(when):
     model = Model([Closed("c", clients=1, path=SHORT), Closed("d", clients=1, path=SHORT, **when)])
     counts = {"c": {"completed": 1000, "steps": 1000}, "d": {"completed": 1, "steps": 1}}
     for intervals, known in ((9, False), (10, True)):
@@ -232,7 +232,7 @@ def test_replayed_addresses_have_to_be_gone_through_once():
     )
 
 
-def test_only_what_came_after_the_warm_up_counts():
+def test_only_events_after_the_warm_up_count():
     model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
     snapshots = snapshots_of(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
     rare = RareEvents(model, [0], 0.01)
@@ -259,7 +259,7 @@ def test_missing_rare_branches_are_named():
     assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in result.warnings[0]
 
 
-def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
+def test_crowd_behind_a_rare_long_service_is_not_refused():
     """One of two servers is away for a second in ten, when arrivals take 150 % of the other; 80 % in all."""
     servers = Station("s", servers=2)
     arrivals = Open("o", arrivals=Poisson(1.5e4), path=Use(servers, Exponential(1e-4)))

@@ -26,7 +26,7 @@ ONE_IN_A_THOUSAND = Empirical([100 * MS] + [0.1 * MS] * 999)
     [(ONE_IN_A_THOUSAND, 0.025), (Lognormal(10 * MS, 10.0), 0.505)],
     ids=["recorded", "lognormal"],
 )
-def test_a_run_lasts_ten_times_what_is_left_of_a_think(think, left_s):
+def test_run_lasts_ten_residual_think_times(think, left_s):
     """E[T²] / 2 E[T], by hand."""
     result = simulate(thinking(think), precision=0.05)
     assert result.warmup_s + result.measured_s >= 10 * left_s

@@ -130,7 +130,7 @@ def one_line(call):
 
 
 @pytest.mark.parametrize("what", VALUES)
-def test_refused(what):
+def test_invalid_value_is_refused_in_one_line(what):
     call, says = VALUES[what]
     assert says in one_line(call)
 

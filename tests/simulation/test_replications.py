@@ -94,7 +94,7 @@ def test_a_percentile_of_which_too_few_requests_are_slower_is_not_waited_for():
     assert result.groups["job"].latency.p99.value == pytest.approx(math.log(100) * 1e-6, rel=0.4)
 
 
-def test_throughput_is_what_the_elapsed_time_says():
+def test_throughput_is_count_over_elapsed_time():
     result = job(Exponential(0.3))
     assert result.throughput.value == pytest.approx(100 / result.elapsed.value)
     assert result.throughput.low == pytest.approx(100 / result.elapsed.high)
@@ -168,7 +168,7 @@ def test_the_share_done_is_reported():
     assert shares == pytest.approx([1.0 / max(each, 1.0) ** 2 for each in worst])
 
 
-def test_parts_are_kept_if_asked_for():
+def test_parts_are_kept_on_request():
     assert job(1e-6, parts=False).parts == ()
     assert job(1e-6).parts[0].elapsed.value == pytest.approx(100e-6)
     assert job(1e-6).parts[0].parts == ()

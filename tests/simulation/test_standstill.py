@@ -223,7 +223,7 @@ STABLE = {
 
 
 @pytest.mark.parametrize("workloads", STANDING.values(), ids=STANDING)
-def test_a_standstill_is_told_before_it_is_run(workloads):
+def test_standstill_is_detected_before_the_run(workloads):
     with pytest.raises((NoSteadyStateError, DeadlockError), match=r"buffer|pile up"):
         simulate(Model(workloads), max_steps=3_000_000)
 
@@ -256,11 +256,11 @@ def test_models_that_only_look_like_deadlock_are_answered(workloads):
     assert simulate(Model(workloads), answers=("throughput",)).throughput.known
 
 
-def test_there_are_forty_of_both():
+def test_forty_models_of_both_kinds_are_covered():
     assert min(len(STANDING), len(STABLE)) >= 40
 
 
-def test_it_is_said_why_when_and_how_fast_it_is_until_then():
+def test_error_states_cause_time_and_rate_until_then():
     with pytest.raises(NoSteadyStateError) as caught:
         simulate(Model(leaking(0.001)))
     assert str(caught.value) == (
@@ -377,7 +377,7 @@ def test_everyone_who_stops_is_named():
     ],
     ids=["full", "empty", "by chance"],
 )
-def test_when_it_comes_is_what_is_left_over_what_goes(path, requests):
+def test_time_of_a_standstill_is_the_rest_over_the_loss(path, requests):
     """Ten requests in a microsecond of the latter half, none in the first."""
     model = Model([closed("c", *path), closed("aside", PAUSE)])
     snapshots = snapshots_of(model, 8, workloads={"c": {"completed": [0, 0, 0, 0, 10, 10, 10, 10]}})
@@ -406,7 +406,7 @@ def test_a_buffer_that_runs_dry_slowly_is_no_steady_state_of_the_first_seconds()
     assert "buffer 'slots' still runs dry" in result.warnings[0]
 
 
-def test_those_that_others_leave_alone_are_named():
+def test_workloads_without_influence_are_named():
     """The watched ones only share a station with those that come to a standstill."""
     cpu = Station("cpu")
     watched = closed("fine", Use(cpu, Exponential(1e-5)))

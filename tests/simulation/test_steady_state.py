@@ -90,7 +90,7 @@ def test_hits_have_a_warm_up_where_there_are_any():
     assert run(lookups=1000, hits=np.zeros(LENGTH)).warmup_s == 0.0
 
 
-def test_crowds_have_a_warm_up_whoever_is_watched():
+def test_crowds_have_a_warm_up_for_any_watched_group():
     others = {"o": {"started": late(105, 100), "completed": 100, "population_ns": late(300_000, 500_000)}}
     assert 90e-6 <= run(others=others).warmup_s <= 120e-6
 

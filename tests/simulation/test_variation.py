@@ -58,11 +58,11 @@ def shares(found):
     ],
 )
 @pytest.mark.parametrize("step", [lambda time: Use(DISK, time), Delay], ids=["use", "delay"])
-def test_a_time_is_what_it_is_drawn_from(time, expected, step):
+def test_variation_of_a_time_is_that_of_its_distribution(time, expected, step):
     assert shares(of(step(time))) == pytest.approx(expected, abs=0.02)
 
 
-def test_of_a_time_per_item_only_the_fixed_part_varies():
+def test_only_the_fixed_part_of_a_time_per_item_varies():
     assert own_times(Delay(PerItem(KNOWN, 3e-3))) == {("constant", ""): 3e-3, ("known", ""): 1e-3}
 
 
@@ -71,7 +71,7 @@ def test_times_count_as_long_as_they_take():
     assert shares(found) == pytest.approx((0.25, 0, 0.75), abs=0.02)
 
 
-def test_who_waits_waits_for_what_is_served_there():
+def test_waiting_varies_as_the_service_at_a_station():
     """Sixty-four clients at one disk of a millisecond: 62 ms of waiting beside two of a core."""
     found = of(Use(DISK, 1e-3), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
     assert found.constant > 0.95
@@ -87,12 +87,12 @@ def test_a_distribution_that_all_wait_for_makes_percentiles_known():
 
 
 @pytest.mark.parametrize("held", [Lock("held").exclusive, Pool("held", 1)], ids=["lock", "pool"])
-def test_who_waits_for_a_lock_or_pool_waits_for_what_is_done_inside(held):
+def test_waiting_for_a_lock_or_pool_varies_as_its_inner_steps(held):
     found = of(Hold(held, Delay(1e-3)), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
     assert found.constant > 0.95
 
 
-def test_who_waits_for_room_waits_for_those_who_make_it():
+def test_waiting_for_room_varies_as_the_steps_that_free_it():
     """As at a limit of a cloud: tokens come back one after the other, each in the same time."""
     debt = Buffer("debt", 1)
 
@@ -124,7 +124,7 @@ def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service
     assert not few.modelled
 
 
-def test_behind_a_place_that_is_saturated_nobody_thinks_for_long():
+def test_saturated_place_leaves_think_times_little_weight():
     """Of 64 clients 54 wait for their 64 ms, less the 10 that they think for on average."""
     found = of(Use(DISK, 1e-3), clients=64, think=Exponential(10e-3, source="a survey"))
     assert found.known == pytest.approx(53 / 54 * 10 / 64, abs=0.01)

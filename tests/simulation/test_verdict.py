@@ -59,7 +59,7 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
     )
 
 
-def test_ends_that_are_far_apart_are_both_told():
+def test_wide_interval_shows_both_bounds():
     """Half the requests are a thousand times as slow as the others."""
     for low, said in ((0.0, "±100.00%"), (-1e-6, "from -1e-06 to 3 s")):
         far = Estimate(1.0, low, 2.0 + (low < 0), 0.95)
@@ -68,7 +68,7 @@ def test_ends_that_are_far_apart_are_both_told():
     assert how_well_known("mean", Estimate(1.0, 0.5, math.inf, 0.95)) == "no upper limit"
 
 
-def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
+def test_unwatched_answer_is_known_by_its_interval_without_a_warning():
     result = ended(answers=("mean",), known=("mean",))
     assert result.warnings == ()
     assert not result.throughput.known
@@ -107,7 +107,7 @@ def test_intervals_are_as_the_judge_widens_them():
     assert result.groups["b"].latency.mean.value == pytest.approx(1e-6)
 
 
-def test_who_never_completed_is_named():
+def test_workload_that_never_completed_is_named():
     result = ended(known=("throughput",), answers=("throughput",), counters={"b": {"started": 1}})
     assert result.warnings == ("workload 'b' completed nothing in the whole run",)
 

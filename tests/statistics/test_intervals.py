@@ -173,7 +173,7 @@ def states(seed, batches=96):
     return intervals.Batches(np.full(batches, 1e9), np.full(batches, 1000.0), latency_ns, lambda: None)
 
 
-def test_longer_batches_show_what_lasts_for_several():
+def test_longer_batches_reveal_correlation_over_several():
     """Neighbours are hardly alike, and the mean of both states is 1 ms."""
 
     def share_held(*, cautiously):

@@ -86,7 +86,7 @@ def test_derived_values_move_with_their_inputs():
     assert "other" not in rest.follows
 
 
-def test_a_record_of_numbers_says_what_each_is():
+def test_input_fields_need_units():
     @dataclass(frozen=True)
     class Bare:
         one: float = 1.0

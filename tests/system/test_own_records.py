@@ -78,7 +78,7 @@ def test_an_error_of_a_build_is_one_line_that_says_where(build, error):
     assert isinstance(caught.value.__cause__, error)
 
 
-def test_a_build_that_takes_other_arguments_is_told_without_a_line():
+def test_build_with_wrong_arguments_is_reported_without_a_line():
     with pytest.raises(InputError, match=r"^system 'toy', build: TypeError: .* were given; fix that"):
         predict(replace(toy.TOY, build=lambda: None), {})
 

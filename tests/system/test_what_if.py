@@ -55,7 +55,7 @@ def test_setting_a_parameter_drops_its_part_of_the_covariance():
     assert (entry.name, entry.value, entry.cells, entry.interval) == (name, 1e-3, (), None)
 
 
-def test_draws_of_a_fit_lack_what_is_set():
+def test_draws_of_a_fit_omit_set_parameters():
     draws = (tuple(range(1, len(FREE) + 1)),)
     fitted = replace(FITTED, parameters=replace(FITTED.parameters, draws=draws))
     assert with_set(fitted, {FREE[0]: 1e-3}).parameters.draws == (draws[0][1:],)
@@ -66,7 +66,7 @@ def test_a_system_without_a_fit_may_be_changed_too():
     assert with_set(toy.TOY, {}) is toy.TOY
 
 
-def test_a_value_outside_the_bounds_is_taken_and_said():
+def test_value_outside_the_bounds_is_accepted_with_a_warning():
     entry = toy.PARAMETERS.free()[0]
     inside, outside = (with_set(toy.TOY, {entry.name: value}).parameters for value in (entry.high, 2 * entry.high))
     assert not inside.warnings
@@ -93,7 +93,7 @@ def test_invalid_values_are_refused(name, value, message):
 
 
 @pytest.mark.parametrize("value", ["0", 0, 0.9])
-def test_of_what_is_counted_there_is_at_least_one(value):
+def test_counted_parameter_is_at_least_one(value):
     queues = Parameter("queues", 4, "queues", 1, 64, "assumed", "a guess")
     system = replace(toy.TOY, parameters=replace(toy.PARAMETERS, entries=(*toy.PARAMETERS.entries, queues)))
     with pytest.raises(InputError, match=f"queues is '{value}'; allowed: a number from 1, in queues"):

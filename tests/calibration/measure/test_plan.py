@@ -25,7 +25,7 @@ def planned(tmp_path_factory):
     return plan(system(tmp_path_factory.mktemp("stack")))
 
 
-def test_a_third_of_what_may_be_fitted_is_held_out(planned):
+def test_third_of_the_jobs_is_held_out(planned):
     assert len(planned.held_out) == len(planned.fitted) // 2
     every = [*planned.fitted, *planned.held_out, *planned.twice]
     assert len(set(every)) == len(every)
@@ -52,12 +52,12 @@ def test_a_row_that_says_nothing_new_comes_last():
     assert most_telling(told, 2) == [0, 2]
 
 
-def test_a_row_that_tells_something_only_elsewhere_counts():
+def test_row_that_matters_in_one_stack_alone_counts():
     told = np.array([[[1.0], [0.0]], [[0.0], [2.0]]])
     assert most_telling(told, 1) == [1]
 
 
-def test_depth_is_asked_only_where_a_stack_has_it(tmp_path):
+def test_depth_varies_only_where_the_stack_has_it(tmp_path):
     text = measured_machine.STACK.replace("[parameters]", "depth = 1\n\n[parameters]")
     assert {job.depth for job in candidates(system(tmp_path))} == {1}
     assert {job.depth for job in candidates(system(tmp_path, text))} == {1, 4, 16}
@@ -98,7 +98,7 @@ durable = { default = "no", options = ["no", "data", "all"] }
 [parameters]"""
 
 
-def test_other_kinds_are_asked_where_a_stack_has_settings_for_them(tmp_path):
+def test_further_kinds_of_jobs_need_settings_of_the_stack(tmp_path):
     """Flushes alone and shared, some for the fit and some kept apart; sequences and mixes only kept apart."""
     assert other_kinds(system(tmp_path)) == ([], [])
     text = measured_machine.STACK.replace("[parameters]", KINDS).replace(

@@ -38,7 +38,7 @@ def test_files_elsewhere_and_where_the_cache_is_small_or_not_known_are_as_ever()
     ("room", "mebibytes"),
     [({"memory_bytes": 10 * GIB}, 160), ({"free_bytes": 6 * GIB}, 230), ({"free_bytes": 1}, 64)],
 )
-def test_files_in_memory_leave_what_others_need(room, mebibytes):
+def test_files_in_memory_leave_memory_to_others(room, mebibytes):
     assert file_bytes(facts(**room), JOBS) == mebibytes << 20
 
 

@@ -62,7 +62,7 @@ def test_consistent_numbers_never_contradict_however_rounded(run, names, data):
 
 
 @given(measured(), st.sampled_from(RELATIONS), st.sets(st.sampled_from(sorted(KINDS))), st.data())
-def test_one_number_that_is_off_always_is(run, relation, others, data):
+def test_number_that_is_off_always_contradicts(run, relation, others, data):
     names = names_of(relation)
     broken = data.draw(st.sampled_from(names))
     factor = data.draw(st.integers(2, 10) if KINDS[broken].exact else st.floats(1.5, 10.0))
@@ -165,7 +165,7 @@ def test_a_ratio_is_that_of_both_sides(ratio, kind, agrees):
     assert [check.agrees for check in checks(claim)] == [agrees]
 
 
-def test_a_ratio_of_what_follows_from_other_numbers():
+def test_ratio_uses_numbers_derived_from_others():
     than = {"bytes": number_of("8.00 GB", KINDS["bytes"]), "elapsed": number_of("20.0 s", KINDS["elapsed"])}
     comparison = OtherSide(number_of("3.9", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("800. MB/s", "")))
@@ -284,7 +284,7 @@ def test_the_odd_number_out_is_named(change, odd):
     assert found.words.endswith(f"; the others agree, it is {names} that is off")
 
 
-def test_of_three_that_may_be_off_none_is_named():
+def test_no_outlier_is_named_among_three_candidates():
     run = {"throughput": "1.000 GB/s", "latency": "131.1 us", "block": "4KiB", "requests_in_flight": 64}
     found = contradiction(said(**run, bytes="10.00 GB", elapsed="10.00 s"))
     assert found
@@ -292,7 +292,7 @@ def test_of_three_that_may_be_off_none_is_named():
     assert not found.odd
 
 
-def test_of_one_relation_none_is_the_odd_one():
+def test_single_relation_has_no_outlier():
     found = contradiction(said(iops="700k", block="4KiB", throughput="3.60 GB/s"))
     assert found
     assert not found.odd

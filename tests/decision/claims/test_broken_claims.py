@@ -84,7 +84,7 @@ def test_numbers_of_a_row_are_held_against_each_other(name, runs):
 
 
 @pytest.mark.slow
-def test_of_a_thousand_claims_broken_ones_are_caught_with_their_cause():
+def test_broken_ones_of_a_thousand_claims_are_caught_with_their_cause():
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         outcomes = study(claims(1, CLAIMS), partial(pool.map, chunksize=8))
     assert met(outcomes), "\n".join(table(outcomes))

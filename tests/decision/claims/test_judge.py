@@ -68,7 +68,7 @@ def test_the_bound_is_that_of_the_verdict():
     assert verdict.why == "2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 900. MB/s (2.18 times)"
 
 
-def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
+def test_claim_in_powers_of_1024_is_also_shown_in_units_of_the_prediction(model):
     model(290e6, 310e6)
     assert judge(claim_of(throughput="290. MiB/s", **FC), OPTIONS).why.endswith(
         "290. MiB/s (304.1 MB/s) is claimed, read as 289.5 MiB/s to 290.5 MiB/s"
@@ -177,7 +177,7 @@ def test_plausible_claim_needs_no_explanation(monkeypatch):
     assert judge(claim_of(throughput="300. MB/s", **FC), OPTIONS).explanations == ()
 
 
-def test_three_questions_follow_from_what_is_said():
+def test_three_questions_follow_from_the_claim():
     claims = [
         {"throughput": "450. MB/s"},
         {"iops": "100k"},

@@ -96,7 +96,7 @@ def test_remainder_may_be_reported_as_reduction_and_ratio_as_increase(said, late
     assert found.predicted == pytest.approx(predicted)
 
 
-def test_three_times_may_be_as_much_told_as_more():
+def test_threefold_may_be_reported_as_an_increase():
     (found,) = told(iops="700", ratio="3", of="iops", than={"iops": "400"})
     assert (found.cause, found.predicted) == ("by-or-to", pytest.approx(2.75))
 
@@ -121,7 +121,7 @@ def test_a_slip_that_changes_nothing_is_silent():
     assert [each.what for each in found if "5 of them" in each.what] == []
 
 
-def test_a_prefix_that_nobody_wrote_is_no_slip():
+def test_unwritten_prefix_is_no_slip():
     found = told(devices=5, throughput_each="500. MB/s", throughput="2.74 GB/s")
     assert [each.what for each in found if "TiB" in each.what] == []
     assert "GiB" in told(devices=5, throughput_each="500. MB/s", throughput="2.33 GB/s")[0].what

@@ -139,7 +139,7 @@ def test_a_cause_is_found_by_the_catalogue(cause, entries, words):
     assert words in found[cause].what
 
 
-def test_data_in_the_arrays_memory_pass_only_what_stands_before_the_disks():
+def test_data_cached_in_an_array_bypasses_the_disks():
     claim = {"hardware": ["fc-4", "4 x cheetah-15k5"], "op": "read", "pattern": "sequential"}
     slow = explained(throughput="410. MB/s", array_memory="4 GB", bytes="2 GB", **claim)
     assert "cached-in-array" not in slow, "the disks do that much by themselves"

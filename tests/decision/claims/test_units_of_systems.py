@@ -50,7 +50,7 @@ def held(system, name, said, value):
 
 
 @pytest.mark.parametrize("system", sorted(systems()))
-def test_a_claim_of_what_the_model_says_is_plausible_in_every_unit(system):
+def test_claim_of_the_predicted_value_is_plausible_in_every_unit(system):
     about = ClaimedCase.of(claim_of(system=system))
     answers = predicted(about.case, OPTIONS, "throughput").answers
     unit = about.case.scenario.unit

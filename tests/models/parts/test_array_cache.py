@@ -57,7 +57,7 @@ def test_with_batteries_a_write_that_finds_room_takes_the_controller_only():
     assert per_second(model) == pytest.approx(1 / CALL_S, rel=0.05)
 
 
-def test_a_run_is_read_from_what_was_fetched_ahead():
+def test_sequential_reads_come_from_prefetched_data():
     """128 pieces ahead, each of 1 ms: the controllers are what takes time."""
     run = lambda number: FileIO("read", PAGE, process=number, sequential=True)  # noqa: E731
     ahead, none = (
@@ -68,7 +68,7 @@ def test_a_run_is_read_from_what_was_fetched_ahead():
     assert none == pytest.approx(1 / (CALL_S + 1e-3), rel=0.02)
 
 
-def test_the_pages_of_a_write_leave_memory_in_chunks_whatever_their_sizes():
+def test_pages_of_a_write_leave_memory_in_chunks():
     """13 pages in chunks of 64 KiB: as many leave as came."""
     layer = layer_of(ArrayCache, Below(1e-4), memory="2MiB", data="4MiB")
     odd = lambda number: FileIO("write", 100 * 1024, process=number)  # noqa: E731

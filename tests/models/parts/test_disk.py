@@ -56,7 +56,7 @@ def test_reads_at_random_take_a_seek_half_a_turn_and_their_bytes():
     assert rate == pytest.approx(1 / (POSITION_S + 64 * KIB / RATE), rel=0.02)
 
 
-def test_a_disk_at_random_allows_what_its_arm_does_and_of_a_run_as_much_as_its_platter():
+def test_random_ios_are_limited_by_the_arm_and_sequential_ones_by_the_platter():
     """Whoever goes elsewhere has to position, whatever was last; of a run it depends on what comes between."""
     for sequential, position_s in ((False, POSITION_S), (True, 0.0)):
         model = model_of(layer_of(HardDisk), at_random(size=64 * KIB, sequential=sequential), 4)
@@ -136,7 +136,7 @@ def test_a_log_waits_a_turn_for_the_place_that_has_just_passed():
     assert rate == pytest.approx(1 / (2 * (TURN_S + 4 * KIB / RATE)), rel=0.01)
 
 
-def test_so_does_who_writes_and_then_flushes():
+def test_flush_after_a_log_write_waits_a_turn():
     layer, record = layer_of(HardDisk), FileIO("write", 4 * KIB, file=3, sequential=True, synced="data")
     path = [*layer.path(record), *layer.path(replace(record, op="flush", size_bytes=0))]
     rate = per_second(Model([Closed("all", 1, path)]))

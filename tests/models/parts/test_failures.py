@@ -156,7 +156,7 @@ def test_links_left_carry_the_bytes_of_those_lost():
 
 
 @pytest.mark.parametrize(("kind", "places"), [(Replicas, "copy"), (Stripe, "member")])
-def test_one_slow_member_takes_its_factor_and_the_others_what_they_took(kind, places):
+def test_slow_member_is_slower_by_its_factor_and_the_others_are_unchanged(kind, places):
     layer = on_disks(kind, slow=3.0)
     times = {use.station.name: use.time.mean for use in _uses(layer.path(write(0)))}
     plain = 64 * KIB / DISK_BYTES_PER_S

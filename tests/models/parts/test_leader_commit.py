@@ -109,7 +109,7 @@ def test_the_log_is_free_while_the_next_leader_wakes_up():
     assert rate(2, cpu="1us", wake="200us", database="mysql") < fast
 
 
-def test_who_is_slow_to_wake_up_holds_nobody_up():
+def test_slow_wake_up_does_not_delay_others():
     """One client flushes alone all the time."""
     assert rate(2, cpu="1us", wake="100ms", precision=0.05) == pytest.approx(1 / (WRITE_S + FLUSH_S), rel=0.03)
 

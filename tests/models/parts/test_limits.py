@@ -43,7 +43,7 @@ def test_an_io_below_the_limits_waits_for_nothing():
         ("flush", {"only": "read", "flushes": True}, 32 / (0.5 * MS)),
     ],
 )
-def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_are_said_to(op, fields, limit):
+def test_reads_writes_and_flushes_count_against_their_limits(op, fields, limit):
     layer = volume(**fields)
     size = 0 if op == "flush" else 4 * KIB
     loads = [Closed(f"c{number}", 1, layer.path(FileIO(op, size)), group="all") for number in range(32)]
@@ -138,7 +138,7 @@ def test_a_limit_of_bytes_does_not_hide_that_credits_are_being_spent():
 
 
 @pytest.mark.parametrize(("of_volume", "of_instance"), [(16_000.0, 2000.0), (2000.0, 16_000.0)])
-def test_of_a_volume_and_its_instance_the_lower_limit_holds(of_volume, of_instance):
+def test_lower_limit_of_volume_and_instance_holds(of_volume, of_instance):
     inner = volume(iops=of_volume)
     outer = Limits(iops=of_instance).layer("instance", lambda _: inner)
     load = Closed("all", clients=32, path=outer.path(FileIO("read", 4 * KIB)))
@@ -245,7 +245,7 @@ def test_sustained_rate_is_no_certain_limit_while_credits_last(fields, kept):
     assert dict(Limits(**fields).kept()) == kept
 
 
-def test_no_band_of_gp3_passes_what_is_provisioned():
+def test_no_band_of_gp3_exceeds_the_provisioned_limits():
     for settings in ({"block": "4KiB"}, {"block": "1MiB", "credits": "full"}, {"iops": 3500, "block": "4KiB"}):
         found = predict("gp3", settings, RunOptions(precision=0.05, answers=("throughput",)))
         most = min(found.settings["iops"] * found.settings["block"], found.settings["throughput"]) / 1e6

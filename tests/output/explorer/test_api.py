@@ -40,7 +40,7 @@ def throughput(record):
     return record["answers"][0]["value"]
 
 
-def test_only_installed_systems_and_the_one_that_was_named_can_be_asked_for(disk, tmp_path):
+def test_only_installed_and_named_systems_are_served(disk, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text(DISK, encoding="utf-8")
     api = Api(str(disk))
@@ -81,7 +81,7 @@ def test_the_careful_answer_is_that_of_its_command(disk, monkeypatch, capsys):
     assert told["settings"]["op"] == "write"
 
 
-def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk):
+def test_answers_improve_and_the_last_has_prediction_intervals(disk):
     records = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
     assert [record["how"] for record in records] == ["computed, approximately", *["simulated to ±3%"] * 2]
     assert [record["last"] for record in records] == [False, False, True]

@@ -41,7 +41,7 @@ def inside(figure, *artists):
     )
 
 
-def test_many_lines_are_told_apart_and_their_legend_covers_none():
+def test_many_lines_are_distinct_and_not_covered_by_the_legend():
     words = ("users=1,4", "block=1KiB,8KiB", "op=read,write", "direct_io=yes,no", "link=sdr,qdr", "cell=v1,x2-2")
     figure, predictions = drawn("dbfs", *words)
     (panel,) = figure.axes
@@ -125,7 +125,7 @@ def test_the_knee_is_where_latency_begins_to_rise_faster_than_throughput(
     assert knee([*map(prediction, populations, throughputs, latencies)]) == found
 
 
-def test_published_figures_lie_on_top_of_what_they_are_compared_with():
+def test_published_figures_are_drawn_over_their_curves():
     figure, _ = drawn("dbfs", "users=1,2,4", "block=8KiB", "op=write")
     (panel,) = figure.axes
     diamonds = [each.get_offsets().tolist() for each in panel.collections if each.get_zorder() == 4]
@@ -186,7 +186,7 @@ BLINDNESS = {
 
 
 @pytest.mark.parametrize("kind", BLINDNESS)
-def test_all_people_can_tell_the_colours_apart(kind):
+def test_colours_are_distinct_to_the_colour_blind(kind):
     def seen(colour):
         linear = np.array([((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in to_rgb(colour)])
         return np.clip(BLINDNESS[kind] @ linear, 0.0, 1.0) ** (1 / 2.4)

@@ -46,7 +46,7 @@ def test_the_band_is_in_the_legend_once(drawn):
     assert names == ["in a window", "in the long run", "its interval, at 95%"]
 
 
-def test_phases_are_said_to_be_cut_short_only_if_they_are(drawn):
+def test_shortened_phases_are_marked(drawn):
     figure, phases, windows = drawn
     assert "phases are shortened" in figure.axes[1].get_xlabel()
     assert "shortened" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()

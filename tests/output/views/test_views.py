@@ -83,7 +83,7 @@ class Page(HTMLParser):
         self.words += text.split()
 
 
-def test_a_page_is_well_formed_and_escapes_what_it_shows(shown):
+def test_page_is_well_formed_and_escapes_its_content(shown):
     page = shown._repr_html_()
     read = Page(page)
     assert "<b>toy & co</b>" not in page
@@ -139,7 +139,7 @@ def test_result_without_a_view_is_shown_by_its_repr():
     assert captured.get() == "Bare()\n"
 
 
-def test_to_be_shown_a_record_loads_nothing():
+def test_showing_a_record_loads_no_modules():
     imports = "import sys, sim.prediction, sim.decision.compare"
     line = f"{imports}; print({{'matplotlib', 'pandas', 'rich'}} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True, cwd=ROOT)

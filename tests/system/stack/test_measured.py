@@ -33,7 +33,7 @@ def test_settings_never_measured_together_are_named(replaced):
     assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 and block=8KiB together"]
 
 
-def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
+def test_file_without_measurements_is_unmeasured(replaced):
     case = Case.of(find(str(replaced("[[layer]]", "[[layer]]"))), {"users": 5})
     assert words(case) == []
     silent = caveats_of(case, (), None)
@@ -73,5 +73,5 @@ def test_invalid_entry_is_refused_with_its_line(refused, old, new, message):
         ({"depth": 512}, ["depth=512 (measured: 1 … 256)"]),
     ],
 )
-def test_the_shipped_drive_says_what_its_source_measured(settings, untested):
+def test_shipped_drive_states_its_measured_settings(settings, untested):
     assert words(Case.of("nvme-xfs", settings)) == untested

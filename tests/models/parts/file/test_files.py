@@ -63,7 +63,7 @@ def test_each_process_has_a_file_of_its_own_wherever_it_runs():
     assert per_second(model_of(layer_of(Nodes, files), write(), 4)) * 1e-3 == pytest.approx(4)
 
 
-def test_a_write_behind_the_end_is_an_append_whatever_the_blocks_before_it_are():
+def test_write_behind_the_end_is_an_append():
     appends = write(appends=True)
     assert at_once(appends, filesystem="ext4", kernel="6.4", files="shared") == pytest.approx(1)
     assert at_once(appends, filesystem="xfs", kernel="6.4", files="shared") == pytest.approx(2)
@@ -78,7 +78,7 @@ def test_a_write_behind_the_end_is_an_append_whatever_the_blocks_before_it_are()
         ("load", lambda process: process, 2),
     ],
 )
-def test_whose_file_it_is(files, io_file, expected):
+def test_files_are_shared_or_separate(files, io_file, expected):
     below = Below()
     layer = layer_of(File, below, access="buffered", files=files, wake=0.0)
     model = model_of(layer, lambda process: FileIO("write", 4096, process=process, file=io_file(process)), 2)
@@ -107,7 +107,7 @@ def test_engines_agree(wake):
     assert engines_agree(model_of(layer, lambda process: write(sizes[process])(process), 3))
 
 
-def test_the_analytic_engine_answers_where_nobody_sleeps_and_refuses_where_somebody_does():
+def test_analytic_engine_answers_without_sleeping_writers_and_refuses_with_them():
     alone = layer_of(File, access="buffered", files="shared", wake=0.0)
     result = solve(model_of(alone, write(), 3)).result("all", seed=1)
     assert result.throughput.low <= 1000 <= result.throughput.high

@@ -140,7 +140,7 @@ def test_a_flush_that_takes_no_time_passes_the_queue_alone():
     assert drive(flush=0.0).below.path(FileIO("flush", 0)) == (Hold(Pool("drive queue", 1024)),)
 
 
-def test_a_flush_in_line_waits_until_what_was_acknowledged_before_its_time_has_gone():
+def test_ordered_flush_waits_for_writes_acknowledged_early():
     """The last command of a write is let through before it has gone; a flush in line begins when it has."""
     devices = (drive(order=order, flush=1e-6, serial=0.5e-6, cache=4096) for order in ("writes", "line"))
     waits_s = [sync_s(device, 1, 2 * MIB) for device in devices]

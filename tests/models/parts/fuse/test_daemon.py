@@ -51,7 +51,7 @@ def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
 
 
 @pytest.mark.parametrize(("op", "asked"), [("write", 1), ("read", 0), ("flush", 0)])
-def test_a_daemon_with_attributes_is_asked_for_them_before_a_write_once_a_call(op, asked):
+def test_daemon_gets_one_attribute_request_per_write_call(op, asked):
     call_s, plain_s = (1 / rate(call(op), direct_io=True, attributes=each) for each in (True, False))
     assert call_s - plain_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=0.01 * plain_s)
     fields = {"direct_io": True, "max_write": "128KiB"}
@@ -99,7 +99,7 @@ def test_writers_of_one_file(fields, changes, at_once):
     assert apart == pytest.approx(2 * one, rel=0.02)
 
 
-def test_readers_of_one_file_wait_for_nobody():
+def test_readers_of_one_file_do_not_wait():
     one, both = (rate(call("read", shared=True), processes, below_s=1e-3) for processes in (1, 2))
     assert both == pytest.approx(2 * one, rel=0.02)
 

@@ -67,7 +67,7 @@ def test_requests_of_many_meet_in_the_queue_alone():
     assert per_second(clients(moved(KIB), 64), precision=0.02) == pytest.approx(1 / 4e-6, rel=0.03)
 
 
-def test_the_caller_sleeps_until_the_reply_and_nobody_else_does():
+def test_only_the_caller_sleeps_until_the_reply():
     mount = requests(replace(TIMES, wake_s=0.0))
     awake = per_second(clients(mount.waited_for(mount.served())), precision=0.01)
     assert awake == pytest.approx(1 / 1.4e-5, rel=0.01)

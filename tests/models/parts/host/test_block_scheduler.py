@@ -41,7 +41,7 @@ def test_many_processes_are_as_fast_as_the_contended_lock_however_many_they_are(
     assert rate(host(**LOCKED), 64, processes=processes) == pytest.approx(1 / 3e-6, rel=0.01)
 
 
-def test_whoever_waits_for_the_lock_spins_on_its_core():
+def test_waiter_for_the_lock_spins_on_its_core():
     """The lock lets each process have 3 of 6 µs for it, and 1 µs of work: the other 2 are spent spinning."""
     found = run(host(work_s=1e-6, **LOCKED | {"time": 3e-6}), 64, processes=2)
     assert found.throughput.value == pytest.approx(1 / 3e-6, rel=0.01)

@@ -74,7 +74,7 @@ def test_a_run_of_writes_is_flushed_in_clusters():
 
 
 @pytest.mark.parametrize("writes", [1, 4])
-def test_fsync_waits_for_what_is_dirty_of_its_file_and_then_flushes(writes):
+def test_fsync_writes_the_dirty_pages_of_its_file_and_flushes(writes):
     """However many writes go before it: they are under way at the same time."""
     layer = layer_of(PageCache, Below(STEP_S), **FIELDS)
     ios = [*[FileIO("write", 4096, synced="all")] * writes, FileIO("flush", 0, durable="all", synced="all")]
@@ -83,7 +83,7 @@ def test_fsync_waits_for_what_is_dirty_of_its_file_and_then_flushes(writes):
     assert per_second(Model([Closed("all", 1, path, group="all")])) == pytest.approx(1 / cycle_s, rel=0.01)
 
 
-def test_a_durable_write_waits_for_what_is_below():
+def test_durable_write_waits_for_the_layer_below():
     layer = model(lambda _: FileIO("write", 4096, durable="data"))
     assert per_second(layer) == pytest.approx(1 / (COPY_S + STEP_S), rel=0.01)
 

@@ -29,7 +29,7 @@ def fio(*arguments):
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_fio_accepts_what_is_accepted(tmp_path, name):
+def test_accepted_job_files_are_accepted_by_fio(tmp_path, name):
     file = tmp_path / "jobs.fio"
     file.write_text(ACCEPTED[name])
     read_jobs(file)

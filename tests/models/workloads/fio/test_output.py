@@ -149,7 +149,7 @@ def test_additions_of_the_simulation_are_under_their_own_key(written):
 
 
 @pytest.mark.parametrize("together", ["", "group_reporting\n"])
-def test_the_importer_reads_what_was_simulated(written, tmp_path, together):
+def test_importer_reads_simulated_output(written, tmp_path, together):
     text = f"[global]\nruntime=9\n{together}[a]\nbs=8k\nnumjobs=4\n[b]\nstonewall\nrw=write\n"
     file = tmp_path / "output.json"
     file.write_text(json.dumps(written(text), indent=1))
