@@ -1,4 +1,4 @@
-"""The mechanical part of plain English: docstrings begin with the thing, or with what is done."""
+"""The mechanical part of plain English: docstrings and names of tests begin with the thing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 RIDDLES = re.compile(r"(What|Whether|How|That|The same|Of)\b")
 """Openings that make a reader guess what is talked about."""
+NAMED_RIDDLES = re.compile(
+    r"^def (test_(?:what|that|the_same|who|whom|whose|whoever|of|nor|so|but)_\w*|test_\w*whoever\w*)",
+    re.MULTILINE,
+)
+"""Names of tests that do so."""
 
 
 def riddles(source):
@@ -29,6 +34,13 @@ def test_docstrings_begin_with_the_thing(package):
     } == {}
 
 
+def test_names_of_tests_begin_with_the_thing():
+    files = [*(ROOT / "tests").rglob("test_*.py")]
+    assert files
+    names = {path.name: NAMED_RIDDLES.findall(path.read_text("utf-8")) for path in files}
+    assert {name: found for name, found in names.items() if found} == {}
+
+
 @pytest.mark.parametrize(
     ("source", "count"),
     [
@@ -41,3 +53,18 @@ def test_docstrings_begin_with_the_thing(package):
 )
 def test_riddles_are_seen(source, count):
     assert len(riddles(source)) == count
+
+
+@pytest.mark.parametrize(
+    ("source", "seen"),
+    [
+        ("def test_what_is_cut_short_is_refused():", True),
+        ("def test_the_same_seed_gives_the_same():", True),
+        ("def test_that_it_works(run):", True),
+        ("def test_a_file_of_whoever_asks():", True),
+        ("def test_truncated_file_is_refused():", False),
+        ("def test_offsets_are_kept():", False),
+    ],
+)
+def test_named_riddles_are_seen(source, seen):
+    assert bool(NAMED_RIDDLES.findall(source)) is seen

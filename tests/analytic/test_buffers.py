@@ -57,7 +57,7 @@ def limits(made, *others, chains=None):
 # Sides
 
 
-def test_a_buffer_is_parted_if_somebody_puts_or_takes_apart():
+def test_a_buffer_is_decoupled_if_its_sides_put_and_take_separately():
     made, where = role()
     assert not made.decoupled
     assert made.release_s == 0.0
@@ -185,7 +185,7 @@ def test_slowest_of_several_disks_behind_counts_with_its_variation():
         assert (found.rate, found.variation) == pytest.approx((1250.0, 1.0))
 
 
-def test_next_to_nothing_is_left_of_a_disk_that_others_need():
+def test_an_overloaded_disk_leaves_a_small_rate():
     made, disk, _, _ = behind(0.5 * MS, 1.2 * MS)
     made.release_s = 4 * MS
     assert limits(made, disk)._behind_side(made, 40.0, 1000.0).rate == pytest.approx(2.0)  # noqa: SLF001
@@ -279,7 +279,7 @@ def test_idle_time_of_one_of_equal_buffers_is_used_by_the_others():
         assert (put.throughput < 900.0) == lost
 
 
-def test_a_put_that_a_branch_left_behind_takes_back_is_lost_to_the_putting_side_alone():
+def test_a_put_taken_back_by_a_background_branch_is_lost_to_the_putting_side_alone():
     """M/M/1/T: one who puts, four pages, and a disk of a millisecond: 5 / 6 of the slower."""
     made, disk, chain, _ = behind(MS)
     disk.visits[0].square_s2 = 2e-6
@@ -343,7 +343,7 @@ def test_inside_a_pool_it_is_waited_until_all_tokens_are_held():
     assert _longest_s(*inside(rate=600.0, wait_s=0.0)) == 0.0
 
 
-def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
+def test_short_waits_at_the_buffer_include_the_holds_they_inflate():
     """A second of wait is 1.5 seconds of a walk, for holds of 4 ms are 2 ms late."""
     found, _ = inside()
     assert found.inflation == pytest.approx(1.5)
@@ -351,7 +351,7 @@ def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
     assert _blocking_waits(found, 3 * MS) == {found: pytest.approx(2 * MS)}
 
 
-def test_much_longer_is_waited_before_the_pool():
+def test_long_waits_are_before_the_pool():
     """Of 8 ms more, 2 ms inside; of the 1 ms waited there, half a ms was waited before; 5.5 are left."""
     found, pool = inside()
     assert _blocking_waits(found, 8 * MS) == {
@@ -364,7 +364,7 @@ def test_much_longer_is_waited_before_the_pool():
     assert _blocking_waits(found, slower_s)[pool] >= 0.0
 
 
-def test_without_a_pool_all_is_waited_at_the_buffer():
+def test_without_a_pool_all_waits_are_at_the_buffer():
     """A hold of no time at all keeps nobody out."""
     chain = closed(9, throughput=300.0)
     empty = visit(node(Lock("lock")), chain)

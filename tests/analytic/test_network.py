@@ -86,7 +86,7 @@ def test_elasticities_are_not_estimated_for_chains_always_held_back():
 
 
 @pytest.mark.parametrize(("waited", "tied"), [(0.9e-3, True), (1.1e-3, False)])
-def test_a_thousandth_of_a_walk_is_next_to_nothing(waited, tied):
+def test_a_wait_below_a_thousandth_of_a_walk_is_negligible(waited, tied):
     made = network(Closed("all", clients=2, path=[Use(DISK, MS), Use(DISK, MS)], think=MS))
     (chain,), (found,) = made.chains, at(made, "disk")
     chain.throughput, chain.response_s = 100.0, 10 * MS
@@ -242,7 +242,7 @@ def test_a_closed_load_beside_arrivals_is_not_refused():
     assert solution.groups["closed"].throughput == pytest.approx(500.0, rel=1e-3)
 
 
-def test_branches_left_behind_are_refused_unless_somebody_waits_for_room():
+def test_background_branches_are_refused_unless_clients_wait_for_room():
     pages = Buffer("pages", 8)
     later = [Use(DISK, MS), Take(pages)]
     guarded = Closed("all", clients=1, path=[Delay(0.1 * MS), Put(pages), Fork(later, wait=False)])

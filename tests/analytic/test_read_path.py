@@ -302,7 +302,7 @@ def test_an_order_that_does_not_undo_itself_is_refused():
     assert "in an order that does not undo itself" in refusal(Delay(MS), later, Take(BOX))
 
 
-def test_a_step_of_ones_own_is_refused_by_its_name():
+def test_a_custom_step_is_refused_by_its_name():
     def walk(_):
         yield 0.0
 

@@ -345,7 +345,7 @@ def test_equal_options_are_one():
     assert solution.places["disk 7"].utilisation == pytest.approx(0.02)
 
 
-def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_too_much():
+def test_closed_clients_that_saturate_a_place_do_not_overload_an_open_load():
     """Four clients and Poisson arrivals of 5 % at one station: they get what is left, a product-form network."""
     use = Use(DISK, Exponential(MS))
     arrivals = Open("o", arrivals=Poisson(0.05 / MS), path=use)

@@ -130,7 +130,7 @@ def test_every_fold_is_fitted_from_the_start_that_it_is_given(problem, monkeypat
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 9])
-def test_the_models_of_figures_are_dealt_out_to_processes_and_answers_come_back_in_order(processes, monkeypatch):
+def test_models_are_distributed_to_processes_and_answers_come_back_in_order(processes, monkeypatch):
     """Four models, of which that with two clients is asked for two answers; the third cannot be solved."""
     figures = [toy.figure(row, 1.0, clients=clients, items=1) for row, clients in enumerate((1, 2, 8, 30))]
     figures.insert(2, figures[1].model_copy(update={"measure": "mean", "unit": "s"}))

@@ -146,7 +146,7 @@ def test_slopes_step_down_from_the_upper_bound():
     ("off", "simulated"),
     [(1.0, []), (1.10, []), (0.91, []), (1.11, [4]), (0.90, [4]), (math.nan, [4]), (0.0, [4]), (-1.0, [4])],
 )
-def test_slopes_are_computed_where_the_analytic_engine_agrees_and_simulated_elsewhere(off, simulated):
+def test_slopes_are_computed_if_the_analytic_engine_agrees_and_else_simulated(off, simulated):
     """By the second of two figures; its slopes, as computed, are ten times as steep as they are."""
     problem, point, asked = few(), np.array([0.1, 0.2, 0.0]), []
     predict = problem.predict
@@ -267,7 +267,7 @@ def test_a_prior_counts_by_the_square_of_its_weight():
 
 
 @pytest.mark.parametrize(("slope", "left"), [(0.0, True), (0.0149, True), (0.0151, False), (0.1, False)])
-def test_a_parameter_whose_deviation_shrinks_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
+def test_a_parameter_narrowed_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
     """1 / (J² + 1/4) is 0.8² of 4 where J = 0.375, a slope of 0.015."""
     assert certainty(*missing([[slope]], [0.0])).at_prior == [left]
 
@@ -419,7 +419,7 @@ def test_errors_are_compared_over_the_same_figures(monkeypatch):
     assert plain["in sample"].baselines == {}
 
 
-def test_a_baseline_has_a_curve_for_each_measure_and_that_of_all_for_one_that_was_never_seen():
+def test_a_baseline_has_a_curve_for_each_measure_and_a_common_one_for_others():
     measures = ["mean", "p99", "throughput", "p99", "throughput", "mean", "p50"]
     figures = [SimpleNamespace(measure=each) for each in measures]
     problem = SimpleNamespace(

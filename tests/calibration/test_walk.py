@@ -170,7 +170,7 @@ def test_slopes_that_miss_by_two_per_cent_are_renewed(missed, anew, monkeypatch)
     assert asked == anew
 
 
-def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to_a_deviation(monkeypatch):
+def test_a_failed_walk_halves_the_next_and_success_doubles_it_up_to_a_deviation(monkeypatch):
     """Of seven walks, each a fifth of a deviation long, the first ends where the cost has risen."""
     costs, reaches = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
 
@@ -190,7 +190,7 @@ def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to
     assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
 
 
-def test_a_descent_ends_after_twenty_simulations_however_much_each_gains(monkeypatch):
+def test_a_descent_ends_after_twenty_simulations(monkeypatch):
     ran = []
 
     def place(cost):
@@ -219,7 +219,7 @@ def test_slopes_are_renewed_where_a_simulation_differs_from_the_forecast(known, 
     assert asked == anew
 
 
-def test_after_a_step_that_fails_the_next_are_half_as_long_and_twice_again_up_to_the_reach():
+def test_a_failed_step_halves_the_next_and_success_doubles_it_up_to_the_reach():
     costs, radii = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
 
     def place(cost):

@@ -90,7 +90,7 @@ def test_a_shell_completes_commands_and_systems(run, monkeypatch):
     assert completed("stacksim hardware gp3") == ["gp3", "gp3-base"]
 
 
-def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(run, monkeypatch):
+def test_progress_without_a_terminal_is_an_occasional_line_of_long_work(run, monkeypatch):
     arguments = ("predict", "dbfs", "users=2", "block=4KiB", *QUICK)
     assert run(*arguments)[2] == ""
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)

@@ -90,7 +90,7 @@ def block(kind, start):
     return re.search(rf"```{kind}\n({re.escape(start)}.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[1]
 
 
-def test_the_table_of_the_page_is_in_order(run, folder):
+def test_the_table_of_the_page_is_valid(run, folder):
     path = folder()
     (path / "own.csv").write_text(block("csv", "source,"), encoding="utf-8")
     (path / "datapackage.json").write_text(block("json", "{"), encoding="utf-8")
@@ -103,7 +103,7 @@ def test_the_page_shows_the_files_of_the_example():
     assert block("toml", "# Decided") == (example / "split.toml").read_text("utf-8")
 
 
-def test_a_table_of_the_page_is_read_as_one_of_ones_own(run, tmp_path):
+def test_a_table_of_the_page_is_read_as_a_users_table(run, tmp_path):
     (tmp_path / "figures.csv").write_text(block("csv", "users,"), encoding="utf-8")
     stack = data_folder() / "examples" / "bindfs-reads" / "bindfs.toml"
     status, out, _ = run("report", tmp_path / "figures.csv", "--system", stack, "--json", "--precision", "20%")
@@ -129,7 +129,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("way", BROKEN)
-def test_a_descriptor_that_is_not_in_order_is_a_problem_like_any_other(run, folder, way):
+def test_an_invalid_descriptor_is_a_problem_like_any_other(run, folder, way):
     entry, said = BROKEN[way]
     status, out, err = run("data", "check", folder(*ROWS, **entry))
     assert (status, err) == (1, "")

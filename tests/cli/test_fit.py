@@ -57,7 +57,7 @@ def table(tmp_path):
     return path
 
 
-def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_path):
+def test_a_users_table_gives_parameters_errors_and_advice(run, table, tmp_path):
     target, picture = tmp_path / "own.json", tmp_path / "own.png"
     status, out, _ = run(table, "--system", "toy", "--output", target, "--picture", picture)
     assert status == 0

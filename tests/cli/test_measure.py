@@ -260,7 +260,7 @@ def test_dry_run_refuses_an_invalid_question(machine):
     assert "no setting 'usrs'; did you mean 'users'?" in err
 
 
-def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_most_that_keep_a_latency():
+def test_throughput_goals_seek_the_fewest_processes_and_latency_goals_the_most():
     system = choice.system_of(measured_machine.STACK)
     for text, users in (("find 'throughput>=60MB/s'", 2), ("find mean<=400us", 28)):
         question = then.question(text)

@@ -41,7 +41,7 @@ def test_every_two_answers_make_a_model_or_one_line(tmp_path):
     assert not any("\n" in line for line in refused)
 
 
-def test_answers_beforehand_are_written_to_a_file_that_is_in_order(run, tmp_path):
+def test_answers_in_the_command_give_a_valid_stack_file(run, tmp_path):
     file = tmp_path / "ours.toml"
     status, out, err = run("stack", "new", file, "device=disk", "redundancy=mirror")
     assert (status, err) == (0, "")

@@ -64,7 +64,7 @@ def test_prediction_loads_only_needed_modules():
     assert set(told(("predict", "san", *ROUGHLY), "loaded")) <= {"numpy", "pydantic", "llvmlite"}
 
 
-def test_a_prediction_with_bands_and_structures_in_words_loads_neither_curves_nor_stack_files():
+def test_a_printed_prediction_loads_neither_curves_nor_stack_files():
     loaded = set(told(("predict", "dbfs", "--precision", "10%"), "loaded"))
     assert loaded <= {"numpy", "pydantic", "llvmlite", "rich"}
 

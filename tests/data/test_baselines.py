@@ -204,7 +204,7 @@ def test_a_cap_is_the_largest_figure_of_the_kind():
     assert predictor(at(users=64, op="read")) == pytest.approx(500.0)
 
 
-def test_capped_linear_goes_in_proportion_to_the_fewest_streams_and_no_further_than_the_most():
+def test_capped_linear_is_proportional_down_to_the_fewest_streams_and_constant_beyond_the_most():
     predictor = LINEAR.fit([at(users=2), at(users=8), at(users=64)], np.array([20.0, 60.0, 90.0]))
     found = [predictor(at(users=users)) for users in (1, 4, 8, 16, 64)]
     assert found == pytest.approx([10.0, 40.0, 80.0, 90.0, 90.0])

@@ -72,7 +72,7 @@ def refusal(action: Callable[[], object]) -> str:
     return message
 
 
-def test_reads_a_package_in_order(tmp_path):
+def test_a_valid_package_is_read(tmp_path):
     package = write(tmp_path, descriptor(), TABLE.encode())
     assert package.names() == ("ovens",)
     ovens = package.read("ovens")

@@ -393,7 +393,7 @@ def test_requests_of_different_size_are_compared_by_byte():
     assert (comparison.maker.a, comparison.maker.b) == pytest.approx((1e-3 / 8, 1e-3 / 32))
 
 
-def test_identical_places_are_one_however_many_there_are():
+def test_identical_places_are_one_row():
     comparison = compare(Case.of(sized(8.0), {}), Case.of(sized(8.0, disks=3), {}), QUICK)
     assert [each.place for each in comparison.places.times] == ["disk *"]
     assert comparison.maker.difference == pytest.approx(2e-3)

@@ -131,7 +131,7 @@ def test_clients_that_never_queue_and_jobs_have_no_knee():
     assert knee(curve(rate=0.0, work=100)) is None
 
 
-def test_exact_solution_is_told_from_approximate_and_none():
+def test_solution_is_exact_approximate_or_missing():
     assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
     assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
     log = Buffer("log", 9)
@@ -211,7 +211,7 @@ def test_loads_that_cannot_be_scaled_are_refused():
         amount_of(scenario(*mixed))
 
 
-def test_a_point_without_a_steady_state_has_no_answers_and_one_that_cannot_be_is_none():
+def test_a_point_without_a_steady_state_has_no_answers_and_an_impossible_one_is_none():
     assert curve().at(150.0).answers == {}
     assert math.isnan(curve().at(150.0).value("mean"))
     assert curve().at(1e12).answers is None
@@ -260,7 +260,7 @@ def test_the_edge_of_whole_numbers_is_exact(limit):
 
 
 @pytest.mark.parametrize("limit", [7.7, 23.4, 99.2, 100.7, 149.9, 150.0, 333.3, 999.0])
-def test_the_edge_of_others_is_found_to_a_hundredth_of_the_load_on_the_side_that_keeps_the_goal(limit):
+def test_the_edge_is_found_to_a_hundredth_of_the_load_on_the_side_of_the_goal(limit):
     found, _ = stepped(limit)
     assert limit - 1.0 <= headroom(found, TWO_SECONDS, 3.0 if limit < 100 else 1.0).load <= limit
 

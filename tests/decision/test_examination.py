@@ -33,9 +33,7 @@ P99 = Goal("p99<=20ms", "p99", at_least=False, limit=0.02, unit="s")
 @pytest.mark.parametrize("work", [0, 100])
 @pytest.mark.parametrize("steps", [1000, 2_000_000, 2_000_001])
 @pytest.mark.parametrize("how", ["exact", "approximate", ""])
-def test_edges_are_computed_where_that_is_exact_and_else_simulated_in_two_million_steps(
-    work, steps, how, monkeypatch
-):
+def test_edges_are_computed_if_exact_and_else_simulated_in_two_million_steps(work, steps, how, monkeypatch):
     monkeypatch.setattr(examination, "accuracy", lambda _scenario: "".join(how))
     scenario = Case.of(SERVER, {"rate": 0.0, "work": work}).scenario
     curves = _Curves.of(scenario, RunOptions(max_steps=steps))

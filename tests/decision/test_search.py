@@ -51,7 +51,7 @@ def test_two_hundred_searches_equal_exhaustive_search():
     assert sum(found.status == "impossible" for found in seen) > 60
 
 
-def test_cliffs_are_looked_for_at_every_place_near_the_design_and_at_two_thirds_further_on():
+def test_cliffs_are_sought_at_every_candidate_near_the_design_and_two_thirds_further_on():
     assert list(_fewer(range(20))) == [0, 1, 2, 3, 4, 6, 9, 13, 19]
     assert list(_fewer(range(1))) == [0]
 
@@ -83,7 +83,7 @@ def test_analytic_miss_needs_twice_the_stated_interval(limit, status):
         ((90.0, math.nan), (80.0, 101.0)),
     ],
 )
-def test_the_analytic_engine_is_taken_at_twice_its_interval_and_at_the_precision_of_a_run(ends, expected):
+def test_analytic_answers_count_at_twice_their_interval_and_the_precision_of_a_run(ends, expected):
     goal = Goal("throughput>=1", "throughput", at_least=True, limit=1.0, unit="1/s")
     found = _stated(goal, {"throughput": answer(100.0, *ends)}, 0.01)
     assert (found.low, found.high) == pytest.approx(expected)

@@ -41,7 +41,7 @@ SYSTEM = System("s", "a system", SETTINGS, Parameters(()), lambda *_: None)
         ("block=4KiB..64KiBx4", (4096, 16384, 65536)),
     ],
 )
-def test_numbers_and_sizes_come_in_order_and_all_else_as_it_is_named(word, values):
+def test_numbers_and_sizes_are_sorted_and_words_keep_their_order(word, values):
     assert space_of(SYSTEM, [word]).axes[0].values == values
 
 

@@ -235,7 +235,7 @@ def test_results_are_equal_too():
     assert (reference.limits, reference.steps) == (compiled.limits, compiled.steps)
 
 
-def test_a_step_that_only_the_reference_takes_is_refused_by_name():
+def test_a_step_of_the_reference_engine_alone_is_refused_by_name():
     def process(environment):
         yield environment.timeout(5)
 

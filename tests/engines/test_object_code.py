@@ -52,7 +52,7 @@ def test_code_that_others_can_write_is_not_loaded(tmp_path, mode):
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
-def test_code_in_a_folder_that_others_can_write_to_is_not_loaded_until_it_is_kept_anew(tmp_path, mode):
+def test_code_in_a_folder_writable_by_others_is_not_loaded_until_stored_anew(tmp_path, mode):
     file = tmp_path / "stacksim" / "code.o"
     object_code.store(file, b"code")
     file.parent.chmod(mode)

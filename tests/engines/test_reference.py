@@ -108,7 +108,7 @@ def test_a_big_request_holds_back_the_small_ones_behind_it(engine):
     assert place(run) == {"visits": 4, "busy_ns": 200 + 150 + 5 + 14, "queue_ns": 90 + 130 + 120, "extra": 0}
 
 
-def test_takes_wait_for_the_high_watermark_and_go_on_to_the_low_one(engine):
+def test_takes_wait_for_the_high_watermark_and_continue_to_the_low_one(engine):
     dirty = Buffer("dirty", 6, low=1, high=3)
     puts = [at(f"put {due}", due, Put(dirty)) for due in (10, 20, 30, 40, 90, 100)]
     takes = [at(f"take {due}", due, Take(dirty)) for due in (1, 2, 3, 50)]
@@ -221,7 +221,7 @@ def test_a_batch_takes_all_that_wait_and_a_time_for_each(engine):
     assert place(run) == {"visits": 4, "busy_ns": 110 + 420 + 110, "queue_ns": 109 + 108, "extra": 3}
 
 
-def test_two_ways_by_whether_somebody_waits_at_a_gate(engine):
+def test_if_any_branches_on_waiters_at_a_gate(engine):
     gate = Gate("commit")
     asked = IfAny(gate, Delay(1 * NS), Delay(5 * NS))
     keeper = at("keeper", 20, Gather(gate), Delay(30 * NS), Wake(gate))
@@ -236,7 +236,7 @@ def test_two_ways_by_whether_somebody_waits_at_a_gate(engine):
     assert ends(run) == [("early", 5), ("late", 16), ("later", 30), ("keeper", 50), ("commit", 50)]
 
 
-def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
+def test_if_any_branches_on_units_in_a_buffer(engine):
     log = Buffer("log", 2)
     asked = IfAny(log, Delay(1 * NS), Delay(5 * NS))
     run = ran(
@@ -251,7 +251,7 @@ def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
 
 
 @pytest.mark.parametrize("mode", ["shared", "exclusive"])
-def test_two_ways_by_whether_a_lock_is_held(engine, mode):
+def test_if_any_branches_on_a_held_lock(engine, mode):
     latch = Lock("latch")
     asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
     run = ran(
@@ -264,7 +264,7 @@ def test_two_ways_by_whether_a_lock_is_held(engine, mode):
     assert ends(run) == [("early", 5), ("late", 16), ("holder", 20), ("later", 30)]
 
 
-def test_a_lock_given_back_is_not_free_while_somebody_waits_for_it(engine):
+def test_a_released_lock_is_not_free_while_clients_wait_for_it(engine):
     """Whoever gives it back goes on first, and asks at once: the next one waits, and does not hold it yet."""
     latch = Lock("latch")
     asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
@@ -587,7 +587,7 @@ def test_requests_in_flight_at_the_end_are_in_the_result(name):
     assert result.groups["thinking"].in_flight == 0
 
 
-def test_a_step_of_ones_own_waits_for_its_events():
+def test_a_custom_step_waits_for_its_events():
     seen = []
 
     def process(environment):

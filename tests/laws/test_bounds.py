@@ -96,7 +96,7 @@ def test_workloads_at_different_times_are_not_equal():
     assert len(symmetry(Model([early, late])).workloads) == 2
 
 
-def test_workloads_whose_requests_begin_elsewhere_are_not_equal():
+def test_workloads_whose_requests_begin_at_another_step_are_not_equal():
     path = [Delay(1e-3), Delay(2e-3)]
     whole, half = (Closed(name, 1, path, begins=begins, group="all") for name, begins in (("a", 0), ("b", 1)))
     assert len(symmetry(Model([whole, half])).workloads) == 2

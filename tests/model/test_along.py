@@ -36,7 +36,7 @@ def test_outer_steps_come_before_inner_ones():
     assert list(taken(PATHS[1])) == [id(CHOICE), id(OFTEN_IN), id(LEAF)]
 
 
-def test_a_step_is_looked_at_once_however_many_paths_have_it():
+def test_a_step_shared_by_paths_is_visited_once():
     seen = []
     often = HowOften(lambda step: seen.append(id(step)))
     for path in (*PATHS, *PATHS):

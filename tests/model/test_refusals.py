@@ -436,7 +436,7 @@ def test_overload_error_states_the_largest_arrival_rate():
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_a_deadlock_beside_which_others_go_on_is_no_steady_state(engine):
+def test_a_partial_deadlock_is_no_steady_state(engine):
     a, b = Lock("a"), Lock("b")
 
     def at_times(name, outer, inner):

@@ -108,7 +108,7 @@ def test_a_run_is_fetched_ahead_as_fast_as_the_paths_carry_it():
 
 
 @pytest.mark.parametrize("cache_mib", [1, 2, 3, 4, 16])
-def test_nothing_of_a_run_is_fetched_twice_however_small_the_cache(cache_mib):
+def test_nothing_of_a_run_is_fetched_twice_into_a_small_cache(cache_mib):
     """With eight users and 1 MiB, what is ahead would be pushed out, and read from the disks again."""
     run = asked(sequential=100, read=100, cache=cache_mib << 20)
     busy_s = run.result.places["disks"].utilisation * SMALL["disks"]

@@ -154,7 +154,7 @@ def test_random_reads_go_to_all_nodes_whichever_copies_may_be_read():
     assert model[True] != model[False]
 
 
-def test_copies_of_the_client_hold_up_sixteen_appending_processes_of_the_newer_cluster():
+def test_memory_copies_limit_sixteen_appending_processes_of_the_newer_cluster():
     settings = {"op": "write", "processes": 16, **SEQUENTIAL, **NEWER}
     assert rate(least("client_write_byte_s"), **settings) > 1.15 * rate(**settings)
 

@@ -77,7 +77,7 @@ def test_second_column_follows_from_the_first_and_published_rates(cells):
     }
 
 
-def test_fitted_figures_are_restated_by_the_fit_and_predicted_ones_have_their_first_prediction(cells):
+def test_fitted_figures_are_restated_and_predicted_ones_have_a_first_prediction(cells):
     """Ten parameters are derived from thirteen figures."""
     assert {cell.role for cell in cells if cell.counted_as == "restated by fit"} == {"fitted"}
     assert not [cell for cell in cells if cell.counted_as == "fitted"]
@@ -143,7 +143,7 @@ def test_a_scan_that_returned_blocks_would_wait_longer():
     assert blocks["card"] > 1.02 * rows["card"]
 
 
-def test_blocks_that_a_host_picks_apart_cost_user_time_once_however_often_they_are_written():
+def test_blocks_parsed_by_a_host_cost_user_time_once():
     small = {"table": "2GiB", "fabric": "fc-8", "paths": 4}
     cached, over_fc = answers(read_from="ext3", table="2GiB"), answers(**small)
     user = [found["user_cpu"] * found["elapsed"] for found in (cached, over_fc)]
@@ -157,7 +157,7 @@ def test_arms_that_go_to_and_fro_between_two_tables_take_longer():
     assert answers(read_from="ext3")["write_time"] == seldom["write_time"], "one table: nowhere else to go"
 
 
-def test_infiniband_carries_its_rate_each_way_but_for_the_one_that_was_published_for_both():
+def test_infiniband_carries_its_rate_each_way_except_the_one_published_for_both():
     assert {name: fabric.duplex for name, fabric in FABRICS.items() if name.startswith("ib-")} == {
         "ib-sdr": True,
         "ib-ddr": False,
@@ -193,7 +193,7 @@ def test_reads_from_the_page_cache_cost_copies_that_dma_does_not():
         assert cheap[mode] * cheap["elapsed"] < 0.9 * cached[mode] * cached["elapsed"]
 
 
-def test_a_byte_is_copied_once_more_through_the_page_cache_and_once_more_through_sockets():
+def test_page_cache_and_sockets_add_a_copy_of_each_byte():
     small = {"table": "2GiB", "fabric": "fc-8", "paths": 4}
     direct, through = answers(**small), answers(**small, direct_io="no")
     sockets = answers(table="2GiB", fabric="gbe-10", paths=4)

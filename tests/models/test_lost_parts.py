@@ -144,7 +144,7 @@ def test_remaining_disks_have_all_reads_and_the_rebuild():
     assert rebuilt.throughput.value / lost.throughput.value == pytest.approx(1.0 - share, rel=0.03)
 
 
-def test_a_write_to_a_lost_disk_is_written_to_the_other_copy_alone_or_to_the_spare_too():
+def test_a_write_to_a_lost_disk_goes_to_the_other_copy_and_the_spare_if_any():
     written = {}
     for name, settings in (
         ("intact", {}),

@@ -129,7 +129,7 @@ def test_kyber_has_no_lock_for_all():
     )
 
 
-def test_a_free_lock_of_another_core_costs_more_than_ones_own():
+def test_a_free_lock_on_another_core_costs_more():
     near = changed(moved_s=2e-8)
     two = {"depth": 128, "processes": 2, "scheduler": "mq-deadline"}
     assert rate(near, **two) > 1.04 * rate(**two)
@@ -137,7 +137,7 @@ def test_a_free_lock_of_another_core_costs_more_than_ones_own():
     assert rate(near, **alone) == pytest.approx(rate(**alone), rel=0.01)
 
 
-def test_several_devices_raise_the_ceiling_of_the_controller_and_cost_the_core_a_little():
+def test_several_devices_raise_the_controller_ceiling_at_a_small_cost_of_the_core():
     many = {"depth": 128, "processes": 8}
     assert rate(**many, devices=4) > 2.5 * rate(**many)
     share = PARAMETERS["core_s"] / (PARAMETERS["core_s"] + PARAMETERS["switch_s"])

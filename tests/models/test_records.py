@@ -21,6 +21,6 @@ def test_records_touched_by_sequential_blocks_equal_the_formulas(block, record):
     assert (touched - whole) * of_bytes == cuts * block * record
 
 
-def test_a_block_of_whole_records_cuts_none_and_a_record_of_whole_blocks_is_cut_by_each():
+def test_aligned_blocks_cut_no_record_and_smaller_ones_cut_one_each():
     assert cut(32, 8)[0] == 0
     assert cut(8, 32) == (4, 32)

@@ -51,7 +51,7 @@ def test_figures_fitted_on_ext4_are_within_three_percent(cells):
     assert max(abs(cell.error) for column, cell in fitted.items() if column not in OF_BOTH) < 0.03
 
 
-def test_two_reports_of_the_same_differ_most_in_buffer_busy_waits_whose_mean_is_fitted(cells):
+def test_two_reports_of_one_run_differ_most_in_buffer_busy_waits(cells):
     apart = {each: cells["XFS 512", each].published / cells["EXT4", each].published for each in IN_FIT}
     waits = "buffer busy waits: waits"
     assert apart.pop(waits) > 1.15
@@ -103,7 +103,7 @@ def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
         assert found_s == pytest.approx(published_s, rel=0.08)
 
 
-def test_parameters_know_another_column_than_ext4_for_the_layer_of_lvm_and_buffer_busy_waits_alone():
+def test_parameters_use_columns_beside_ext4_for_lvm_and_buffer_busy_waits_alone():
     of_both = {f"redo-filesystems/XFS 512/{figure}" for figure in OF_BOTH}
     for parameter in PARAMETERS.entries:
         others = {cell for cell in parameter.cells if "/EXT4/" not in cell}

@@ -111,7 +111,7 @@ def test_an_array_reads_ahead_on_all_of_its_drives():
     assert four == pytest.approx(4 * one, rel=0.02)
 
 
-def test_a_direct_write_waits_for_the_array_and_for_its_drives_only_when_its_memory_is_full():
+def test_a_direct_write_waits_for_drives_only_if_the_memory_of_the_array_is_full():
     assert throughput(op="write", page_cache=False) == pytest.approx(202, rel=0.01)
     assert 65 < throughput(op="write", page_cache=False, data="16GB") < 1.04 * 65
     through = PARAMETERS.changed({"array_dirty_share": 0.01})

@@ -52,7 +52,7 @@ def mount_only(users, block, *, queues=1, direct_io=True, **changed):
     return simulate(Model(clients), watch="dd", precision=0.005).throughput.value * block / 1e6
 
 
-def test_small_blocks_pay_a_fixed_cost_and_large_ones_stop_at_the_stream_behind_the_file():
+def test_small_blocks_pay_a_fixed_cost_and_large_ones_are_limited_by_the_stream():
     small, large = throughput(block=1 * KIB), throughput(block=8 * KIB)
     assert large > 5 * small
     knee, flat = throughput(block=32 * KIB), throughput(block=128 * KIB)
@@ -82,7 +82,7 @@ def test_without_serialization_in_the_queue_eight_users_get_eight_times_as_much(
     assert mount_only(8, 1 * KIB, queues=8) > 7.7 * mount_only(1, 1 * KIB)
 
 
-def test_each_page_takes_the_lock_of_the_mount_and_medium_blocks_of_eight_users_feel_it():
+def test_the_lock_for_each_page_slows_medium_blocks_of_eight_users():
     """Published: 140 MB/s at 1 KiB, 770 at 8 KiB, 5.5 times as much."""
     small, medium = (throughput(block=block * KIB, users=8) for block in (1, 8))
     assert medium < 6.2 * small

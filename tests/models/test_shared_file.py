@@ -65,7 +65,7 @@ def test_one_writer_is_as_fast_under_any_lock():
         assert rate(filesystem=file_system, mount=mount) == pytest.approx(1 / ALONE_S, rel=1e-3)
 
 
-def test_two_writers_are_held_up_by_the_lun_where_the_lock_is_shared_and_by_the_lock_where_not():
+def test_two_writers_are_limited_by_the_lun_under_a_shared_lock_and_else_by_the_lock():
     assert rate(writers=2) == pytest.approx(1 / LUN_S, rel=1e-3)
     locked = rate(writers=2, filesystem="ext3", mount="direct")
     assert locked == pytest.approx(1 / (ALONE_S - PARAMETERS["call_s"]), rel=1e-3)

@@ -54,7 +54,7 @@ def test_figures_of_both_datasets_are_met(found):
     assert exclusive[-1] <= 0.015
 
 
-def test_all_of_them_were_used_for_parameters_or_repeat_one_that_was(found):
+def test_all_figures_were_used_for_parameters_or_repeat_one_that_was(found):
     assert {cell.role for cell in found.cells} == {"fitted", "restated"}
     assert all((cell.role == "restated") == (cell.unit == "MiB/s") for cell in found.cells)
 
@@ -116,7 +116,7 @@ def test_from_linux_6_3_on_the_lock_is_shared_and_the_extents_or_the_drive_limit
     assert written == pytest.approx(1e-3 / (drive_s - 61440 / PARAMETERS["nvme_bytes_per_s"]), rel=0.02)
 
 
-def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_blocks_are_cut():
+def test_asynchronous_writes_release_the_lock_early_unless_blocks_are_cut():
     """Of one that waits for its write the drive's time falls under the lock."""
     slow = changed(nvme_latency_s=2e-4)
     early, cut, waited = nvme(slow), nvme(slow, aligned=False), nvme(slow, depth=1)

@@ -68,7 +68,7 @@ def found():
     return report(datasets(["zfs-ufs"]), RunOptions())
 
 
-def test_every_figure_is_predicted_within_fifteen_per_cent_and_half_of_them_within_three(found):
+def test_figures_are_predicted_within_fifteen_per_cent_and_half_within_three(found):
     assert len(found.cells) == 41
     assert len(found.unpredicted) == 3
     (summary,) = found.summary
@@ -171,7 +171,7 @@ def test_pieces_that_go_into_the_log_are_kept_no_longer_than_the_arc_allows(reco
     assert small.cache_least_bytes == PARAMETERS["arc_least_bytes"] < large.cache_least_bytes
 
 
-def test_without_the_records_that_are_kept_until_their_group_is_written_too_little_is_paged_out(monkeypatch):
+def test_without_the_records_of_an_open_group_too_little_is_paged_out(monkeypatch):
     published_s = 52.427
     assert seconds("db-creation", memory=GIB) == pytest.approx(published_s, rel=0.08)
     monkeypatch.setattr("models.systems.zfs_ufs.file_systems.PERIOD_S", 0.0)
@@ -211,7 +211,7 @@ def test_without_whole_pieces_in_log_blocks_records_of_32_kib_are_laid_out_too_f
 
 
 @pytest.mark.parametrize(("writers", "repositions"), [(1, 20), (2, 1)])
-def test_a_flushed_write_finds_its_place_gone_by_unless_another_is_behind_it(writers, repositions):
+def test_a_flushed_write_misses_its_sector_unless_another_follows(writers, repositions):
     drive = Zfs(ZfsUfsSettings(), PARAMETERS.values).drive
     path = (*drive.chain(1).path(IO("write", 4 * MIB)), *drive.flush)
     result = simulate(Model([Closed("log", clients=writers, path=(Repeat(20 // writers, *path),), count=writers)]))
@@ -388,7 +388,7 @@ def test_larger_database_blocks_make_larger_files():
     assert thirty_two - eight > layout_s > 2.0
 
 
-def test_a_change_is_dirty_before_its_log_write_so_that_both_go_on_at_once():
+def test_a_change_is_dirty_before_its_log_write():
     log = Zfs(ZfsUfsSettings(recordsize=8 * KIB), PARAMETERS.values).file("new")
     steps = list(iter_steps(log.path(IO("write", 8 * KIB))))
     dirtied = next(number for number, step in enumerate(steps) if getattr(step, "buffer", None) == DIRTY)

@@ -241,7 +241,7 @@ def test_a_writer_waits_for_work_and_is_drawn_at_the_lock_that_it_holds():
     assert {1, 2} <= set(sizes.values()) <= {1, 2, 3}
 
 
-def test_places_are_drawn_as_requests_meet_them_identical_ones_as_one_if_there_are_many():
+def test_places_are_drawn_in_the_order_of_the_path_and_many_identical_ones_as_one():
     names = [(row.name, row.kind, row.room, len(row.places)) for row in shown("path").rows]
     assert names[:2] == [("cores core 1", "pool", 1, 1), ("file lock 0", "lock", 1, 1)]
     (units,) = (row for row in shown("path").rows if row.name == "ssd unit *")

@@ -57,7 +57,7 @@ FILES = System("files", "users of files", Settings.of(Files), Parameters.of(Noth
 
 
 @pytest.mark.parametrize("users", [1, 2, 64])
-def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
+def test_a_private_file_is_part_of_the_path_and_a_shared_one_limits(users):
     """Of 64 users no more are allowed: nobody can ask for twice as many."""
     asked = {"users": users}
     own = predict(FILES, asked, QUICK, intervals=False)

@@ -15,7 +15,7 @@ from sim.system import find
 FILE_SYNC = read(path_in(data_folder(), "file-sync"))
 
 
-def test_a_transfer_is_reported_with_rates_and_latencies_in_bands_beside_the_best_curve():
+def test_a_transfer_is_reported_with_shares_within_bands_and_the_best_curve():
     found = {each.to: each for each in transfers([find("file-sync")])}
     assert len(found) == 6
     moved = found["one job to two"]

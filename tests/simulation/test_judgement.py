@@ -150,7 +150,7 @@ def test_a_handful_of_completions_is_not_enough_and_a_brief_run_takes_some_more(
     assert verdict.decided
 
 
-def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
+def test_an_answer_beyond_four_budgets_is_given_up_after_a_quarter_of_one():
     unit = 0.01 / half_width(1.0)
     verdict = judge(max_completed=390_000)
     seen(verdict, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets

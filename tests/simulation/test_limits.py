@@ -123,7 +123,7 @@ def test_without_any_place_only_the_path_limits():
     assert limit_record(found) == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
-def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
+def test_a_full_pool_whose_holders_queue_at_another_place_does_not_limit():
     threads = Pool("threads", 10)
     found, result = limit(closed(Hold(threads, Use(DISK, 1 * MS), Delay(1 * MS)), clients=30))
     assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
@@ -279,7 +279,7 @@ def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
     ("clients", "used", "queue", "kind"),
     [(40, 0.49, 1.0, "place"), (40, 0.5, 0.0, "place"), (40, 0.49, 0.99, "path"), (1, 0.5, 1.0, "path")],
 )
-def test_where_a_tenth_waits_or_half_is_needed_twice_the_clients_have_to_gain_nothing(clients, used, queue, kind):
+def test_twice_the_clients_must_gain_nothing_if_a_tenth_waits_or_half_is_needed(clients, used, queue, kind):
     waits = closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)
     assert seen([waits], "disk", 10.0, utilisation=used, queue=queue) == kind
 
@@ -324,9 +324,7 @@ def test_a_lock_that_some_share_limits_once_a_writer_is_always_in_the_queue(clie
 
 @pytest.mark.parametrize("steps", [[], [ASKING]])
 @pytest.mark.parametrize(("reads", "clients", "kind"), [(True, 8, "path"), (False, 2, "place")])
-def test_readers_are_let_in_together_while_a_writer_takes_a_part_of_the_time_of_others(
-    reads, clients, kind, steps
-):
+def test_readers_enter_together_while_a_writer_takes_a_share_of_the_time(reads, clients, kind, steps):
     """Both get more if there are twice as many; but one who writes, less than twice as much, as at a station."""
     lock = Lock("lock")
     modes = (lock.shared, lock.exclusive) if reads else (lock.exclusive, lock.shared)
@@ -346,7 +344,7 @@ def test_pool_with_a_token_for_each_client_limits_without_waiters(tokens, kind):
     assert (found.kind, found.place) == (kind, "slots" if kind == "place" else None)
 
 
-def test_a_hold_for_each_client_of_a_batch_limits_though_its_holder_waits_for_a_processor():
+def test_a_hold_for_each_client_of_a_batch_limits_even_if_its_holder_waits():
     """Two log writers, of which one posts at a time: whom it posts is in its way for the other half."""
     gate, cpu, post = Gate("commit"), Station("cpu", 4), PerItem(0.0, 0.05 * MS)
     posting = Hold(Pool("posting"), Use(cpu, post), Wake(gate), Use(cpu, post))
@@ -405,7 +403,7 @@ def test_a_limit_in_words(changed, words, short):
     assert (found.words(2000.0, "B/s"), found.short) == (words, short)
 
 
-def test_lowest_bound_of_identical_places_is_reported_and_never_below_the_observed_rate():
+def test_lowest_bound_of_identical_places_is_at_least_the_observed_rate():
     bounds = [Bound("disk 2", 5.0), Bound("cpu", 7.0), Bound("disk 1", 9.0)]
     found = lowest_bounds(SimpleNamespace(limits=bounds), 2.0)
     assert found == (Bound("disk *", 10.0), Bound("cpu", 14.0))

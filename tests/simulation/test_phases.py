@@ -105,7 +105,7 @@ def test_models_that_cannot_be_phases_are_refused(second, message):
         in_phases([clients(1e-2), second], [0.0, 1.0, 2.0], 1)
 
 
-def test_arrivals_go_on_long_after_a_phase_for_a_run_ends_with_the_last_one():
+def test_arrivals_continue_long_after_the_last_phase():
     models = [Model([Open("load", Periodic(0.25), Use(Station("server"), time_s))]) for time_s in (1e-3, 2e-3)]
     first, second = (each.arrivals.times_s for each in in_phases(models, [0.0, 1.0, 2.25], 1).workloads)
     assert (first, second) == ((0.25, 0.5, 0.75, 3.0), (1.25, 1.5, 1.75, 2.0, 5.5))

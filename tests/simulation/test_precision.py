@@ -64,7 +64,7 @@ def test_a_run_goes_on_for_the_answers_that_are_watched():
         assert each.value == pytest.approx(exact_s, rel=0.1)
 
 
-def test_a_run_that_may_not_go_on_says_how_far_it_came():
+def test_a_run_out_of_steps_states_its_precision():
     result = simulate(Model([QUEUE]), precision=0.0005, max_steps=20_000, answers=["throughput"])
     reached = f"±{result.throughput.precision:.2%}"
     assert len(result.warnings) == 1

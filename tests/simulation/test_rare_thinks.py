@@ -42,7 +42,7 @@ def test_intervals_hold_where_one_think_in_a_thousand_is_long():
     assert sum(run.low <= exact <= run.high for run in runs) >= 52
 
 
-def test_more_than_clients_can_in_the_long_run_is_luck_where_thinks_vary_and_an_error_where_not():
+def test_excess_throughput_is_chance_with_random_thinks_and_else_an_error():
     for think, internal in ((Exponential(10 * MS), False), (10 * MS, True)):
         model = thinking(think)
         result = simulate(model, precision=0.05)

@@ -66,7 +66,7 @@ def test_more_put_than_taken_by_half_the_precision_will_not_last():
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(("in_flight", "left"), [(0, 232), (3, 229)])
-def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_flight, left, sign):
+def test_a_trend_of_a_level_exceeds_chance_or_has_waiters(in_flight, left, sign):
     """Of 80,000 requests each puts two or nothing: by chance 2 x 283 more, and one for each in flight and one.
 
     Of 800 that may be left that leaves 232, and 229 with three in flight.

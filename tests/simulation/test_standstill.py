@@ -349,7 +349,7 @@ def test_rates_of_arrivals_that_do_not_go_together_are_read_before_anything_runs
         assert str(caught.value) == f"no steady state: {why}{told}"
 
 
-def test_arrivals_that_are_even_without_chance_go_on():
+def test_matching_periodic_arrivals_do_not_stop():
     assert not ends(Model(two_rates(1e4, 1e4, arrivals=every)))
     assert ends(Model(two_rates(1e4, 9e3, arrivals=every)))
 

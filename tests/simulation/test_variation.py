@@ -111,7 +111,7 @@ def test_behind_random_arrivals_waiting_is_known_and_service_is_not():
     assert of(Use(DISK, 1e-3), arrivals=Periodic(2e-3)).constant == 1.0
 
 
-def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service_does_not():
+def test_waiting_after_random_think_times_varies_and_service_does_not():
     """Many who think for long are as random arrivals; few are hardly in each other's way."""
     think = Exponential(79e-3, source="a survey")
     many = of(Use(DISK, 1e-3), clients=64, think=think)

@@ -50,7 +50,7 @@ def ran(tmp_path, monkeypatch):
     return of
 
 
-def test_each_job_fetches_the_files_of_its_processes_which_were_laid_out_in_small_pieces(ran):
+def test_each_job_reads_back_the_files_of_its_processes(ran):
     fetched, pieces = ran(cached_below=True)
     assert fetched == [("data.0",)] * 2 + [("data.0", "data.1", "data.2", "data.3")] * 2
     assert pieces == [64 << 10]

@@ -29,7 +29,7 @@ def test_files_in_memory_are_many_times_as_large_as_the_cache():
     assert laid_out_bytes(facts(), JOBS) == 4 * GIB
 
 
-def test_files_elsewhere_and_where_the_cache_is_small_or_not_known_are_as_ever():
+def test_files_on_disk_or_with_a_small_or_unknown_cache_have_the_default_size():
     assert file_bytes(facts(kind="disk"), JOBS) == FILE_BYTES
     assert file_bytes(facts(cache_bytes=0), JOBS) == file_bytes(facts(cache_bytes=1 << 20), JOBS) == FILE_BYTES
 

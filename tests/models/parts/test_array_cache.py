@@ -41,7 +41,7 @@ def test_a_skewed_load_hits_more_often():
     assert skewed > 1.5 * plain
 
 
-def test_writes_for_long_go_at_the_rate_of_the_disk_but_for_pages_that_are_still_dirty():
+def test_sustained_writes_have_the_rate_of_the_disk_except_for_dirty_pages():
     """Dirty for certain are 60 % of 40 % of 128 pages, of 512: a write of one of them costs nothing."""
     rate = per_second(model_of(array(), at_random("write"), 16), precision=0.02)
     assert rate == pytest.approx(1 / DISK_S / (1 - int(51 * 0.6) / 512), rel=0.03)

@@ -206,7 +206,7 @@ def test_with_its_cache_off_a_write_waits_for_the_flash():
     assert through == pytest.approx(60e-6 + 64 * KIB / (10_000 * MB), abs=5e-9)
 
 
-def test_with_its_cache_off_every_write_is_a_durable_one_and_a_flush_has_nothing_to_do():
+def test_with_its_cache_off_every_write_is_durable_and_a_flush_is_free():
     off = ssd(write_cache=False, flush=450e-6)
     assert latency(off, op="write") == pytest.approx(470e-6, abs=5e-9)
     assert off.path(FileIO("flush", 0)) == ()

@@ -88,7 +88,7 @@ def test_fsyncs_during_a_commit_share_the_next_one():
     assert result.throughput.value == pytest.approx(busy / (3 * STEP_S) * batch, rel=0.03)
 
 
-def test_however_many_share_commits_none_is_forgotten_and_no_call_piles_up():
+def test_shared_commits_lose_no_fsync_and_pile_up_no_calls():
     layer = layer_of(Journal, Below(2e-5), extents="unwritten")
     result = simulate(model_of(layer, fsync, 64), watch="all", answers=("throughput",), precision=0.02)
     assert result.places["journal called"].utilisation <= 1
@@ -116,7 +116,7 @@ def test_files_have_times_of_their_own():
 
 
 @pytest.mark.parametrize("jobs", [1, 4, 16])
-def test_however_many_write_a_file_there_is_one_commit_a_tick(jobs):
+def test_any_number_of_writers_of_a_file_cause_one_commit_a_tick(jobs):
     layer = plain(Below(1e-4), tick="1ms")
     result = simulate(model_of(layer, fsync, jobs), watch="all", answers=("throughput",), precision=0.02)
     assert result.places["journal called"].visits / 2 == pytest.approx(1000, rel=0.05)  # put and taken

@@ -132,7 +132,7 @@ def test_a_wrong_field_is_refused_in_one_line(fields, line):
 
 
 @pytest.mark.parametrize("filesystem", FILE_SYSTEMS)
-def test_writes_of_written_blocks_share_wherever_others_do_and_no_rule_is_without_a_source(filesystem):
+def test_overwrites_share_wherever_other_writes_do_and_every_rule_has_a_source(filesystem):
     kernels = [(2, 6), (3, 0), (3, 6), (5, 4), (5, 5), (5, 12), (6, 3), (6, 4)]
     for access in FILE_SYSTEMS[filesystem]:
         for kernel in kernels:

@@ -78,7 +78,7 @@ def test_reads_and_writes_share_the_ceilings():
     assert simulate(Model(loads)).throughput.value == pytest.approx(2 / (1 / 40e3 + 1 / 20e3), rel=0.01)
 
 
-def test_a_flush_takes_its_time_and_as_many_go_on_at_once_as_the_device_can():
+def test_a_flush_takes_its_time_and_flushes_run_in_parallel():
     assert ssd().path(FileIO("flush", 0)) == (Hold(Pool("ssd queue", 1024)),)
     assert rate(ssd(flush=1e-3), 3, "flush", 0) == pytest.approx(1e3)
     assert rate(ssd(flush=1e-3, flushes=2), 3, "flush", 0) == pytest.approx(2e3)

@@ -177,7 +177,7 @@ def test_a_flush_is_a_request_without_bytes_and_alone_at_its_file():
 @pytest.mark.parametrize(
     ("fields", "flushes"), [({}, 1), ({"direct_io": True}, 0), ({"direct_io": True, "syncs": "always"}, 1)]
 )
-def test_a_durable_write_ends_with_a_request_to_sync_unless_the_daemon_keeps_no_pages(fields, flushes):
+def test_a_durable_write_ends_with_a_sync_request_if_the_daemon_caches_pages(fields, flushes):
     below = Below(BELOW_S)
     model = model_of(fuse(below, **fields), call(durable="data"))
     assert [io.op for io in below.seen] == ["write"] + flushes * ["flush"]

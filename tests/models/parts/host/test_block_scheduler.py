@@ -37,7 +37,7 @@ def test_one_process_works_for_itself_and_for_the_scheduler_on_one_core():
 
 
 @pytest.mark.parametrize("processes", [4, 9])
-def test_many_processes_are_as_fast_as_the_contended_lock_however_many_they_are(processes):
+def test_many_processes_are_limited_by_the_contended_lock(processes):
     assert rate(host(**LOCKED), 64, processes=processes) == pytest.approx(1 / 3e-6, rel=0.01)
 
 

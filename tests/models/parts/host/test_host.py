@@ -138,7 +138,7 @@ def test_spinning_waiter_pays_the_transfer_of_the_lock_between_cores(sharers):
 
 
 @pytest.mark.parametrize("sharers", [1, 2, 4, 16])
-def test_a_lock_that_is_shared_comes_from_another_core_the_more_often_the_more_have_it(sharers):
+def test_a_shared_lock_is_transferred_between_cores_more_often_with_more_holders(sharers):
     found = of_file("direct", "read", sharers)
     assert found == pytest.approx((10 + (sharers - 1) / sharers) * US, rel=0.001)
     assert of_file("direct", "read", sharers, files="each") == pytest.approx(10 * US, rel=1e-6)

@@ -56,7 +56,7 @@ def test_a_run_of_reads_goes_on_a_window_at_a_time():
 
 
 @pytest.mark.parametrize("flushers", [1, 4])
-def test_writes_for_long_go_on_as_fast_as_they_are_flushed(flushers):
+def test_sustained_writes_have_the_rate_of_flushing(flushers):
     long = model(write, 16, flushers=flushers, dirty="64KiB")
     assert per_second(long) == pytest.approx(flushers / STEP_S, rel=0.02)
 

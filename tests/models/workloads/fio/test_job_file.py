@@ -145,7 +145,7 @@ def test_stonewall_begins_a_group(jobs):
         ),
     ],
 )
-def test_options_answered_elsewhere_are_noted(jobs, text, note):
+def test_options_given_otherwise_are_noted(jobs, text, note):
     assert note in jobs(f"[a]\n{text}\n").notes
 
 
