@@ -47,7 +47,7 @@ def per_second(model, *, precision=0.05, **options):
 
 
 def engines_agree(model, until_ns=(10**5, 10**7, 3 * 10**7)):
-    """Whether both event engines complete the same requests at the same times, with equal counters."""
+    """True if both event engines complete equal requests at equal times, with equal counters."""
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
     for until in until_ns:
         reference.advance(until)

@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 RIDDLES = re.compile(r"(What|Whether|How|That|The same|Of)\b")
 """Openings that make a reader guess what is talked about."""
+RIDDLES_OF_TESTS = re.compile(r"(What|Whether|How|That|The same|Whoever)\b")
+"""A docstring of a test may begin with a share: "Of nine clients two …"."""
 NAMED_RIDDLES = re.compile(
     r"^def (test_(?:what|that|the_same|who|whom|whose|whoever|of|nor|so|but)_\w*|test_\w*whoever\w*)",
     re.MULTILINE,
@@ -18,20 +20,22 @@ NAMED_RIDDLES = re.compile(
 """Names of tests that do so."""
 
 
-def riddles(source):
+def riddles(source, openings=RIDDLES):
     """First lines of docstrings that begin so."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     found = (ast.get_docstring(node) for node in ast.walk(ast.parse(source)) if isinstance(node, documented))
-    return [text.splitlines()[0] for text in found if text and RIDDLES.match(text)]
+    return [text.splitlines()[0] for text in found if text and openings.match(text)]
 
 
-@pytest.mark.parametrize("package", ["sim", "models", "stacksim"])
-def test_docstrings_begin_with_the_thing(package):
+@pytest.mark.parametrize(
+    ("package", "openings"),
+    [("sim", RIDDLES), ("models", RIDDLES), ("stacksim", RIDDLES), ("tests", RIDDLES_OF_TESTS)],
+)
+def test_docstrings_begin_with_the_thing(package, openings):
     files = [path for path in (ROOT / package).rglob("*.py") if not path.match("*/app.py")]
     assert files
-    assert {
-        str(path.relative_to(ROOT)): lines for path in files if (lines := riddles(path.read_text("utf-8")))
-    } == {}
+    found = {str(path.relative_to(ROOT)): riddles(path.read_text("utf-8"), openings) for path in files}
+    assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_names_of_tests_begin_with_the_thing():

@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent / "data" / "told"
 
 
 def told(name, part=""):
-    """What a file tells, by part, measure and unit."""
+    """Figures of a file, by part, measure and unit."""
     file = name if isinstance(name, Path) else FOLDER / name
     found = tools.told(tools.tool_of(file), file, part)
     return {(each.part, each.measure, each.unit): each for each in found}

@@ -1,4 +1,4 @@
-"""How far off an answer may be: what is in a model, what is read off an answer, what was learnt of such models."""
+"""Errors of answers: features of a model, features of an answer, errors of the models studied."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_page_states_the_studied_errors():
 
 
 def inside(kinds, seed, count):
-    """Of that many answers of each kind, how many are within what is stated, and how many there are."""
+    """Number of answers within the stated interval, and of all, for that many models of each kind."""
     made = list(answers(simulated(kind, seed, number) for kind in kinds for number in range(count)))
     held = sum(
         each.accuracy.throughput.holds(each.throughput) + each.accuracy.latency.holds(each.latency)

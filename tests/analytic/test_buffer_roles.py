@@ -85,7 +85,7 @@ AMOUNT = 2 * BILLION + 1
 
 
 def test_amounts_that_differ_by_rounding_are_equal():
-    """The same three shares, added in another order, of amounts so large that the last digit is above 1e-9."""
+    """Three equal shares, added in another order, of amounts so large that the last digit is above 1e-9."""
     added = [sum(share * AMOUNT for share in shares) for shares in (SHARES, SHARES[::-1])]
     assert abs(added[0] - added[1]) > 1e-8
     box = Buffer("box", 4 * BILLION)

@@ -173,7 +173,7 @@ def test_a_client_waits_only_while_others_are_served():
 
 
 def test_client_waits_while_others_occupy_both_servers():
-    """The same with one server more, of which others use 1.2: the probability that both are in use."""
+    """With one server more, of which others use 1.2: the probability that both are in use."""
     where, others = node(servers=2), closed(1000, throughput=1200.0)
     visit(where, others, **EXPONENTIAL, wait_s=5 * MS)
     visit(where, closed(4, throughput=200.0), most=1, work_s=0.2 * MS, square_s2=0.08e-6, means_s2=0.04e-6)
@@ -250,7 +250,7 @@ def test_probability_of_finding_both_servers_busy(others, load, expected):
 
 @pytest.mark.parametrize("wait_s", [0.0, 5 * MS])
 def test_open_arrivals_at_one_server_are_those_of_pollaczek_and_khinchine(wait_s):
-    """What queues of them follows from what is in service, whatever was found so far."""
+    """Their queue follows from the services in progress, independently of the last estimate."""
     where = node()
     visit(where, arriving(600.0), work_s=MS, square_s2=5e-6, means_s2=1e-6, wait_s=wait_s)
     assert waits(where) == [pytest.approx(mg1(600.0, MS, 2.0).waiting_s)]
@@ -353,7 +353,7 @@ def test_time_away_is_the_rest_of_a_cycle():
 
 
 def test_two_clients_of_exponential_times_are_the_machine_repairman():
-    """What an arrival finds in balance: the other one, as often as it is there."""
+    """In balance an arrival finds the other client, as often as it is there."""
     exact = machine_repairman(2, 4 * MS, MS)
     chain = closed(2, throughput=exact.throughput)
     where = node()

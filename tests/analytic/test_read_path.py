@@ -1,4 +1,4 @@
-"""What is counted as a path is read: the visits of small models, number by number."""
+"""Visits counted along a path, of small models, number by number."""
 
 from __future__ import annotations
 

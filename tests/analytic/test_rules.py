@@ -100,7 +100,7 @@ def test_exponential_times_around_a_small_buffer(puts, takes, put_rate, take_rat
 
 
 def hyperexponential(rate, variation, room):
-    """What M/H2/1 with ``room`` lets through, of arrivals of 1 a second: two kinds of services of like weight."""
+    """Rate through M/H2/1 with ``room``, of 1 arrival a second: two kinds of services of equal weight."""
     part = (1.0 + math.sqrt((variation - 1.0) / (variation + 1.0))) / 2.0
     kinds = ((part, 2.0 * part * rate), (1.0 - part, 2.0 * (1.0 - part) * rate))
     states = [(0, 0), *itertools.product(range(1, room + 1), (0, 1))]

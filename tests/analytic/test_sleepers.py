@@ -82,7 +82,7 @@ AROUND = {
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 def test_sleeping_threads_are_found_anywhere_in_a_path(around):
-    """What is around them stays as it is; a delay and a hold stand where they stood."""
+    """Steps around them are unchanged; a delay and a hold take their place."""
     path = (Delay(1e-3), around(served()), WORK)
     model = closed(path)
     ((workload, _),) = awake(symmetry(model)).workloads

@@ -165,7 +165,7 @@ def test_constants_survive_a_reset():
 
 
 def test_the_narrowest_hold_around_is_the_room():
-    """Whoever shares a lock keeps nobody out."""
+    """A shared holder of a lock keeps nobody out."""
     chain = closed(6)
     wide, narrow = (visit(node(Pool("pool", each), servers=each), chain) for each in (5, 3))
     shared = visit(node(Lock("lock")), chain, exclusive=False)

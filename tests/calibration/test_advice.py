@@ -1,4 +1,4 @@
-"""What to measure next, by values worked out by hand."""
+"""Next measurements, by values worked out by hand."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _sum(point):
 
 
 def _product(point):
-    """What the slopes of the sum say: as much per logarithm of each wherever that is."""
+    """Draws by the slopes of the sum: as much per logarithm of each wherever that is."""
     return 1.01 * float(np.exp((point - np.log([1.0, 0.01])) @ np.array([1.0, 0.01]) / 1.01))
 
 

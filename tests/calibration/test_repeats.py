@@ -1,4 +1,4 @@
-"""What is found once is found again: fits share nothing, and repeats say how far their errors are chance."""
+"""Fits are repeatable: they share nothing, and repeats show how far their errors are chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What figures leave open about values that stand in a system: that of a linear problem, by its closed form."""
+"""Uncertainty of values written into a system: that of a linear problem, by its closed form."""
 
 from __future__ import annotations
 

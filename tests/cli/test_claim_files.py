@@ -87,7 +87,7 @@ ENTRIES = (
     *('ratio = 1\nof = "iops"\n[claim.than]\nhardware = ["fc-3"]', 'ratio = 1\nof = "iops"\n[claim.than]\nop = 1'),
     *('ratio = 1\nof = "iops"\n[claim.than]\nsystem = "dbf"', "ratio = 1\nof = 1\n[claim.than]\niops = 1"),
 )  # fmt: skip
-"""What may be wrong behind a good beginning, each in another way."""
+"""Errors behind a good beginning, each in another way."""
 
 FILES = (
     *("", "# nothing\n", "claim = []", "claim = 1", "[claim]\ntext = 'x'\nsource = 'y'", "[[claims]]\ntext = 'x'"),

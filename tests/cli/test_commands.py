@@ -32,7 +32,7 @@ SETTINGS = "block, cell, cells, cells_lost, direct_io, link, nodes, op, users"
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command line left behind; the text without colours."""
+    """Result of a command line; the text without colours."""
 
     status: int
     out: str
@@ -709,7 +709,7 @@ def test_step_limit_error_names_the_settings_to_look_at(run):
 
 
 def test_a_stack_that_comes_along_is_fitted_as_it_is_and_answers_with_the_fit(run, tmp_path):
-    """What it assumes within ranges is free; its cores are not."""
+    """Values assumed within ranges are free; its cores are not."""
     figures = "clients,depth,block,op,value,unit\n1,1,64KiB,read,250,MB/s\n1,1,4KiB,read,20,MB/s\n"
     (tmp_path / "own.csv").write_text(figures, encoding="utf-8")
     words = ("--system", "nfs-server", "--no-folds", "--output", tmp_path / "own.json", "-q")

@@ -10,7 +10,7 @@ from sim.cli import console
 
 @pytest.fixture
 def printed(monkeypatch, capsys):
-    """What is printed on a terminal of 40 columns."""
+    """Lines printed on a terminal of 40 columns."""
     monkeypatch.setenv("COLUMNS", "40")
 
     def lines(shown):
@@ -58,7 +58,7 @@ def test_bold_line_is_wrapped(printed):
 
 
 def paced(monkeypatch, capsys, ends_s, points):
-    """What the last line says where one point after the other ends so many seconds after the beginning."""
+    """Last line where one point after the other ends so many seconds after the beginning."""
     now_s = [0.0]
     monkeypatch.setattr(console.clock, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)

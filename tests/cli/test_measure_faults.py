@@ -1,4 +1,4 @@
-"""What may go wrong while it is measured: one clear line each, and no file lost that was there before."""
+"""Faults during a measurement: one clear line each, and no file lost that was there before."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FAULTS = {
 
 
 def at(call, fault):
-    """What a fio does that fails at one of its calls."""
+    """Code of a fio that fails at one of its calls."""
     return f"if called == {call}:\n    {fault}"
 
 

@@ -43,7 +43,7 @@ kind = "steps"
 name = "disk"
 steps = [ { use = "arm", time = "access" } ]
 """
-"""Whoever asks: one megabyte in 10 ms, 100 MB/s."""
+"""One megabyte in 10 ms, 100 MB/s, for any settings."""
 
 TABLE = "users,measure,value,unit\n1,throughput,80,MB/s\n4,throughput,0.125,GB/s\n4,mean,40,ms\n"
 QUICK = ("--precision", "5%", "--quiet")

@@ -1,4 +1,4 @@
-"""What a command does not need is not loaded, started or tidied up: somebody waits for each of them."""
+"""Nothing that a command does not need is loaded, started or tidied up: somebody waits for each of them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ANALYTIC = ("predict", "san", "--engine", "analytic", "--json")
 
 
 def told(words: tuple[str, ...], what: str, **variables: str) -> list[str]:
-    """What the process of a command says of itself when it ends."""
+    """Report of the process of a command on itself when it ends."""
     script = SCRIPT.format(words=["stacksim", *words], slow=SLOW)
     environment = {name: value for name, value in os.environ.items() if name not in BLAS_THREADS} | variables
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What fio tells of a run beside its bandwidth, and which runs a system is a model of."""
+"""Answers of fio beside its bandwidth, and which runs a system is a model of."""
 
 from __future__ import annotations
 

@@ -57,6 +57,6 @@ def test_fitted_figures_were_named_before_the_measurement():
 
 
 def rows(part):
-    """What is fitted of one part."""
+    """Fitted figures of one part."""
     with (RESULTS / "vm-2-cores" / f"{part}-fitted.csv").open() as file:
         return list(csv.DictReader(file))

@@ -53,7 +53,7 @@ def test_conditions_are_settings_of_seven_generations(dataset):
 
 
 def test_racks_of_x3_2_are_so_many_times_a_cell(dataset):
-    """How many cells a storage expansion rack has is inferred: this bears it out."""
+    """The number of cells in a storage expansion rack is inferred: this bears it out."""
     found = {each.name: each.value for each in dataset.measurements}
     for name, value in found.items():
         if name.startswith("X3-2 Single Cell"):

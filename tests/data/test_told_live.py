@@ -1,4 +1,4 @@
-"""What a running system says of itself: devices, processes, PostgreSQL, InnoDB and RocksDB."""
+"""Statistics of a running system: devices, processes, PostgreSQL, InnoDB and RocksDB."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ EVENTS = ((1, QUEUED, 0), (7, ISSUED, 5_000), (8, COMPLETE, 105_000))
 
 
 def recording(ios):
-    """What blktrace writes of ``ios``: (nanoseconds, read or write, sector, bytes)."""
+    """Recording by blktrace of ``ios``: (nanoseconds, read or write, sector, bytes)."""
     events = sorted(
         (at + after, number, (kind | category | FILE_SYSTEM) << 16, sector, size)
         for at, kind, sector, size in ios

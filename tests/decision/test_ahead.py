@@ -42,7 +42,7 @@ def test_two_processes_find_the_results_of_one():
 
 
 def who(case, _asked, _options):
-    """Whether another process looked; from speed 8 on, it dies of it."""
+    """True if another process looked; from speed 8 on, it dies of it."""
     there = parent_process() is not None
     if case.settings["speed"] >= 8 and there:
         os._exit(1)

@@ -1,4 +1,4 @@
-"""What pairs of runs say, by value: intervals, what histograms and parameters leave open, and who is better."""
+"""Differences of pairs of runs, by value: intervals, errors of histograms and parameters, and who is better."""
 
 from __future__ import annotations
 

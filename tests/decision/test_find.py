@@ -24,7 +24,7 @@ QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
 
 SERVICE = replace(SERVER.parameters.entries[0], likely=(8e-3, 12.5e-3))
 RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,)))
-"""The same server, whose service takes 8 to 12.5 ms in nine of ten cases."""
+"""A server whose service takes 8 to 12.5 ms in nine of ten cases."""
 
 
 def found(goals, *words, options=QUICK, largest=None, **more):

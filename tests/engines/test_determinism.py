@@ -1,4 +1,4 @@
-"""The same seed gives the same run everywhere; names alone decide who draws what."""
+"""A seed gives an equal run everywhere; names alone decide who draws what."""
 
 from __future__ import annotations
 

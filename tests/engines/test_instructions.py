@@ -68,7 +68,7 @@ def grown(nodes):
 
 
 def test_a_node_with_its_cells_takes_less_than_4_kib():
-    """What does not stay in a cache of the processor makes large models slow: it was 5.9 KB, without processes."""
+    """Memory beyond a cache of the processor makes large models slow: it was 5.9 KB, without processes."""
     assert CELL_BYTES * grown(20) < 20 * 4096
 
 

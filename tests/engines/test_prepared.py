@@ -26,7 +26,7 @@ def assembly():
 
 
 def test_contraction_would_be_seen():
-    """What the next test looks for is what LLVM emits where it may contract."""
+    """LLVM emits the instructions sought by the next test where it may contract."""
     product = "define double @stacksim_run(double %a) {\n %b = fmul contract double %a, %a\n"
     contracted = product + " %c = fadd contract double %b, 1.0\n ret double %c\n}"
     assert "fmadd" in machine_assembly(contracted, "x86-64-v3")

@@ -1,4 +1,4 @@
-"""What each step means, in scenarios small enough to work out by hand. Times in nanoseconds, for both engines."""
+"""Meaning of each step, in scenarios small enough to work out by hand. Nanoseconds, for both engines."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_if_any_branches_on_a_held_lock(engine, mode):
 
 
 def test_a_released_lock_is_not_free_while_clients_wait_for_it(engine):
-    """Whoever gives it back goes on first, and asks at once: the next one waits, and does not hold it yet."""
+    """A releasing client continues first, and asks at once: the next one waits, and does not hold it yet."""
     latch = Lock("latch")
     asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
     keeps, frees = (Hold(latch.exclusive, Delay(10 * NS)) for _ in range(2))

@@ -117,7 +117,7 @@ def test_engines_agree_with_and_without_shared_code(users, cells):
 
 
 def test_the_way_back_is_kept_while_others_come_and_go():
-    """Whoever holds something, loops, or gathers a batch before shared options, still has it behind them."""
+    """A client that holds something, loops, or gathers a batch before shared options still has it behind them."""
     gate, lock = Gate("gate"), Lock("lock")
     shared = any_two_of([cell(number) for number in range(5)])
     looping = [Repeat(3, Hold(lock.shared, shared), Delay(Exponential(US))), shared]

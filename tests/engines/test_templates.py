@@ -52,7 +52,7 @@ def nothing_kept(monkeypatch):
 
 @pytest.fixture
 def lowered(monkeypatch):
-    """How often a model was lowered."""
+    """Number of times a model was lowered."""
     times, template = [], lowering.Lowering.template
     monkeypatch.setattr(lowering.Lowering, "template", lambda self: times.append(self.model) or template(self))
     return times
@@ -72,7 +72,7 @@ def fresh(model, seed):
 
 
 def slower(thing, factor):
-    """The same with every time ``factor`` times as long, wherever a distribution has a mean to say so."""
+    """Path with every time ``factor`` times as long, wherever a distribution has a mean to say so."""
     if isinstance(thing, PerItem):
         return PerItem(slower(thing.fixed, factor), thing.each * factor)
     if isinstance(thing, Distribution):

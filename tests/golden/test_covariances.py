@@ -1,4 +1,4 @@
-"""What figures leave open about fitted values in systems: `python tests/golden/test_covariances.py` writes it."""
+"""Uncertainty of fitted values in systems: `python tests/golden/test_covariances.py` writes it."""
 
 import json
 

@@ -37,7 +37,7 @@ def fits():
 
 
 def rack(nodes, cells, block, op):
-    """What the structures expect, if they differ, and where a measurement would lie."""
+    """Expectations of the structures, if they differ, and the interval of a measurement."""
     settings = {"nodes": nodes, "cells": cells, "users": 8, "block": block, "op": op}
     found = predict("dbfs", settings, OPTIONS)
     value, band = found.throughput.value, found.intervals["throughput"]

@@ -35,7 +35,7 @@ INSTALLED = sysconfig.get_path("scripts")
 
 
 def printed(command, folder=INSTALLED):
-    """What ``command`` prints now, where `stacksim` is the one in ``folder``."""
+    """Output of ``command``, where `stacksim` is the one in ``folder``."""
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     shell = ["/usr/bin/env", "bash", "-c", command]
     return bare(subprocess.run(shell, env=environment, capture_output=True, text=True, check=True).stdout)
@@ -58,7 +58,7 @@ def commands(tmp_path_factory, predictions_of_all):
 
 @pytest.fixture
 def here(predictions_of_all, monkeypatch, capsys):
-    """The same `stacksim` in this process, where it starts at once."""
+    """Output of `stacksim` in this process, where it starts at once."""
     remember(predictions_of_all, monkeypatch)
 
     def call(command):

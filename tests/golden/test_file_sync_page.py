@@ -25,7 +25,7 @@ OPTIONS = RunOptions(precision=0.02, answers=("throughput",))
 
 
 def tables():
-    """What each host should do with more jobs, and the band in which nine of ten measurements should lie."""
+    """Predictions of each host with more jobs, and the band of nine of ten measurements."""
     for block, title in BLOCKS.items():
         lines = {measure: [] for measure in MEASURES}
         for host, filesystem in HOSTS:

@@ -79,7 +79,7 @@ CHECKED = """## Contributions
 """
 
 SIMULATED = 0.01
-"""What two versions of a model may differ by."""
+"""Tolerance between two versions of a model."""
 
 
 def bands(about, cells):

@@ -80,7 +80,7 @@ def test_a_job_may_end_while_a_buffer_is_full_and_a_walk_behind_it_has_begun(cou
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
 def test_a_timetable_has_no_long_run_to_be_held_against(when):
-    """The same figures that break a law in the long run are those of a part of it."""
+    """Figures that break a law in the long run do not break it in a part of a run."""
     result = simulate(queue())
     group = result.groups["all"]
     partly = replace(result, groups={"all": replace(group, throughput=group.throughput.scaled(1.2))})

@@ -37,13 +37,13 @@ PRECISION = 0.005
 """Of each run's throughput; the last test shows that the intervals are then narrow enough to prove something."""
 
 OFF = 2.0 ** -(SUB_BITS + 1)
-"""How far, as a share, the middle of a histogram's bin is off at most."""
+"""Largest error of the middle of a histogram's bin, as a share."""
 
 SERVICE_S = 1e-3
 
 
 def figures(result):
-    """What closed forms tell, by name; of places with the place's name."""
+    """Values of closed forms, by name; those of places with the place's name."""
     group = result.groups[result.watched]
     found = {
         "throughput": group.throughput.value,

@@ -66,11 +66,11 @@ class Watched(ReferenceEngine):
         self.some_needed.append((parent.workload, branches, needed))
 
     def branches(self):
-        """How many branches of each workload are on their way."""
+        """Number of branches of each workload in flight."""
         return Counter(name for name, process, _ in self.sent if process.is_alive)
 
     def behind(self):
-        """How many of them nobody waits for."""
+        """Number of them in the background."""
         behind = Counter(name for name, process, left in self.sent if process.is_alive and left)
         for name, branches, needed in self.some_needed:
             alive = sum(each.is_alive for each in branches)
@@ -98,7 +98,7 @@ def place_rows(model, snapshot):
 
 
 def limit(place):
-    """What ``busy_ns`` cannot exceed a nanosecond; of a gate nobody knows."""
+    """Largest ``busy_ns`` of a nanosecond; unknown of a gate."""
     return place.capacity if isinstance(place, Buffer | Cache) else capacity(place)
 
 
@@ -121,7 +121,7 @@ def test_littles_law(model, seed, until_ns):
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_flow_is_conserved(model, seed, until_ns):
-    """What was started is completed or in flight; nothing else is in flight, but for branches."""
+    """Requests started are completed or in flight; nothing else is in flight, except branches."""
     engine = run(model, seed, until_ns)
     in_flight = Counter(process.workload for process in engine.processes())
     completed = Counter(each.workload for each in engine.completions)
@@ -259,7 +259,7 @@ def classes_in(thing):
 
 
 def traits(model):
-    """What is worth having beside classes."""
+    """Names of the vocabulary beside classes."""
     steps = [step for workload in model.workloads for step in iter_steps(workload.path)]
     yield from ((type(workload), workload.count is None) for workload in model.workloads)
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))

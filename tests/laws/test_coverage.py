@@ -1,4 +1,4 @@
-"""How often the intervals hold the true value, over many seeds: as often as they say, or nearly."""
+"""Coverage of intervals over many seeds: nearly as stated."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def network():
 
 
 def held(case: Callable, from_steps: int, seed: int) -> tuple[bool, bool]:
-    """Whether the intervals of throughput and of mean latency hold the exact values."""
+    """True where the intervals of throughput and of mean latency cover the exact values."""
     controls.FROM_STEPS = from_steps  # in a process that does nothing else
     model, exact = case()
     result = simulate(model, seed=seed)

@@ -1,4 +1,4 @@
-"""What is met along paths, and how often: a step that paths share counts wherever it stands, and is read once."""
+"""Steps along paths, and how often they are taken: a step shared by paths counts in each, and is read once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATHS = [(CHOICE, LEAF), (Fork([CHOICE], [LEAF]), Delay(1e-6)), (Use(B, 2e-6),)]
 
 
 def taken(path):
-    """How often each of the three shared steps is taken by a request on ``path``."""
+    """Mean number of times a request on ``path`` takes each of the three shared steps."""
     often = HowOften(lambda step: step in (CHOICE, OFTEN_IN, LEAF)).of(path)
     return {id(step): count for step, count in often.values()}
 

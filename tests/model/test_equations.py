@@ -16,7 +16,7 @@ flows = st.lists(columns, min_size=1, max_size=7).map(lambda each: dict(enumerat
 
 
 def _rates(moved):
-    """Whether there are rates of at least 1 for all flows, by linear programming."""
+    """True if rates of at least 1 exist for all flows, by linear programming."""
     from scipy.optimize import linprog
 
     matrix = np.array([[each.get(row, 0.0) for each in moved.values()] for row in ROWS])
@@ -39,7 +39,7 @@ def test_rates_of_equal_flows_are_determined_together(moved, clients):
 
 
 def test_two_that_hand_on_to_each_other_are_one():
-    """What one puts the other takes: alike, and neither has a rate without the other."""
+    """One flow takes the units that the other puts: neither has a rate without the other."""
     first, second = ROWS[:2]
     there, back = {first: 1.0, second: -1.0}, {first: -1.0, second: 1.0}
     assert folded({0: there, 1: back}) == {0: {first: 0.0}}
@@ -51,7 +51,7 @@ def test_two_that_hand_on_to_each_other_are_one():
 
 @given(flows, columns)
 def test_rows_of_weight_zero_do_not_change_the_verdict(moved, difference):
-    """Whether some weighted level that no flow changes is changed by ``difference``."""
+    """True if ``difference`` changes a weighted level that no flow changes."""
     left, weightless = undetermined(moved)
     whole = Equations(moved, ROWS).kept([difference])
     moves = {row: amount for row, amount in difference.items() if row not in weightless}
@@ -89,7 +89,7 @@ def test_small_leak_of_one_among_many_equal_flows_is_detected(pairs, leak):
 
 @pytest.mark.parametrize("share", [1e-2, 1e-3, 1.5e-3, 1e-4])
 def test_flows_that_are_opposite_but_for_rounding_make_up_for_nothing(share):
-    """What one user of the first buffer moves into the second, another brings back; a third drains the first."""
+    """Units moved by one user from the first buffer to the second come back by another; a third drains."""
     first, second = (Buffer(name, 10**6, initial=10**5) for name in ("first", "second"))
     moved = Choose((1 - share, [Put(first, 8)]), (share, [Put(second, 8)]))
     model = Model(

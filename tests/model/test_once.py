@@ -1,4 +1,4 @@
-"""What is read off an object once: by identity, and no longer than the object lives."""
+"""Values computed once for an object: by identity, and no longer than the object lives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.engine.model.once import once_for_each
 
 @pytest.fixture
 def read():
-    """What was read, and a function that reads the time of a delay once."""
+    """Values read so far, and a function that reads the time of a delay once."""
     calls = []
 
     @once_for_each

@@ -359,7 +359,7 @@ def hits_beside_writes(policy):
 
 @pytest.mark.parametrize("policy", ["lru-bottom", "bypass", "2q", "arc", "sarc"])
 def test_a_run_of_writes_leaves_popular_blocks_in(policy):
-    """What lru loses to a stream that nobody reads again."""
+    """Hits that lru loses to a stream that nobody reads again."""
     assert hits_beside_writes(policy) > hits_beside_writes("lru") + 0.02
 
 

@@ -60,7 +60,7 @@ def latency_us(system=CUBEFS, **settings):
 
 
 def scenario(**settings):
-    """What is simulated of these settings."""
+    """Simulated answers of these settings."""
     return CUBEFS.scenario(complete(CUBEFS.settings, settings), PARAMETERS)
 
 

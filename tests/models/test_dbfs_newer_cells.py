@@ -47,7 +47,7 @@ def test_flash_of_cells_grows_as_that_of_the_system_exadata():
 
 
 def test_no_arm_moves_in_flash_so_that_full_cells_are_the_disks_of_old_ones():
-    """What half of the half rack's loss is in one structure, and nothing in the other, is gone with flash."""
+    """Half of the half rack's loss in one structure, and nothing in the other, is gone with flash."""
     old, new = (rate("dbfs-cells", cell=cell) for cell in ("x2-2", "x8m-2"))
     assert new > 2.5 * old
     (own, *others) = structures_of(Case.of("dbfs", {**FULL, "cell": "x8m-2", "link": "roce-100"}))

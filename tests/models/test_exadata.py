@@ -45,7 +45,7 @@ def served_s(generation, sent=0, returned=BYTES):
 
 
 def grown(generation):
-    """What even growth from X3-2 to X11M makes of flash."""
+    """Flash after even growth from X3-2 to X11M."""
     share = (GENERATIONS[generation].year - 2012) / 13
     return (P["flash_x11m_bytes_per_s"] / P["flash_x3_2_bytes_per_s"]) ** share
 

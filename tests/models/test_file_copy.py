@@ -123,7 +123,7 @@ def test_buffered_mount_adds_page_lookups_and_copies_to_system_time():
 
 
 def test_a_buffered_mount_has_the_work_for_its_ios_too():
-    """Whoever starts an I/O, the kernel works for it: by bytes, not by calls."""
+    """The kernel works for any I/O alike: by bytes, not by calls."""
     copied = {"filesystem": "psfs", "utility": "cp8M", "file": 256 * MIB}
     direct, buffered = (answers(**copied, mount=mount)["system_cpu"] for mount in ("direct", "buffered"))
     both_s = 2 * 256 * MIB * PARAMETERS["psfs_io_s_per_byte"]

@@ -1,4 +1,4 @@
-"""What systems say of their hosts is the record of a machine, or what is assumed of any host."""
+"""Hosts of systems are the record of a machine, or assumed of any host."""
 
 from __future__ import annotations
 

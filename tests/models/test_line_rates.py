@@ -21,7 +21,7 @@ from sim.system.what_if import with_set
 ROUGH = RunOptions(precision=0.1, answers=("throughput",))
 GIB = 1 << 30
 WIDE = 0.3
-"""What parameters are taken to leave open, a deviation of the logarithm: in one case of twenty 64 % more."""
+"""Uncertainty assumed of parameters, a deviation of the logarithm: in one case of twenty 64 % more."""
 
 
 def ends(name, settings, set_=None):

@@ -38,7 +38,7 @@ def rate(system, **asked):
 
 
 def test_posting_worker_cannot_write_and_separate_poster_lets_it_continue():
-    """What the writes take of the time of posts is lost to the one; the other posts nearly all of the time."""
+    """Writes take time of posts from the one; the other posts nearly all of the time."""
     own, apart = per_second(Commits), per_second(PostedApart)
     assert own < 0.8 / POST_S < 0.9 / POST_S < apart <= 1.0 / POST_S
 

@@ -124,7 +124,7 @@ def functions(tree):
 
 
 def calls(function, names):
-    """Whether it calls one of these by its bare name."""
+    """True if it calls one of these by its bare name."""
     found = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
     return any(isinstance(called, ast.Name) and called.id in names for called in found)
 
@@ -192,7 +192,7 @@ class _Anonymous(ast.NodeTransformer):
 
 
 def meaning(function):
-    """What a function does, without its names and its docstring; None if that is hardly anything."""
+    """Code of a function, without its names and its docstring; None if that is hardly anything."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
     if sum(1 for each in body for _ in ast.walk(each)) < LONG_ENOUGH:
         return None

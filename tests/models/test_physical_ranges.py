@@ -19,7 +19,7 @@ OF_SYSTEM = {
     for system in systems().values()
     for name in system.parameters.names()
 }
-"""What each is called in the table: another structure of a system has what the system has."""
+"""Names of each in the table: another structure of a system has those of the system."""
 
 
 def matching(name, of=("kind", "free")):

@@ -88,7 +88,7 @@ def test_the_waits_for_any_worker_are_predicted_on_ext4_too(cells):
 
 
 def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
-    """What the waits leave of background time; derived from EXT4, and predicted for the others."""
+    """Background time beside the waits; derived from EXT4, and predicted for the others."""
     events = ("log file parallel write", *(f"LGWR {each}" for each in ("any worker group", "all worker groups")))
     events += ("LGWR worker group ordering",)
     for row in ("XFS 4096", "EXT4", "XFS 512", "EXT4 LVM"):

@@ -67,7 +67,7 @@ def test_records_that_are_read_from_memory_are_entered_too():
 
 
 def lzjb_bytes(source):
-    """How long ``source`` is when compressed as by lzjb.c of OpenSolaris: matches of 3 to 66 bytes, 1 KiB back."""
+    """Bytes of ``source`` compressed as by lzjb.c of OpenSolaris: matches of 3 to 66 bytes, 1 KiB back."""
     seen, place, length, items = [0] * 256, 0, 0, 0
     while place < len(source):
         length += items % 8 == 0

@@ -1,4 +1,4 @@
-"""What lessons are given to tell and to draw with."""
+"""Functions of lessons to tell and to draw with."""
 
 from __future__ import annotations
 

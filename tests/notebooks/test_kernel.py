@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 LONGEST_CELL_S = 300
 LONGEST_LESSON_S = 60
 FIRST_USE = "Matplotlib is building the font cache"
-"""What a machine says once that never drew before, if it is slow."""
+"""Messages of a machine that draws for the first time, if it is slow."""
 
 
 class ThisInterpreter(AsyncKernelManager):
@@ -62,7 +62,7 @@ def notebook_of(*sources):
 
 
 def draws(output):
-    """Whether there is a picture in what a cell shows."""
+    """True if there is a picture in the output of a cell."""
     data = output.get("data", {})
     html = data.get("text/html", "")
     return any(kind.startswith("image/") for kind in data) or "<img" in html or "<svg" in html

@@ -29,7 +29,7 @@ def test_lesson_runs_with_its_assertions(lesson):
 
 
 def quick(lesson, cell):
-    """Whether nothing but imports has to be run before the cell of a statement."""
+    """True if nothing but imports has to be run before the cell of a statement."""
     return all(map(only_imports, lesson.needed(cell)[:-1]))
 
 

@@ -1,4 +1,4 @@
-"""What lessons ask of designs, growing loads, parts that fail and claims; of one server all answers are known."""
+"""Questions of lessons on designs, growth, failures and claims; of one server all answers are known."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def filmed_model(model, requests=50):
 
 
 def inside(begin_ns, end_ns, whole):
-    """How much of that time lies in the film."""
+    """Part of that time within the film."""
     return max(0, min(end_ns, whole.end_ns) - max(begin_ns, whole.begin_ns))
 
 

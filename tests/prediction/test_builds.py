@@ -1,4 +1,4 @@
-"""What is asked is checked once and built once, however it is asked."""
+"""A question is checked once and built once, whichever way it is asked."""
 
 from __future__ import annotations
 

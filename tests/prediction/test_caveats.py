@@ -1,4 +1,4 @@
-"""What a reader has to know of an answer is the same whichever way the question came in."""
+"""Caveats of an answer are equal whichever way the question came in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits a case: a place that all clients share, not one that each brings along."""
+"""Limit of a case: a place that all clients share, not one that each brings along."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def build(settings, _parameters):
 
 
 def build_named(settings, _parameters):
-    """The same, with names that only letters tell apart, and who writes alone at a file of each user."""
+    """Files with names that differ by letters alone, and a separate writer for the file of each user."""
     files = [Buffer(f"file {chr(ord('a') + user)}", 1) for user in range(settings.users)]
     disks = [Station(f"disk {chr(ord('a') + user)}") for user in range(settings.users)]
     if settings.files == "shared":

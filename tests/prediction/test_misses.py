@@ -1,4 +1,4 @@
-"""How far the next measurement misses a model: by value."""
+"""Expected error of a model at the next measurement: by value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sim.system.parameters import DEVIATIONS
 
 
 def longer(freedom):
-    """How much longer than the tails of a normal distribution those of Student's are, at 90 %."""
+    """Ratio of the tails of Student's distribution to those of a normal one, at 90 %."""
     return student.ppf(0.95, freedom) / DEVIATIONS
 
 

@@ -1,4 +1,4 @@
-"""Whoever works for a process ends with it, even where it is killed: fits and sweeps, as people run them."""
+"""Workers of a process end with it, even where it is killed: fits and sweeps, as people run them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that is dead and not yet asked after does not."""
+    """True if a process runs; one that is dead and not yet waited for does not."""
     try:
         return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:

@@ -40,7 +40,7 @@ def ranged(**likely):
 
 
 def interval(system, **settings) -> PredictionInterval:
-    """What parameters leave open of throughput; by how much models miss comes on top of it."""
+    """Uncertainty of throughput by parameters; model errors come on top of it."""
     return predict(system, {"clients": 64, "items": 64, **settings}, QUICK).opened["throughput"]
 
 

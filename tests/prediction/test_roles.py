@@ -1,4 +1,4 @@
-"""What fitted figures count as: where there is about a parameter for each, the fit restates them."""
+"""Roles of fitted figures: where there is about a parameter for each, the fit restates them."""
 
 from __future__ import annotations
 

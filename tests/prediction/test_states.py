@@ -32,7 +32,7 @@ def rates(generator, slow, *, low=2000.0, high=6000.0, noise=0.1):
 
 
 def staying(generator, windows, leave_slow, leave_fast):
-    """Whether each window is a slow one, of a chain that leaves either state with these probabilities."""
+    """Slow windows of a chain that leaves either state with these probabilities."""
     slow, states = True, []
     for chance in generator.random(windows):
         slow = chance >= leave_slow if slow else chance < leave_fast

@@ -1,4 +1,4 @@
-"""What a fit leaves open about the parameters goes into a prediction, as far as the prediction depends on them."""
+"""Uncertainty that a fit leaves in parameters enters a prediction as far as it depends on them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_parameter_that_the_model_does_not_use_changes_nothing():
 
 
 def test_model_error_remains_when_all_parameters_are_certain():
-    """Whoever sets every parameter knows these, and not what the model leaves out."""
+    """A user who sets every parameter knows these, and not what the model leaves out."""
     band = predict(toy.TOY, {}).intervals["throughput"]
     assert band.parameters == band.ranges == 0.0
     assert math.log(band.high / band.low) == pytest.approx(2.0 * DEVIATIONS * band.missed)

@@ -1,4 +1,4 @@
-"""How much of each place is in use: alike ones together, levels apart from servers, no share above the whole."""
+"""Utilisation of each place: equal ones together, levels apart from servers, no share above the whole."""
 
 from __future__ import annotations
 

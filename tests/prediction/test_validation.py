@@ -1,4 +1,4 @@
-"""What fails comes first: figures that are missed by far, outside their bands, or not in order."""
+"""Failures come first: figures that are missed by far, outside their bands, or invalid."""
 
 from __future__ import annotations
 

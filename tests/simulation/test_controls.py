@@ -1,4 +1,4 @@
-"""What a run knows exactly of its luck: each control is zero in the long run, and long runs end sooner by them."""
+"""Exactly known luck of a run: each control is zero in the long run, and long runs end sooner by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits: a full place, latency, or the load; told from what places are needed for."""
+"""Limits: a full place, latency, or the load; told from what places are needed for."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_limit_is_equal_in_every_engine_and_json(engine, clients, kind):
 
 
 def seen(workloads, place, population=None, **changed):
-    """What limits where a run has seen other values of ``place`` than it did."""
+    """Limit where a run has seen other values of ``place`` than it did."""
     model = Model([*workloads, closed(Delay(1.0), Put(EMPTY), Take(EMPTY), name="never")])
     result = simulate(model, precision=0.1, answers=("throughput",), watch="w")
     group = replace(result.groups["w"], population=population or result.groups["w"].population)
@@ -298,7 +298,7 @@ def test_job_has_no_gain_of_twice_the_clients():
 
 
 def test_lock_that_clients_bypass_when_held_does_not_limit():
-    """Whoever finds a leader waits for a batch, which grows with the clients."""
+    """A client that finds a leader waits for a batch, which grows with the clients."""
     lock, gate, disk = Lock("leader"), Gate("batch"), Station("disk")
     path = [IfAny(lock, Await(gate), Hold(lock.exclusive, Use(disk, 1 * MS)))]
     flusher = closed(Gather(gate), Use(disk, PerItem(1 * MS, 0.2 * MS)), Wake(gate), name="flusher")
@@ -398,7 +398,7 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
     ],
 )
 def test_a_limit_in_words(changed, words, short):
-    """What a place allows is said where nine tenths of it are reached; a kind that was read is no other object."""
+    """The capacity of a place is stated from nine tenths of it on; a kind is compared by value."""
     found = replace(Limit(b"place".decode(), "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
     assert (found.words(2000.0, "B/s"), found.short) == (words, short)
 
@@ -493,7 +493,7 @@ def test_drain_limits_rather_than_memory_full_of_dirty_data(clients, writers, ar
 
 @pytest.mark.parametrize("clients", [9, 16])
 def test_window_limits_rather_than_the_busy_threads_around_it(clients):
-    """Whether more wait for it, or for the threads around it."""
+    """More clients may wait for it, or for the threads around it."""
     room = Buffer("room", 2)
     path = Hold(Pool("threads", 8), Put(room), Delay(1 * MS), Take(room))
     found, result = limit(closed(path, clients=clients))

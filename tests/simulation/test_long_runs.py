@@ -1,4 +1,4 @@
-"""Whether a model has a long run, and from when on: nothing that still changes passes for settled."""
+"""Existence and beginning of a steady state: nothing that still changes passes for settled."""
 
 from __future__ import annotations
 

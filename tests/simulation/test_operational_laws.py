@@ -35,7 +35,7 @@ def around(value, half):
 
 
 def broken(model, rate, population, mean, in_flight=2, completed=10_000, *, known=True):
-    """Whether ``checked`` refuses a result measured for 10 s."""
+    """True if ``checked`` refuses a result measured for 10 s."""
     result = simulate(model, precision=0.5, answers=("throughput",))
     group = result.groups["all"]
     latency = replace(group.latency, mean=mean)

@@ -65,7 +65,7 @@ def test_workload_of_one_phase_runs_in_that_phase_alone():
 
 
 def test_buffer_contents_carry_over_to_the_next_phase():
-    """What was written behind is written on in the next phase, and slows down who goes to the disk himself."""
+    """Dirty data are written on in the next phase, and slow down clients of the disk itself."""
     dirty, disk = Buffer("dirty", 50), Station("disk")
     behind = Model(
         [Closed("writer", 1, [Delay(1e-6), Put(dirty), Fork([Use(disk, 1e-2), Take(dirty)], wait=False)])]

@@ -1,4 +1,4 @@
-"""How long requests are recorded, and what a breakdown says of them, by hand."""
+"""Length of a recording of requests, and breakdowns of them, by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user of the Python API gets wrong: one line that says what was given and what is allowed, at once."""
+"""Errors of users of the Python API: one line with the value given and those allowed, at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What still fills, on runs whose levels are written by hand: a little more than allowed, and a little less."""
+"""Levels that still change, on runs written by hand: a little more than allowed, and a little less."""
 
 from __future__ import annotations
 

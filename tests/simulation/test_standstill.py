@@ -72,7 +72,7 @@ def filling(share):
 
 
 def never_gathered(share):
-    """Whoever gathers takes from a store that nothing fills up."""
+    """A gathering client takes from a store that nothing fills up."""
     store = Buffer("store", 1_000, initial=1_000)
     gatherer = closed("w", Gather(GATE), Take(store), PAUSE, Wake(GATE), at_times(0.5, Put(store)), clients=1)
     return [closed("c", PAUSE, at_times(share, Await(GATE))), gatherer]
@@ -85,7 +85,7 @@ def returned(share, back):
 
 
 def even(amount, clients):
-    """What is taken comes back on average."""
+    """Units taken come back on average."""
     draw = Choose((0.5, Take(HALF, amount)), (0.5, Put(HALF, amount)))
     return [Closed("c", clients=clients, path=[draw, PAUSE])]
 
@@ -152,7 +152,7 @@ STANDING = {
 
 
 def produced(clients, capacity):
-    """What one writes another takes away: whoever is faster waits."""
+    """Units that one puts another takes: the faster one waits."""
     buffer = Buffer("b", capacity)
     return [
         closed("c", Delay(1e-5), Put(buffer), clients=clients),
@@ -283,7 +283,7 @@ def every(rate):
 
 
 def moved(puts, takes, of="log", back=""):
-    """What is said of one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
+    """Verdict on one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
     return (
         f"'c' puts {puts} a second into buffer '{of}' and 'd' takes {takes} a second from buffer '{back or of}', "
     )

@@ -1,4 +1,4 @@
-"""What a request's time varies by, of models of which that is known by hand."""
+"""Variation of a request's time, of models of which that is known by hand."""
 
 from __future__ import annotations
 

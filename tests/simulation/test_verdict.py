@@ -1,4 +1,4 @@
-"""What is said at the end of a run, on runs written by hand."""
+"""Warnings at the end of a run, on runs written by hand."""
 
 from __future__ import annotations
 

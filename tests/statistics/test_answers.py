@@ -68,7 +68,7 @@ def test_fill_of_a_byte_buffer_is_known_up_to_the_range_of_its_counter():
 
 @pytest.mark.parametrize("count", [None, 300])
 def test_a_run_goes_on_for_an_answer_of_the_systems_own(count):
-    """How much a station is in use takes a longer run than the throughput: think times make most of a cycle."""
+    """Utilisation takes a longer run than the throughput: think times make most of a cycle."""
     rare = Closed("o", clients=1, think=Exponential(1e-3), path=Use(DISK, Exponential(1e-5)), count=count)
     busy = Measure("%", lambda result: point(100.0 * result.places["disk"].utilisation))
     asked = Scenario(Model([rare]), watch="o", amount=1.0, unit="1/s", measures={"busy": busy})

@@ -1,4 +1,4 @@
-"""What controls leave of errors: by hand, on series with a known part that is luck, and where they say nothing."""
+"""Errors left by controls: by hand, on series with a known part that is luck, and where they say nothing."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def counted(times_ns):
 
 
 def binned(times_ns):
-    """How long requests of these times take in the compiled engine, and what it counts of them."""
+    """Times of requests as counted by the compiled engine."""
     requests = [
         Closed(f"{each} ns", clients=1, path=[Delay(each / 1e9)], count=1, group="all") for each in times_ns
     ]

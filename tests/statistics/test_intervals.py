@@ -23,7 +23,7 @@ def correlated(seed, count, correlation):
 
 
 def held(draw, estimate=intervals.mean, runs=2000, exact=5.0):
-    """How often the interval of a mean of 5, from 64 batches, holds it."""
+    """Coverage of the interval of a mean of 5, from 64 batches."""
     found = (estimate(draw(seed), np.ones(64), 0.95).estimate for seed in range(runs))
     return sum(each.low <= exact <= each.high for each in found) / runs
 

@@ -1,4 +1,4 @@
-"""What a measure reads off a run: without an interval of its own, it has one from the parts of the run."""
+"""Measures read off a run: one without an interval of its own has one from the parts of the run."""
 
 from __future__ import annotations
 

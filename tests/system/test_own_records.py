@@ -1,4 +1,4 @@
-"""What a user writes for a system of his own: records, parameters, functions; each error is one line."""
+"""Records, parameters and functions that a user writes for a system of his own: each error is one line."""
 
 from __future__ import annotations
 

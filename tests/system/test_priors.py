@@ -1,4 +1,4 @@
-"""What is known of a part before it is measured: by value, and from a stack file to a fit of six figures."""
+"""Prior knowledge of a part: by value, and from a stack file to a fit of six figures."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ every_kind = pytest.mark.parametrize(
 
 
 def values_of(setting):
-    """What a setting may be."""
+    """Values of a setting."""
     match setting:
         case Count() | Size():
             return st.integers(setting.low, setting.high)

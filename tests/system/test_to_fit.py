@@ -1,4 +1,4 @@
-"""What a fit determines of a system in which nothing was made to be fitted: what is assumed within a range."""
+"""Parameters that a fit determines of a system without priors: those assumed within a range."""
 
 from __future__ import annotations
 

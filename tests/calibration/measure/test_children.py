@@ -24,7 +24,7 @@ time.sleep(600)
 
 
 def gone(number: int) -> bool:
-    """Whether a process ends soon; one that nobody has waited for is gone, too."""
+    """True if a process ends soon; one that nobody has waited for is gone, too."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         try:

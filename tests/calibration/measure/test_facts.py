@@ -1,4 +1,4 @@
-"""What is behind a directory, from texts of /proc and /sys: mount, device, loop, limits; and the stack chosen."""
+"""Storage behind a directory, from texts of /proc and /sys: mount, device, loop, limits; and the stack chosen."""
 
 from __future__ import annotations
 

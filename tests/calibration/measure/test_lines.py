@@ -1,4 +1,4 @@
-"""How long a lock takes from core to core: arithmetic on writes of one file, and this machine."""
+"""Time of a lock from core to core: arithmetic on writes of one file, and this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the files are that are measured, and that only one measures in a place."""
+"""Size of the files that are measured, and a lock for one measurement at a time."""
 
 from __future__ import annotations
 

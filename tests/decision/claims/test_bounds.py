@@ -1,4 +1,4 @@
-"""What hardware allows: side by side, in series, by direction and date, for a time, and at least."""
+"""Bounds by hardware: in parallel, in series, by direction and date, for a time, and at least."""
 
 from __future__ import annotations
 

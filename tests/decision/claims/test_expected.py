@@ -1,4 +1,4 @@
-"""What a model expects of a claim, by value: all answers of the shelf are arithmetic."""
+"""Expectation of a model for a claim, by value: all answers of the shelf are arithmetic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BLOCK = 65536
 
 @pytest.fixture
 def of(tmp_path):
-    """What the shelf expects of a claim with these entries."""
+    """Expectation of the shelf for a claim with these entries."""
     stack = shelf(tmp_path)
     return lambda **entries: expected(claim_of(stack=stack, **entries), OPTIONS)
 

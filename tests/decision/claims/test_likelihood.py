@@ -1,4 +1,4 @@
-"""How unlikely a number is, by a deviation and by what was missed before."""
+"""Probability of a number, by a deviation and by earlier misses."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ OF_SYSTEMS = {
     "MB/s": 1e6, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "kIO/s": 1e3, "IO/s": 1.0, "I/O/s": 1.0, "writes/s": 1.0,
     "transactions/s": 1.0, "commits/s": 1.0, "names/s": 1.0, "phases/h": 1 / 3600,
 }  # fmt: skip
-"""How much one unit of throughput is in SI, by the word of the system."""
+"""One unit of throughput in SI, by the word of the system."""
 
 IOS = ("kIO/s", "IO/s", "I/O/s", "writes/s")
 
@@ -40,7 +40,7 @@ def written(value, units):
 
 
 def held(system, name, said, value):
-    """Whether the claim ``said`` is held against the answer of the system, which is ``value``."""
+    """True if the claim ``said`` is held against the answer of the system, which is ``value``."""
     found = expected(claim_of(system=system, **{name: said}), OPTIONS)
     assert found is not None
     assert found.known, (said, found.warnings)

@@ -57,7 +57,7 @@ def test_reads_at_random_take_a_seek_half_a_turn_and_their_bytes():
 
 
 def test_random_ios_are_limited_by_the_arm_and_sequential_ones_by_the_platter():
-    """Whoever goes elsewhere has to position, whatever was last; of a run it depends on what comes between."""
+    """A request at another place has to position; of a run it depends on what comes between."""
     for sequential, position_s in ((False, POSITION_S), (True, 0.0)):
         model = model_of(layer_of(HardDisk), at_random(size=64 * KIB, sequential=sequential), 4)
         (arm,) = (each for each in allowed(model, model.groups[0], 0.0) if each.place.endswith("arm"))

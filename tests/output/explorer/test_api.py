@@ -1,4 +1,4 @@
-"""What the explorer's page is answered."""
+"""Answers to the explorer's page."""
 
 from __future__ import annotations
 

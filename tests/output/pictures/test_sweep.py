@@ -33,7 +33,7 @@ def drawn(system, *words, answers="throughput", engine="analytic"):
 
 
 def inside(figure, *artists):
-    """Whether all of what is drawn lies inside the picture."""
+    """True if everything drawn lies inside the picture."""
     whole = figure.bbox
     boxes = [each.get_window_extent() for each in artists]
     return all(

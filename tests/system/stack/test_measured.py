@@ -1,4 +1,4 @@
-"""What a stack file says its sources measured: what lies beyond is untested, and its band is wider."""
+"""Measured settings of a stack file: those beyond are untested, and their band is wider."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def write(aligned_bytes=ALIGNED, **changes):
 
 
 def at_once(io=None, **fields):
-    """How many of two writers write at once."""
+    """Number of two writers that write at once."""
     layer = layer_of(File, wake=0.0, **fields)
     return per_second(model_of(layer, io or write(), 2)) * 1e-3
 
@@ -52,7 +52,7 @@ def at_once(io=None, **fields):
     ],
 )
 def test_the_rule_of_each_kernel(filesystem, kernel, extents, aligned, others):
-    """Whether direct writes share the lock: those in whole blocks, and others."""
+    """True where direct writes share the lock: those in whole blocks, and others."""
     of = {"filesystem": filesystem, "kernel": kernel, "extents": extents, "files": "shared"}
     assert at_once(**of) == pytest.approx(2 if aligned else 1)
     assert at_once(write(UNALIGNED), **of) == pytest.approx(2 if others else 1)

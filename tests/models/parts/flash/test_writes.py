@@ -93,7 +93,7 @@ def test_many_writes_are_held_up_by_commands_or_by_bytes():
 
 
 def test_one_large_write_has_the_speed_of_a_stream_and_several_that_of_the_flash():
-    """What the buffer does not take waits for the flash after it."""
+    """Bytes that the buffer does not take wait for the flash after it."""
     device = drive(byte_s=2e-9)
     beyond_bytes = 2 * MIB - MIB - 128 * KIB
     whole_s = WRITE_S + (2 * MIB - 16 * KIB) * 2e-9 + beyond_bytes / 1e9

@@ -13,7 +13,7 @@ WAY_S, COMMAND_S = 40e-6, 10e-6
 
 
 class Thread:
-    """What the thread does for a request: more for one that writes."""
+    """Work of the thread for a request: more for one that writes."""
 
     def path(self, io):
         return (Delay(COMMAND_S if io.op == "read" else 3 * COMMAND_S),)

@@ -18,7 +18,7 @@ MOVE_S = 1e-3
 
 @dataclass(frozen=True)
 class Moved:
-    """What is below: one step, whatever is moved."""
+    """Layer below: one step, whatever is moved."""
 
     step: Step
 

@@ -57,7 +57,7 @@ def results(folder, *entries, **common):
 
 
 def as_results(folder, text):
-    """What fio would write of the jobs of a file, with the options of each."""
+    """Results fio would write of the jobs of a file, with the options of each."""
     file = folder / "jobs.fio"
     file.write_text(text, "utf-8")
     common, entries = {}, []
