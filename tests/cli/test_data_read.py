@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from told_files import FOLDER
+from tool_files import FOLDER
 
 
 def test_figures_are_printed_by_part(run):
@@ -75,7 +75,7 @@ REFUSED = {
         "no file 'nowhere.txt'; allowed: one that another tool wrote",
     ),
     "what no tool wrote": (
-        (FOLDER.parent.parent / "told_files.py",),
+        (FOLDER.parent.parent / "tool_files.py",),
         "not recognized; allowed: what pg_test_fsync, vdbench",
     ),
     "a table of one's own": (

@@ -18,7 +18,7 @@ from sim import InputError
 from sim.data.contribution.results import readings as contributed
 from sim.data.importers import read, tools
 from sim.system.installed import find
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 WRITTEN_BY = {
     "awr10.txt": "AWR or Statspack",

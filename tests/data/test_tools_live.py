@@ -14,7 +14,7 @@ from sim import InputError
 from sim.data.importers import tools
 from sim.data.importers.figures import dataset
 from sim.system.installed import find, systems
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 KIB = 1024.0
 MIB = KIB * KIB / 1e6

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from examples import examples
 from sim import InputError
 from sim.data.importers import tools
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 KIB = 1024.0
 

@@ -7,7 +7,7 @@ import pytest
 from sim import InputError
 from sim.data.importers import tools
 from sim.data.importers.oracle_tables import rows
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 
 def test_report_of_19c_is_read():

@@ -17,7 +17,7 @@ from models.workloads import block_trace
 from sim import InputError
 from sim.data.importers import tools, traces
 from sim.data.importers.traces import Recorded
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 BEGINNING, END = (
     next(line for line in (FOLDER / "blkparse.txt").read_text("utf-8").splitlines(keepends=True) if each in line)
