@@ -112,7 +112,7 @@ def test_approximated_features_are_named_together():
 # What is read off an answer
 
 
-def test_features_of_a_station_always_in_use():
+def test_features_of_a_saturated_station():
     """Ten clients, of whom one is served and nine wait; services that do not vary."""
     found = solve(Model([Closed("all", clients=10, path=Use(DISK, MS))])).groups["all"].accuracy.features
     assert (found.waiting, found.reached, found.variation) == pytest.approx((0.9, 1.0, 0.0), abs=0.01)

@@ -91,18 +91,18 @@ def test_station_behind_a_buffer_bounds_by_units_moved(put, take, rate):
     assert bound("take", *pipe(put=put, take=take)) == ("the clients of 'take'", pytest.approx(250.0))
 
 
-def test_a_walk_of_no_time_is_bounded_by_others_alone():
+def test_a_walk_of_no_time_is_bounded_by_the_other_side():
     writer, drain = Closed("put", clients=1, path=Put(BOX)), pipe()[1]
     assert bound("put", writer, drain) == ("disk", pytest.approx(250.0))
 
 
-def test_both_sides_at_one_place_add_up():
+def test_demands_of_both_sides_on_one_station_add_up():
     writer = Closed("put", clients=500, path=[Use(DISK, MS), Put(BOX)])
     drain = Closed("take", clients=1, path=[Take(BOX), Use(DISK, 4 * MS)])
     assert bound("put", writer, drain) == ("disk", pytest.approx(200.0))
 
 
-def test_in_a_short_time_the_buffer_and_walks_begun_even_out():
+def test_a_short_run_may_exceed_the_bound_by_the_buffer_and_unfinished_walks():
     """In a second: two moves of three fit into the buffer, and one walk of each of two clients has begun."""
     writer = Closed("put", clients=5000, path=[Delay(MS), Put(BOX)])
     drain = Closed("take", clients=2, path=[Take(BOX, 3), Use(DISK, 4 * MS)])

@@ -94,7 +94,7 @@ def test_amounts_that_differ_by_rounding_are_equal():
     assert role([puts, takes]) == (4 * BILLION, False)
 
 
-def test_a_millionth_too_much_is_too_much():
+def test_a_surplus_of_a_millionth_is_refused():
     box = Buffer("box", 10)
     with pytest.raises(ModelError):
         roles([Choose((1e-6, Put(box, 2)), (1 - 1e-6, Put(box))), Take(box)])

@@ -99,7 +99,7 @@ def test_sides_that_move_the_same_but_for_rounding_are_left_alone():
         assert not _balance_flows(between(*(closed(throughput=each) for each in rates)), {})
 
 
-def test_open_arrivals_are_not_slowed_down_but_those_beside_them():
+def test_open_arrivals_are_not_slowed_down_and_closed_clients_are():
     """Of 250 a second 100 come from outside: 50 are left of 150."""
     inner, take = closed(throughput=150.0), closed(throughput=150.0)
     made = between(inner, take)
@@ -158,7 +158,7 @@ def test_busy_or_unguarded_disk_is_left_alone():
     assert _relieve(disk, {chain: made.puts[0]}, {})
 
 
-def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
+def test_background_branches_take_at_the_rate_of_buffer_and_disk():
     """Room for 20 for 4 ms each is 5000 a second; half of the disk for 0.4 ms each is 1250."""
     made, disk, chain, _ = behind(0.4 * MS, 0.5 * MS)
     made.release_s = 4 * MS
@@ -222,7 +222,7 @@ def test_one_client_is_active_at_least_and_stations_that_have_time_do_not_count(
     assert limits(made)._side(made.puts, 1.0).rate == 100.0  # noqa: SLF001
 
 
-def test_open_arrivals_are_without_number_and_never_active():
+def test_open_arrivals_count_as_infinite_and_inactive_clients():
     made = between(arriving(100.0), closed(throughput=1.0))
     side = limits(made)._side(made.puts, 1.0)  # noqa: SLF001
     assert (side.clients, side.active) == (math.inf, 1.0)
@@ -247,7 +247,7 @@ def test_both_sides_of_a_small_buffer_lose_what_it_cannot_even_out():
     assert list(waits.values()) == pytest.approx([1 / moved - MS] * 2)
 
 
-def test_the_larger_of_both_amounts_is_a_move():
+def test_the_size_of_a_move_is_the_larger_of_both_amounts():
     """Half a unit at each of two visits on one side, and two on the other: room for two moves of two."""
     put, take = thousand(), thousand()
     put.throughput = 2000.0
@@ -336,7 +336,7 @@ def inside(*, held_s=4 * MS, servers=3, rate=300.0, wait_s=MS, hold_wait_s=2 * M
     return visit(role()[1], chain, work_s=1.0, wait_s=wait_s, holds=(pool,)), pool
 
 
-def test_inside_a_pool_it_is_waited_until_all_tokens_are_held():
+def test_waits_inside_a_pool_last_until_all_tokens_are_held():
     """Holds of 4 ms keep 2.4 of three tokens in use: 1 ms and a quarter of a hold, at most."""
     found, pool = inside()
     assert _longest_s(found, pool) == pytest.approx(2 * MS)
@@ -373,7 +373,7 @@ def test_without_a_pool_all_waits_are_at_the_buffer():
         assert _blocking_waits(visits, 0.5) == {visits: 0.5}
 
 
-def test_the_narrowest_pool_holds_back():
+def test_the_narrowest_pool_limits_the_wait():
     chain = closed(9, throughput=300.0)
     wide = visit(node(Pool("wide", 8), servers=8), chain, work_s=4 * MS)
     narrow = visit(node(Pool("narrow", 2), servers=2), chain, work_s=4 * MS)

@@ -20,7 +20,7 @@ from sim.engine.errors import InputError
 from textbook import md1, mg1, mm1, mm1_response_percentile, mmc, mva
 
 
-def test_one_server():
+def test_one_server_equals_mm1():
     """Load 0.6: M/M/1 waits for 0.6 / 0.4 services, M/D/1 for half of that, and a cv of 2 for 5/2 of it."""
     for found, wait in ((mm1(300.0, 2 * MS), 3.0), (md1(300.0, 2 * MS), 1.5), (mg1(300.0, 2 * MS, 2.0), 7.5)):
         assert (found.throughput, found.utilisation) == pytest.approx((300.0, 0.6))
@@ -50,7 +50,7 @@ def test_several_servers():
 
 
 @pytest.mark.parametrize(("machines", "servers"), [(1, 1), (4, 1), (5, 2), (3, 4)])
-def test_machines_and_those_who_repair_them(machines, servers):
+def test_machine_repairman_equals_its_markov_chain(machines, servers):
     """The shares of time that so many are down, from the rates of the Markov chain; 7 ms to break, 3 to repair."""
     rates = np.zeros((machines + 1, machines + 1))
     for down in range(machines):
@@ -104,7 +104,7 @@ def test_equal_classes_are_parts_of_one():
         assert part.utilisation == pytest.approx([each * clients / 4 for each in whole.utilisation])
 
 
-def test_two_unlike_clients():
+def test_two_clients_of_different_classes():
     """Each finds what the other does alone: 1 of 3 ms at the first station, and 1 of 4 at the second."""
     one, other = mva_classes([[MS, 2 * MS], [3 * MS, 0.0]], [1, 1], [0.0, MS])
     assert one.residence_s == pytest.approx((MS * (1 + 3 / 4), 2 * MS))

@@ -53,7 +53,7 @@ def test_two_chains_are_classes():
 @pytest.mark.parametrize(
     "fork", [Fork(Delay(MS), Delay(2 * MS)), Repeat(2, Fork(Delay(MS))), Choose((0.5, Fork(Delay(MS))), (0.5, ()))]
 )
-def test_a_fork_anywhere_is_not(fork):
+def test_a_model_with_a_fork_is_not_exact(fork):
     assert is_exact(Closed("all", clients=2, path=SERVED))
     assert not is_exact(Closed("all", clients=2, path=[SERVED, fork]))
 
@@ -109,7 +109,7 @@ def test_twenty_thousand_states_are_the_most(monkeypatch):
         assert solve_exactly([chain], asked(chain, count=1)) == taken
 
 
-def test_identical_places_are_not():
+def test_identical_places_are_not_solved_exactly():
     chain, where = chain_of(2), node(copies=2)
     visit(where, chain, work_s=MS, square_s2=2e-6)
     assert not solve_exactly([chain], [where])
@@ -137,7 +137,7 @@ def test_exponential_times_with_one_mean_at_a_station(place, servers, visits, ta
     assert solve_exactly([chain], [where]) == taken
 
 
-def test_open_chains_are_not():
+def test_open_chains_are_not_solved_exactly():
     chain, where = arriving(5.0), node()
     chain.term = Fixed(MS, 0.0)
     visit(where, chain, work_s=MS, square_s2=2e-6)

@@ -31,7 +31,7 @@ def test_a_linear_map_is_solved_in_a_few_rounds():
     assert len(calls) <= 10
 
 
-def test_steps_backwards_are_damped_where_haste_leads_nowhere(monkeypatch):
+def test_oscillating_iteration_is_damped(monkeypatch):
     """20 - 3 x: half of a step goes to and fro for a thousand rounds, a tenth of it leaves 0.6 of the error."""
     monkeypatch.setattr("sim.engine.analytic.fixed_point._accelerated", lambda *_: None)
     evaluate, calls = counted(lambda point: 20.0 - 3.0 * point)
@@ -55,7 +55,7 @@ def weigh():
     return np.array([1.0, 0.0])
 
 
-def test_nothing_is_found_at_once_where_nothing_is_sought():
+def test_an_empty_fixed_point_is_empty():
     assert fixed_point(lambda point: point, np.zeros(0), alike(0), 1e-9).shape == (0,)
 
 
@@ -67,7 +67,7 @@ def test_an_accelerated_step_is_four_times_a_plain_one_at_most():
     assert found == pytest.approx([100.0], abs=0.2)  # a hundredth of what is left, times 0.5, is below 0.001
 
 
-def test_steps_are_weighed_where_they_are_too_far():
+def test_long_steps_are_limited_by_weight():
     """Of two entries, one hardly counts and is far away: all that is moved, weighed, is four plain steps."""
     slow, weights = np.array([0.9, 0.99]), np.array([1.0, 0.01])
     evaluate, calls = counted(lambda point: slow * point + 1.0)
@@ -78,7 +78,7 @@ def test_steps_are_weighed_where_they_are_too_far():
     assert np.abs(calls[3] - plain) @ weights <= 4 * change @ weights * (1 + 1e-9)
 
 
-def test_no_entry_is_ever_below_nothing():
+def test_no_entry_is_negative():
     """A step that would lead to -5 ends at 0."""
     evaluate, calls = counted(lambda point: 0.9 * point - 0.5)
     fixed_point(lambda point: np.maximum(evaluate(point), 0.0), np.full(1, 3.0), alike(1), 1e-9)

@@ -26,7 +26,7 @@ READERS = kind(2, 50.0, 0.3, waiting=0.1)
 # Kinds
 
 
-def test_holds_by_hand():
+def test_hold_times_equal_those_by_hand():
     """Of 100 holds a second 0.4 at a time: 4 ms each."""
     found = kind(3, 100.0, 0.4, waiting=0.5, variation=2.5)
     assert found.hold_s == pytest.approx(4 * MS)
@@ -42,14 +42,14 @@ def test_rounding_gives_no_negative_variation_and_no_excess_clients():
     assert Holders(math.inf, 100.0, 0.8, 0.4, 0.0).away == math.inf
 
 
-def test_one_of_several_is_there_unless_none_is():
+def test_probability_that_any_of_several_is_present():
     assert any_of(0.6, 3.0, 3.0) == pytest.approx(1 - 0.8**3)
     assert any_of(0.6, 3.0, 2.0) == pytest.approx(1 - 0.8**2)
     assert kind(3, 1.0, 0.0).any(0.6) == pytest.approx(1 - 0.8**3)
     assert any_of(0.6, math.inf, math.inf) == pytest.approx(1 - math.exp(-0.6))
 
 
-def test_a_part_of_a_client_counts_as_one_and_more_than_all_are_all():
+def test_fractional_clients_count_as_one_and_excess_ones_as_all():
     assert any_of(0.25, 0.5, 0.5) == pytest.approx(0.25)
     assert any_of(0.25, 0.5, 0.0) == pytest.approx(0.25)
     assert any_of(4.0, 3.0, 3.0) == 1.0
@@ -120,7 +120,7 @@ def test_the_last_of_several_holds(variation, rest):
     assert _last_s(readers, 0.5, 0.7) == pytest.approx(of_many(3.0, 0.7 * 30 * MS, rest))
 
 
-def test_where_it_is_held_there_is_one_or_more():
+def test_a_held_lock_has_one_holder_or_more():
     readers = kind(9, 50.0, 0.3)
     for held in (0.0, 0.3, 0.4):
         assert _last_s(readers, held, 0.5) == pytest.approx(3 * MS)

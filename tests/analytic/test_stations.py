@@ -210,5 +210,5 @@ def test_parts_of_a_network_are_compared_by_identity(kind):
     assert kind.__hash__ is object.__hash__
 
 
-def test_a_gate_has_served_one_at_a_time_so_far():
+def test_a_new_gate_has_batches_of_one():
     assert Batches(Gate("gate")).batch == 1.0

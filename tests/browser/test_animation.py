@@ -192,7 +192,7 @@ def test_a_lock_shows_who_holds_it_and_how(locked, opened):
     assert shown.locator(".held.exclusive").count() == 1
 
 
-def test_dark_is_dark(locked, opened):
+def test_dark_scheme_has_a_dark_background(locked, opened):
     light, dark = (
         opened(locked, color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
         for scheme in ("light", "dark")

@@ -26,7 +26,7 @@ def alarms(bend, rows=slice(None), draws=2000):
     return np.mean([chance(each[rows], FITTED[rows], shapes) < 0.01 for each in errors])
 
 
-def test_luck_is_taken_for_a_pattern_as_seldom_as_promised():
+def test_false_alarms_are_as_rare_as_stated():
     """The probability of 26 of 2,000 at 1 % is 0.07."""
     assert alarms(0.0) <= 26 / 2000
 

@@ -130,7 +130,7 @@ def test_a_descent_ends_where_slopes_promise_too_little():
     assert problem.simulated == 2
 
 
-def test_slopes_step_down_from_the_upper_bound():
+def test_slopes_at_the_upper_bound_step_downwards():
     problem = few()
     point = np.array([4.0, 3.0, -4.0])
     seen = [1, 4]

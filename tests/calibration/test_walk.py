@@ -100,7 +100,7 @@ def test_slopes_are_found_anew_only_of_figures_that_they_missed():
     assert renewed.tangent.slopes[0].tolist() == here.tangent.slopes[0].tolist()
 
 
-def test_bent_slopes_would_not_have_missed():
+def test_curved_slopes_meet_a_curved_problem():
     problem = Curved()
     here = begun(problem)
     there = here.carried(np.array([0.25, 0.3]))

@@ -69,7 +69,7 @@ def test_verdict_arithmetic_and_questions_in_lines_of_80(run, claims):
     assert "\x1b" not in out
 
 
-def test_a_narrow_terminal_has_its_way(run, claims, monkeypatch):
+def test_lines_fit_a_narrow_terminal(run, claims, monkeypatch):
     monkeypatch.setenv("COLUMNS", "50")
     assert max(map(len, run("claim", claims(LINKS))[1].splitlines())) <= 50
 

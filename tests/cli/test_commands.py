@@ -9,13 +9,15 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from refusals import refused
 from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
 from sim.engine.statistics.estimates import point
@@ -30,8 +32,7 @@ QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, cells_lost, direct_io, link, nodes, op, users"
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(NamedTuple):
     """Result of a command line; the text without colours."""
 
     status: int
@@ -71,17 +72,6 @@ def two_figures(monkeypatch):
     small = Dataset(name=whole.name, title=whole.title, system=whole.system, measurements=tuple(chosen))
     monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [small])
     return small
-
-
-def refused(ran, *words):
-    """Check that ``ran`` is a refusal: exit status 2 and one line, with all ``words``."""
-    assert ran.status == 2
-    assert ran.out == ""
-    (line,) = ran.err.splitlines()
-    assert line.startswith("stacksim: ")
-    for word in words:
-        assert word in line
-    return line
 
 
 # What is printed.

@@ -156,7 +156,7 @@ def test_trace_json_names_the_written_files(run, tmp_path):
     assert written["picture"]["workload"] in {"node 1 dd 1", "node 1 dd 2"}
 
 
-def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinary, tmp_path):
+def test_a_dash_sends_the_table_alone_to_standard_output(call, capsysbinary, tmp_path):
     sweep = ("sweep", "dbfs", "users=1,8", "--engine", "analytic")
     assert call(*sweep, "--csv", "-") == 0
     rows = capsysbinary.readouterr().out.decode().splitlines()
@@ -199,7 +199,7 @@ def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, mon
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "none"])
-def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns):
+def test_a_terminal_too_narrow_for_any_column_is_ignored(run, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     status, out, _ = run("sweep", "dbfs", "users=1,2", "--engine", "analytic")
     assert status == 0
@@ -249,12 +249,12 @@ def test_failed_write_to_standard_output_gets_one_line(command):
         "sweep dbfs users=1,2 --engine analytic --csv -",
     ],
 )
-def test_a_reader_that_goes_away_ends_it_in_silence(command):
+def test_a_closed_pipe_ends_the_command_silently(command):
     status, _, err = shell(f"stacksim {command} | true; exit ${{PIPESTATUS[0]}}")
     assert (status, err) == (141, "")
 
 
-def test_without_standard_error_it_works_and_fails_all_the_same():
+def test_exit_status_does_not_depend_on_standard_error():
     assert shell("stacksim systems san 2>&-")[0] == 0
     assert shell("stacksim systems no 2>&-")[0] == shell("stacksim systems no 2>/dev/full")[0] == 2
 
@@ -291,7 +291,7 @@ def test_characters_missing_from_the_encoding_are_replaced(encoding):
         (ZeroDivisionError("division by zero"), 1, "internal error, please report it with the command: ZeroDivi"),
     ],
 )
-def test_no_error_is_a_traceback(run, monkeypatch, error, status, message):
+def test_errors_are_one_line_without_a_traceback(run, monkeypatch, error, status, message):
     def simulate(*_arguments, **_choices):
         raise error
 
@@ -319,7 +319,7 @@ def test_a_complaint_that_repeats_much_keeps_its_beginning_and_its_end(run):
 
 
 @pytest.mark.parametrize("option", ["--json", "--explain", "--profile"])
-def test_the_program_is_printed_alone_or_not_at_all(run, option):
+def test_program_option_excludes_other_output(run, option):
     message = (
         "stacksim: --program prints the program and nothing else; leave --json, --explain and --profile out\n"
     )
@@ -395,7 +395,7 @@ def alive(session):
         "find dbfs nodes=4 users=4,6,8 mean<=37us block=1KiB --csv a.csv --quiet",
     ],
 )
-def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, status, word, command):
+def test_a_signal_ends_the_command_with_one_line_and_leaves_no_files(tmp_path, number, status, word, command):
     started = subprocess.Popen(
         [sys.executable, "-c", STARTED, *command.split(), "--precision", "0.01%"],
         stdout=subprocess.PIPE,
@@ -424,7 +424,7 @@ def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, sta
 
 
 @pytest.mark.parametrize("status", [143, 130])
-def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
+def test_a_signalled_command_does_not_wait_for_threads(status):
     """Within a run, a thread looks up only now and then."""
     code = (
         "import threading, time\n"
@@ -437,7 +437,7 @@ def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_whose_exception_python_loses_is_not_lost(monkeypatch, capsys):
+def test_a_signal_during_a_weakref_callback_is_not_lost(monkeypatch, capsys):
     """As while a weak reference is called back."""
 
     class Thing:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from models import data_folder
+from refusals import refused
 
 HEAD = "source,table,row,column,measure,value,unit,half_width,conditions,quality"
 RUN = "device=nvme filesystem=ext4 mount=direct kernel=6.3 writers=10 depth=10 block=4KiB"
@@ -72,14 +73,10 @@ def test_data_of_an_uninstalled_system_is_checked_by_arithmetic_alone(run, folde
 
 
 def test_folder_without_data_package_is_refused_in_one_line(run, tmp_path, folder):
-    status, out, err = run("data", "check", tmp_path / "nowhere")
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
+    refused(run("data", "check", tmp_path / "nowhere"))
     other = folder(*ROWS) / "other.csv"
     other.write_text(HEAD, encoding="utf-8")
-    status, out, err = run("data", "check", other)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"stacksim: {other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
+    refused(run("data", "check", other), f"{other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
 
 
 PAGE = data_folder().parent / "docs" / "contributing-data.md"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from models import data_folder
+from refusals import refused
 from sim.data.packages import contributions
 from sim.engine.simulation.options import RunOptions
 from sim.prediction import adding
@@ -225,7 +226,7 @@ def test_broken_contribution_is_refused_with_the_place(run, folder, tmp_path, wa
     assert not (tmp_path / "into").exists()
 
 
-def test_every_row_that_is_wrong_is_a_line(run, folder):
+def test_every_wrong_row_is_reported(run, folder):
     table(folder, *(row.replace("MB/s", "ms") for row in ROWS))
     _, out, _ = run("data", "check", folder)
     assert [line.partition(": ")[0] for line in out.splitlines()] == [
@@ -275,7 +276,7 @@ def test_package_follows_the_standard_and_equals_the_results(run, tmp_path):
     )
 
 
-def test_only_the_side_that_was_given_is_fitted_and_only_the_other_tests():
+def test_stated_split_decides_fitted_and_tested_figures():
     (dataset,) = datasets([str(EXAMPLE)])
     system = find(dataset.system)
     assert {(figure.measure, role_of(system, dataset, figure)) for figure in dataset.measurements} == {
@@ -295,17 +296,13 @@ def test_duplicate_contribution_is_refused(run, folder, tmp_path):
     into = ("--into", tmp_path / "mine")
     run("data", "add", folder, *into)
     before = contents(tmp_path / "mine")
-    status, out, err = run("data", "add", folder, *into)
-    assert (status, out) == (2, "")
-    assert "is there already; give the contribution another name" in err
+    refused(run("data", "add", folder, *into), "is there already; give the contribution another name")
     assert contents(tmp_path / "mine") == before
     change(folder / "meta.toml", "bindfs-reads", "cubefs")
-    status, out, err = run("data", "add", folder, *into)
-    assert (status, out) == (2, "")
-    assert "there is a dataset 'cubefs' already" in err
+    refused(run("data", "add", folder, *into), "there is a dataset 'cubefs' already")
 
 
-def test_a_file_that_was_brought_is_not_overwritten_by_one_that_is_made(run, folder, tmp_path):
+def test_a_contributed_file_is_not_overwritten_by_a_generated_one(run, folder, tmp_path):
     notes = folder / "bindfs-reads.csv"
     notes.write_text("mine\n", "utf-8")
     for words in (("check", folder), ("add", folder, "--into", tmp_path / "into")):
@@ -327,9 +324,8 @@ def test_added_contribution_can_be_added_elsewhere(run, folder, tmp_path):
 def test_oversized_file_is_refused_unread(run, folder, tmp_path, name):
     with (folder / name).open("wb") as file:
         file.truncate(5 * 10**9)  # no bytes of the disk
-    status, out, err = run("data", "add", folder, "--into", tmp_path / "into")
-    assert (status, out) == (2, "")
-    assert f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file; bring results, not logs" in err
+    message = f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file; bring results, not logs"
+    refused(run("data", "add", folder, "--into", tmp_path / "into"), message)
     if name != "log.txt":
         status, out, _ = run("data", "check", folder)
         assert status == 1
@@ -390,9 +386,7 @@ def test_unwritable_target_is_refused_in_one_line(run, folder, tmp_path, way):
         (folder / "meta.toml").unlink()
     else:
         into = tmp_path / "no" / "such" / "folder"
-    status, out, err = run("data", "add", folder, "--into", into)
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
+    refused(run("data", "add", folder, "--into", into))
     assert not into.is_dir() or not [*into.iterdir()]
 
 
@@ -408,7 +402,7 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(run, folder, tmp_path, 
     assert [*(tmp_path / "mine").iterdir()] == []
 
 
-def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monkeypatch):
+def test_outside_a_checkout_a_folder_is_required(run, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(adding, "CHECKOUT", tmp_path / "site-packages" / "calibration-data")
     status, _, err = run("data", "add", folder)
     assert status == 2
@@ -445,7 +439,7 @@ def checkout(tmp_path, monkeypatch):
     return package
 
 
-def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, folder, checkout):
+def test_contribution_in_a_checkout_is_part_of_every_report(run, folder, checkout):
     status, out, _ = run("data", "add", folder)
     assert status == 0
     assert out.endswith("`stacksim report bindfs-reads` compares it\n")
@@ -486,7 +480,7 @@ def test_measurements_of_an_installed_system_are_tested_only_after_a_comparison(
     assert case.settings in list(compared(system))
 
 
-def test_two_systems_of_one_name_are_not_taken_for_each_other(folder, tmp_path):
+def test_systems_of_equal_name_are_kept_separate(folder, tmp_path):
     other = shutil.copytree(folder, tmp_path / "other")
     change(other / "meta.toml", "bindfs-reads", "slower")
     change(other / "bindfs.toml", 'handler = { value = "5us"', 'handler = { value = "15us"')
@@ -496,7 +490,7 @@ def test_two_systems_of_one_name_are_not_taken_for_each_other(folder, tmp_path):
     assert of["slower", *key] < 0.8 * of["bindfs-reads", *key]
 
 
-def test_a_system_in_python_may_be_brought(run, folder):
+def test_a_contribution_may_include_a_system_in_python(run, folder):
     (folder / "disk.py").write_text(SYSTEM, "utf-8")
     change(folder / "meta.toml", "bindfs.toml", "disk.py:DISK")
     table(folder, "1,8KiB,read,throughput,2,MB/s", "8,8KiB,read,throughput,2,MB/s")

@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from refusals import refused
 from tool_files import FOLDER
 
 
@@ -99,10 +100,7 @@ REFUSED = {
 def test_invalid_arguments_are_refused_in_one_line(run, case, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     words, said = REFUSED[case]
-    status, out, err = run("data", "read", *words)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert len(err.splitlines()) == 1
+    refused(run("data", "read", *words), said)
     assert not [*tmp_path.iterdir()]
 
 

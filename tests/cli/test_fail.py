@@ -56,7 +56,7 @@ def test_one_part_has_a_timeline_that_fits_into_80_columns(disk):
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
-def test_phases_are_cut_short_unless_their_length_is_given(disk):
+def test_phases_are_shortened_unless_their_length_is_given(disk):
     assert "timeline of the phases, each long enough to be seen" in ran(
         disk, "block=4KiB", "--part", "the arm, slow"
     )
@@ -122,7 +122,7 @@ def test_invalid_arguments_are_refused_in_one_line(disk, words, message):
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_rebuild_of_so_many_bytes_takes_so_long():
+def test_rebuild_time_is_bytes_over_rate():
     text = ran("three-replicas", "jobs=4", "op=read", "--data", "4TB")
     assert "rebuild: a replica, while another is filled: 4TB take 5." in text
 

@@ -186,7 +186,7 @@ def test_a_parameter_at_its_bound_and_a_bad_fit_are_warned_of(run, table, tmp_pa
     )
 
 
-def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_path):
+def test_a_hopeless_fit_is_refused_and_not_written(run, table, tmp_path):
     table.write_text(rows(*(f"{clients},{items},1e-12" for clients, items in MANY)), "utf-8")
     target = tmp_path / "own.json"
     status, out, err = run(table, "--system", "toy", "--output", target)
@@ -228,7 +228,7 @@ def test_each_figure_stands_beside_its_prediction_the_worst_first(run, table, tm
     assert lines[first + 12].startswith("1 more is not shown: missed by 0.")
 
 
-def test_without_progress_there_are_no_single_figures(run, table):
+def test_quiet_omits_single_figures(run, table):
     _, out, _ = run(table, "--system", "toy", "--quiet")
     assert "measured  predicted" not in out
     assert "in sample" in out

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from refusals import refused
 from stack_files import DISK
 
 QUICK = ("--precision", "20%", "--quiet")
@@ -84,7 +85,4 @@ def test_growth_begins_this_month_by_default(grown):
     ],
 )
 def test_invalid_arguments_get_one_line(grown, words, says):
-    status, out, err = grown(*words)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    refused(grown(*words), says)

@@ -52,7 +52,7 @@ def test_help_fits_a_terminal_and_ends_with_examples(run, monkeypatch, name):
 
 
 @pytest.mark.parametrize(("name", "words"), TYPED)
-def test_an_example_can_be_typed(name, words):
+def test_examples_are_valid_command_lines(name, words):
     with COMMANDS[name].make_context(name, list(words)) as context:
         assert not context.args or name in ("stack", "data")
 

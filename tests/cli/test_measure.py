@@ -21,7 +21,7 @@ from stacksim.measuring import facts as facts_module
 ROOM = 10**12
 
 
-def test_from_a_directory_to_answers(machine, tmp_path, run):
+def test_measure_fits_a_directory_and_answers_questions(machine, tmp_path, run):
     status, out, err = machine("--yes", "-q", "--then", "users=2 block=8KiB", "--then", "find p99<=1ms users=1..4")
     assert (status, err) == (0, "")
     assert clean(tmp_path)
@@ -156,7 +156,7 @@ def test_measure_asks_once(machine, tmp_path, monkeypatch, answer):
     assert not (tmp_path / "bin/calls").exists()
 
 
-def test_files_are_kept_by_choice(machine, tmp_path):
+def test_keep_option_keeps_the_files(machine, tmp_path):
     machine("--yes", "--keep", fault="sys.exit(1) if 'rand' in options['rw'] else None")
     (made,) = (tmp_path / "data").glob("stacksim-measure-*")
     assert len(list(made.iterdir())) == 16
@@ -188,7 +188,7 @@ def room(monkeypatch, free, total, flags=0):
         (10**12, 10**12, os.ST_RDONLY, "is mounted read-only"),
     ],
 )
-def test_without_room_nothing_is_made(machine, tmp_path, monkeypatch, free, total, flags, message):
+def test_without_room_no_files_are_made(machine, tmp_path, monkeypatch, free, total, flags, message):
     room(monkeypatch, free, total, flags)
     status, _, err = machine("--yes")
     assert status == 2
@@ -214,7 +214,7 @@ def test_files_in_memory_take_a_share_of_it_only(tmp_path):
         workplace.check_room(little, (1 << 30) + 1)
 
 
-def test_a_directory_that_nothing_can_be_made_in(machine, monkeypatch):
+def test_an_unwritable_directory_is_refused(machine, monkeypatch):
     def refused(**_):
         raise PermissionError(13, "Permission denied")
 

@@ -215,7 +215,7 @@ def test_hang_of_every_job_is_reported_as_one_of_the_storage(machine, tmp_path):
     assert clean(tmp_path)
 
 
-def test_a_clock_that_jumps_changes_no_figure(machine, tmp_path, monkeypatch):
+def test_clock_jumps_change_no_figures(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: -1e9)
     monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
@@ -249,7 +249,7 @@ def test_signals_while_files_are_laid_out_leave_nothing_behind(machine, tmp_path
 
 
 @pytest.mark.parametrize(("number", "status"), [("SIGHUP", 129), ("SIGINT", 130), ("SIGTERM", 143)])
-def test_a_signal_while_files_are_taken_away_waits(machine, tmp_path, monkeypatch, number, status):
+def test_a_signal_during_cleanup_is_deferred(machine, tmp_path, monkeypatch, number, status):
     real = os.unlink
 
     def pressed(*words, **names):

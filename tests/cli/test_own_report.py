@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from refusals import refused
 from sim.data.fitted import (
     Errors,
     ErrorsWithBaselines,
@@ -166,7 +167,4 @@ def test_incomparable_figures_are_refused_in_one_line(run, folder, monkeypatch, 
     (folder / "column.csv").write_text("user,value,unit\n1,80,MB/s\n", "utf-8")
     (folder / "value.csv").write_text("users,value,unit\n0,80,MB/s\n", "utf-8")
     (folder / "unit.csv").write_text("users,value,unit\n1,80,ms\n", "utf-8")
-    status, out, err = run(*words.split())
-    assert (status, out) == (2, "")
-    (line,) = err.splitlines()
-    assert message in line
+    refused(run(*words.split()), message)

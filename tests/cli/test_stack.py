@@ -47,7 +47,7 @@ def test_check_reports_validity_and_the_laws_tested(disk, monkeypatch):
     )
 
 
-def test_check_has_nothing_against_a_file_whose_times_are_all_parameters(disk):
+def test_check_accepts_a_file_whose_times_are_all_parameters(disk):
     disk.write_text(
         DISK.replace('delay = "50us"', 'delay = "hop"').replace("commands = 2", 'commands = 2\nhop = "50us"')
     )
@@ -65,7 +65,7 @@ def test_check_warns_of_unused_settings_even_of_failures(disk):
     assert said == ["nothing uses foo", "nothing uses read"], "read is a word of op, not that parameter"
 
 
-def test_check_warns_where_more_is_worse(disk):
+def test_check_warns_where_more_resources_are_slower(disk):
     slower = DISK.replace(
         '{ delay = "50us" }', '{ delay = "50us" }, { repeat = "helpers", steps = [ { delay = "hop" } ] }'
     )

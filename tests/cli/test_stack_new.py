@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from models.stacks.questions import QUESTIONS, stack_text
+from refusals import refused
 from sim.engine.errors import InputError
 from sim.system import find
 from sim.system.case import Case
@@ -68,9 +69,7 @@ def test_a_file_that_is_there_is_left(run, tmp_path):
     ],
 )
 def test_invalid_answer_gets_one_line(run, tmp_path, word, message):
-    status, out, err = run("stack", "new", tmp_path / "ours.toml", word)
-    assert (status, out) == (2, "")
-    assert message in err
+    refused(run("stack", "new", tmp_path / "ours.toml", word), message)
 
 
 def test_open_questions_are_asked_at_a_terminal(run, monkeypatch):

@@ -97,7 +97,7 @@ def test_annotations_of_commands_are_read_once():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_linear_algebra_has_one_thread():
+def test_linear_algebra_uses_one_thread():
     assert told(ANALYTIC, "threads") == ["1", "1"]
 
 

@@ -77,13 +77,13 @@ def test_the_sharpness_of_the_minimum_is_fitted():
     assert mean_error(fitted(SMOOTH, hard, training), hard, training) < 0.01
 
 
-def test_a_level_out_of_sight_is_no_limit():
+def test_an_unobserved_saturation_level_is_no_limit():
     predictor = fitted(SMOOTH, blend, grid(nodes=(1,)))
     for given in grid(nodes=(1,)):
         assert predictor({**given, "nodes": 4}) == pytest.approx(4 * predictor(given), rel=1e-9)
 
 
-def test_a_level_in_sight_is_a_limit():
+def test_an_observed_saturation_level_is_a_limit():
     predictor = fitted(SMOOTH, blend, grid(nodes=(1, 2, 4)))
     assert predictor(at(nodes=400, users=8, block=128 * KIB, op="write")) == pytest.approx(2900, rel=0.1)
 
@@ -135,7 +135,7 @@ def test_one_figure_scales_in_proportion():
     assert predictor(at(nodes=2, users=4)) == pytest.approx(800)
 
 
-def test_streams_never_help_one_another():
+def test_scalability_is_at_most_linear():
     training = [at(users=users) for users in (1, 2, 4)]
     predictor = SCALABILITY.fit(training, np.array([100.0, 250.0, 600.0]))
     assert predictor(at(users=8)) == pytest.approx(2 * predictor(at(users=4)), rel=1e-3)
@@ -172,7 +172,7 @@ def test_the_process_finds_the_noise():
     assert np.std(np.log(seen / figures(wave, WAVES))) < 0.06
 
 
-def test_far_from_all_figures_the_process_returns_to_one_mean():
+def test_the_process_returns_to_its_mean_far_from_all_figures():
     predictor = fitted(PROCESS, wave, WAVES)
     assert predictor(at(block=1 << 800)) == pytest.approx(predictor(at(users=1 << 500, op="read")), rel=1e-6)
     assert predictor(at()) != pytest.approx(predictor(at(op="read")), rel=0.1)
@@ -189,7 +189,7 @@ def test_equally_near_neighbours_are_averaged():
     assert predictor(at(block=8 * KIB)) == pytest.approx(30)
 
 
-def test_another_kind_is_as_far_as_the_ends_of_a_setting():
+def test_distance_to_another_kind_is_the_range_of_a_setting():
     training = [at(users=1), at(users=8), at(users=4, op="read"), at(users=1, op="read")]
     predictor = NEIGHBOUR.fit(training, np.array([10.0, 80.0, 400.0, 100.0]))
     assert predictor(at(users=4)) == pytest.approx(80)
@@ -261,7 +261,7 @@ def test_few_figures_are_enough(baseline, count):
 
 
 @every_baseline
-def test_a_kind_without_figures_lies_between_the_others(baseline):
+def test_a_kind_without_figures_is_predicted_between_the_others(baseline):
     training = [{**given, "op": op} for given in grid() for op in ("copy", "scan")]
     values = np.array([blend(given) * (1 if given["op"] == "copy" else 4) for given in training])
     predictor = baseline.fit(training, values)

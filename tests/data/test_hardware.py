@@ -77,7 +77,7 @@ def test_every_limit_is_plausible(entry):
             assert "not found" in limit.note or "says only" in limit.note
 
 
-def test_hardly_anything_is_recalled():
+def test_few_limits_are_from_memory():
     assert sum(limit.basis == "recalled" for _, limit in LIMITS) <= 4
 
 
@@ -100,7 +100,7 @@ def test_the_payload_of_a_line_follows_from_its_rate_and_code(entry):
         ("ddr5-4800", 38_400.0),
     ],
 )  # fmt: skip
-def test_bandwidths_that_everybody_knows(name, mb_per_s):
+def test_well_known_bandwidths_are_correct(name, mb_per_s):
     assert hardware(name).limit("bandwidth").value == pytest.approx(mb_per_s * 1e6, rel=1e-5)
 
 
@@ -138,7 +138,7 @@ def test_names_are_unique_and_aliases_mean_the_same():
     assert hardware(" 2GFC ") is hardware("fc-2")
 
 
-def test_the_words_of_the_catalogue_are_data():
+def test_names_of_hardware_are_not_in_the_code():
     """`sim` reads a catalogue of anything: no name or kind of hardware stands in its code."""
     sources = [*(ROOT / "sim" / "data" / "hardware").glob("*.py"), ROOT / "sim" / "cli" / "hardware.py"]
     taken = ({*catalogue()} | {*kinds()}) - {*UNITS}

@@ -115,7 +115,7 @@ PROSE = {
 
 
 @pytest.mark.parametrize("cell", PROSE, ids="/".join)
-def test_the_prose_on_exadata_says_so(cell, article, calibration_data):
+def test_figures_of_the_prose_on_exadata_are_quoted(cell, article, calibration_data):
     text = "".join(article.values())
     assert values(calibration_data, "exadata-v1")[cell] == number(re.search(PROSE[cell], text)[1])
 
@@ -136,7 +136,7 @@ def test_gb_of_the_author_is_2_to_the_30_bytes(calibration_data):
     assert {each.name: each.default for each in EXADATA_CTAS.settings}["table"] == TABLE_BYTES
 
 
-def test_nothing_else_is_in_the_table(article, calibration_data):
+def test_table_has_no_other_rows(article, calibration_data):
     known = {cell for column, text in article.items() for cell, _ in timed_events(column, text)}
     known |= {cell for column, text in article.items() for cell, _ in segments(column, text)} | set(PROSE)
     others = {row for row, column in values(calibration_data, "exadata-v1").keys() - known}
@@ -161,7 +161,7 @@ S2_PROSE = {
 
 
 @pytest.mark.parametrize("cell", S2_PROSE, ids="/".join)
-def test_the_prose_on_caches_and_fabrics_says_so(cell, source_text, calibration_data):
+def test_figures_of_the_prose_on_caches_and_fabrics_are_quoted(cell, source_text, calibration_data):
     pattern, factor = S2_PROSE[cell]
     published = number(re.search(pattern, source_text("S2"))[1]) * factor
     assert values(calibration_data, cell[0])[cell[1:]] == pytest.approx(published)

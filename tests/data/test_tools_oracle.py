@@ -7,7 +7,7 @@ import pytest
 from sim import InputError
 from sim.data.importers import tools
 from sim.data.importers.oracle_tables import rows
-from tool_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, refusal, told, values
 
 
 def test_report_of_19c_is_read():
@@ -189,14 +189,10 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refuses_a_report_that_is_cut_short_or_contradicts_itself(tmp_path, case):
     name, old, new, said = REFUSED[case]
-    path = changed(tmp_path, name, old, new)
-    with pytest.raises(InputError) as caught:
-        told(path)
-    assert str(path) in str(caught.value)
-    assert said in str(caught.value)
+    assert said in refusal(changed(tmp_path, name, old, new))
 
 
-def test_a_report_in_html_is_none_of_these(tmp_path):
+def test_a_report_in_html_is_not_recognised(tmp_path):
     path = tmp_path / "awr.html"
     path.write_text("<html><head><title>AWR Report for DB: SHOP</title></head></html>\n", "utf-8")
     assert tools.tool_of(path) is None

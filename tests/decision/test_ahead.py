@@ -63,7 +63,7 @@ def test_search_continues_in_this_process_if_a_worker_dies():
     assert {who_looked[speed] for speed in range(8, 13)} == {"here"}
 
 
-def test_one_process_works_alone():
+def test_a_single_worker_is_this_process():
     assert {who_looked for _, who_looked in looks(workers=1)} == {"here"}
 
 

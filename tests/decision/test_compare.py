@@ -346,7 +346,7 @@ def test_a_range_is_shared_if_both_state_the_same():
 # Which place.
 
 
-def test_the_place_that_was_added_makes_the_difference():
+def test_an_added_place_explains_the_difference():
     comparison, _ = compared({}, {"second": 1}, system=toy.TOY)
     maker = comparison.maker
     assert (maker.place, maker.a, comparison.places.per) == ("second", 0.0, "request")
@@ -369,7 +369,7 @@ def test_times_add_up_to_the_latency_of_each():
     assert sum(each.b for each in comparison.places.times) == pytest.approx(differences["mean"].b.value, rel=0.15)
 
 
-def test_a_place_that_gains_less_than_another_loses_does_not_make_it():
+def test_a_place_that_gains_less_than_another_loses_does_not_explain_it():
     times = {"x": (2.0, 1.0), "y": (0.0, 0.7), "z": (0.0, 0.6)}
     rows = tuple(
         PlaceTime(name, (0.0, 0.0), (a, b), Estimate(b - a, b - a, b - a, 0.95)) for name, (a, b) in times.items()
@@ -433,7 +433,7 @@ def test_record_is_json_without_unknown_values():
     assert kept["b"]["settings"]["service_us"] == 800
 
 
-def test_both_are_as_they_are_predicted():
+def test_both_sides_equal_their_predictions():
     """The pairs estimate what `predict` says, and better."""
     comparison, differences = compared({"clients": 6}, {"clients": 3})
     prediction = predict(QUEUE, {"clients": 3}, QUICK)

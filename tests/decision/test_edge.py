@@ -173,7 +173,7 @@ def test_clients_are_shared_out_by_the_largest_rest(load, clients):
     assert [found.get(f"c{row}", 0) for row in range(5)] == [*clients, 3, 5]
 
 
-def test_a_client_keeps_all_but_its_number():
+def test_a_scaled_load_changes_only_the_number_of_clients():
     load = Closed("a", 2, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
     (more,) = with_load(scenario(load), 6).model.workloads
     assert more == Closed("a", 6, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
@@ -190,7 +190,7 @@ def test_a_job_grows_by_its_requests():
     ("arrivals", "rate"),
     [(Poisson(40.0), 40.0), (Periodic(0.025), 40.0), (ReplayedTimes([0.025, 0.05, 0.1]), 30.0)],
 )
-def test_arrivals_come_faster(arrivals, rate):
+def test_a_scaled_open_load_has_a_higher_rate(arrivals, rate):
     base = scenario(Open("a", arrivals, use(), group="group"))
     assert amount_of(base).value == pytest.approx(rate)
     more = with_load(base, 2.0 * rate)

@@ -95,7 +95,7 @@ def test_failure_of_a_part_is_predicted_for_the_design_found(fast_enough):
     assert "no steady state" in lost[0]["reason"]
 
 
-def test_a_part_that_does_not_matter_is_lost_without_harm():
+def test_failure_of_an_unneeded_part_keeps_the_goals():
     lost = record(found(["mean<=1s"], "rate=10", "speed=2"))["failures"]
     assert [each["kept"] for each in lost] == [True]
     assert lost[0]["value"] == pytest.approx(1 / 90, rel=0.1)
@@ -132,7 +132,7 @@ def test_an_answer_that_no_run_may_know_is_unknown():
     assert "not known well enough" in made["rejected"][0]["reason"]
 
 
-def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
+def test_a_cliff_and_the_design_beyond_it_are_found():
     made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", "slow=4"))
     assert made["design"] == {"speed": 3}
     (cliff,) = made["cliffs"]
@@ -252,7 +252,7 @@ def test_the_front_is_a_table_and_a_picture(priced):
     assert axes.get_ylabel() == "usable (TB)"
 
 
-def test_names_in_the_picture_do_not_cover_each_other():
+def test_labels_in_the_picture_do_not_overlap():
     crowd = found(
         ["throughput>=100"], "speed=1..60", "rate=0",
         prices=Prices({"speed": Price(1e5, 0)}, {}), options=RunOptions(engine="analytic"),
@@ -330,7 +330,7 @@ def test_progress_comes_to_its_end():
     assert math.isfinite(len(seen))
 
 
-def test_no_more_is_done_than_arrives():
+def test_throughput_is_at_most_the_arrival_rate():
     """A run counts more or less by chance; that is neither more throughput nor a doubt about it."""
     assert not found(["throughput>=151"], "rate=150", "speed=4").found
     kept = found(["throughput>=150"], "rate=150", "speed=4")

@@ -180,7 +180,7 @@ def test_a_goal_that_is_kept_again_is_reported():
     assert (breaking.month, breaking.again) == (1, 2)
 
 
-def test_a_month_that_cannot_be_answered_ends_it():
+def test_an_unanswerable_month_ends_the_growth():
     growth = grown(ODD, ["mean<=10ms"], "clients=7", by=0.2)
     assert [month.load for month in growth.months] == [7, 8]
     assert "ten is too many" in growth.end

@@ -54,7 +54,7 @@ def test_the_first_setting_counts_most_and_a_single_value_is_fixed():
     assert space.shown({"cells": 2, "link": "qdr"}) == "cells=2 link=qdr"
 
 
-def test_one_candidate_is_within_another_that_has_as_much_of_everything():
+def test_a_candidate_is_within_another_with_as_much_of_everything():
     space = space_of(SYSTEM, ["cells=1,2", "link=sdr,qdr"])
     small, words, cells, large = space.candidates()
     assert small.within(words)

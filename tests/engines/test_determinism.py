@@ -143,7 +143,7 @@ def test_streams_of_choices_and_addresses_depend_on_the_owner():
     assert first(Streams(1).addresses("a", Uniform(1000))) != addresses
 
 
-def test_asking_again_continues_the_stream_and_a_changed_mean_keeps_it():
+def test_a_stream_continues_and_a_changed_mean_keeps_it():
     streams = Streams(3)
     both = first(streams.variates("disk", Exponential(1.0)), 5) + first(
         streams.variates("disk", Exponential(9.0)), 5
@@ -152,7 +152,7 @@ def test_asking_again_continues_the_stream_and_a_changed_mean_keeps_it():
 
 
 @ENGINES
-def test_a_station_keeps_its_times_when_others_come_go_or_are_renamed(engine):
+def test_a_station_keeps_its_times_if_others_change(engine):
     disk = Station("disk", 2)
     mine = Closed("mine", clients=3, path=[Use(disk, Exponential(1e-6)), Delay(Gamma(2e-6, 0.5))])
 

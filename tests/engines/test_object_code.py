@@ -68,7 +68,7 @@ def test_code_of_another_user_is_not_loaded(tmp_path, monkeypatch):
     assert object_code.stored(file) is None
 
 
-def test_where_nothing_can_be_written_nothing_is_kept():
+def test_an_unwritable_cache_stores_nothing():
     object_code.store(Path("/dev/null/code.o"), b"code")
     assert object_code.stored(Path("/dev/null/code.o")) is None
 

@@ -25,7 +25,7 @@ def assembly():
     return compilation.intermediate_code()
 
 
-def test_contraction_would_be_seen():
+def test_contraction_is_detected():
     """LLVM emits the instructions sought by the next test where it may contract."""
     product = "define double @stacksim_run(double %a) {\n %b = fmul contract double %a, %a\n"
     contracted = product + " %c = fadd contract double %b, 1.0\n ret double %c\n}"

@@ -95,7 +95,7 @@ def test_two_servers_of_one_queue(engine):
     assert place(run) == {"visits": 4, "busy_ns": 190, "queue_ns": 29 + 78, "extra": 0}
 
 
-def test_a_big_request_holds_back_the_small_ones_behind_it(engine):
+def test_a_large_request_blocks_smaller_ones_behind_it(engine):
     pool = Pool("threads", 3)
     run = ran(
         engine,
@@ -142,7 +142,7 @@ def test_look_ups_and_hits_are_counted_for_each_workload(engine):
     assert [(counters(run, row)["lookups"], counters(run, row)["hits"]) for row in (0, 1)] == [(4, 0), (5, 4)]
 
 
-def test_tokens_are_given_back_after_the_last_step_inside(engine):
+def test_tokens_are_released_after_the_last_inner_step(engine):
     pool = Pool("threads", 2)
     run = ran(
         engine,
@@ -335,7 +335,7 @@ def test_a_fork_goes_on_when_enough_branches_have_ended(engine):
     assert behind == {39: 0, 71: 1, 99: 1, 101: 0, 151: 1, 179: 1, 181: 0}
 
 
-def test_ends_beyond_those_needed_count_for_no_other_client(engine):
+def test_surplus_branch_ends_count_for_no_other_client(engine):
     slow, quick = Delay(1000 * NS), Delay(10 * NS)
     run = ran(
         engine,
@@ -418,7 +418,7 @@ def test_cache_equals_a_list_implementation(capacity, policy, addresses, engine)
     assert len(set(kept)) == len(kept) <= capacity
 
 
-def test_the_policies_differ_where_they_should(engine):
+def test_policies_differ_on_a_known_sequence(engine):
     def hits(policy):
         look_up = Lookup(Cache("pages", 2, policy), Replayed([1, 2, 1, 3, 1]), Delay(1 * NS), Delay(2 * NS))
         run = ran(engine, Closed("w", clients=1, path=look_up, count=5))
@@ -428,7 +428,7 @@ def test_the_policies_differ_where_they_should(engine):
     assert hits("fifo") == [False, False, True, False, False]
 
 
-def test_a_loop_goes_round_as_often_as_it_says_inside_another_too(engine):
+def test_nested_loops_have_the_stated_number_of_rounds(engine):
     path = [Repeat(3, Delay(1 * NS), Repeat(4, Delay(10 * NS))), Delay(1000 * NS)]
     run = ran(engine, Closed("w", clients=1, path=path, count=2))
     assert ends(run) == [("w", 1123), ("w", 2246)]
@@ -484,7 +484,7 @@ def test_arrivals_come_at_the_given_times_even_together(engine):
     assert (run.finished, run.now_ns) == (True, 106)
 
 
-def test_arrivals_come_one_an_interval_and_no_more_than_counted(engine):
+def test_periodic_arrivals_come_once_an_interval_up_to_their_count(engine):
     run = ran(engine, Open("w", arrivals=Periodic(20 * NS), path=Delay(50 * NS), count=3))
     assert [(each.started_ns, each.ended_ns) for each in run.completions] == [(20, 70), (40, 90), (60, 110)]
 

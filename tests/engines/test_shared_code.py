@@ -116,7 +116,7 @@ def test_engines_agree_with_and_without_shared_code(users, cells):
     agree(cluster(users, cells))
 
 
-def test_the_way_back_is_kept_while_others_come_and_go():
+def test_return_addresses_survive_interleaved_clients():
     """A client that holds something, loops, or gathers a batch before shared options still has it behind them."""
     gate, lock = Gate("gate"), Lock("lock")
     shared = any_two_of([cell(number) for number in range(5)])
@@ -198,7 +198,7 @@ def test_another_delay_in_shared_code_is_a_number_in_a_copy(monkeypatch):
     assert kept == completions(other) != completions(one)
 
 
-def test_delays_that_come_to_differ_are_not_taken_for_one(monkeypatch):
+def test_delays_that_become_different_are_not_merged(monkeypatch):
     one, other = delayed(*[Delay(3 * US)] * 3), delayed(Delay(3 * US), Delay(4 * US), Delay(5 * US))
     completions(one)
     kept = completions(other)

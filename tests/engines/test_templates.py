@@ -169,7 +169,7 @@ def test_one_time_that_becomes_two_is_lowered_anew():
     assert changes(open_load, later) is None
 
 
-def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
+def test_number_and_size_of_kept_templates_are_limited(monkeypatch):
     kept = Templates()
     monkeypatch.setattr("sim.engine.events.compiled.templates.MAX_TEMPLATES", 2)
     all_of_them = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]

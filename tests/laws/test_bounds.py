@@ -79,7 +79,7 @@ def test_a_job_may_end_while_a_buffer_is_full_and_a_walk_behind_it_has_begun(cou
 
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
-def test_a_timetable_has_no_long_run_to_be_held_against(when):
+def test_workloads_with_start_or_end_are_not_checked_against_long_run_laws(when):
     """Figures that break a law in the long run do not break it in a part of a run."""
     result = simulate(queue())
     group = result.groups["all"]

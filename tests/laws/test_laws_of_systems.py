@@ -172,14 +172,14 @@ def test_a_time_that_no_parameter_reaches_breaks_the_proportion():
     assert list(constants(replace(system.build, layers=layers), system.parameters.names()))
 
 
-def test_redo_loses_where_it_is_known_to():
+def test_known_losses_of_redo_are_detected():
     lost = {
         loss.name for loss in laws_of(Case.of("redo", {"filesystem": "xfs", "writers": 4, "sessions": 8})).losses
     }
     assert {"writers", "session_s"} <= lost
 
 
-def test_a_loss_is_one_that_fresh_pairs_of_simulations_see_again(monkeypatch):
+def test_a_loss_has_to_be_confirmed_by_fresh_simulations(monkeypatch):
     """A loss that only the first seeds show is chance; one that all show has the size of the fresh ones."""
     rates = {"worse": lambda _seed: 100.0, "chance": lambda seed: 99.0 if seed <= SEEDS else 100.0 + seed % 2}
     rates["better"] = lambda seed: 98.0 + seed % 2

@@ -38,7 +38,7 @@ def test_rates_of_equal_flows_are_determined_together(moved, clients):
         assert _rates(moved)
 
 
-def test_two_that_hand_on_to_each_other_are_one():
+def test_two_flows_that_exchange_units_are_determined_together():
     """One flow takes the units that the other puts: neither has a rate without the other."""
     first, second = ROWS[:2]
     there, back = {first: 1.0, second: -1.0}, {first: -1.0, second: 1.0}
@@ -63,7 +63,7 @@ def test_rows_of_weight_zero_do_not_change_the_verdict(moved, difference):
             assert abs(sum(small.get(row, 0.0) * amount for row, amount in each.items())) < 1e-9
 
 
-def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
+def test_a_flow_that_moves_one_row_leaves_others_unchanged():
     """The first row goes with flow 0, the second with flow 1, which then moves it alone; the third stays."""
     first, second, third = ROWS[:3]
     left, weightless = undetermined({0: {first: 1.0}, 1: {first: 2.0, second: 1.0}, 2: {second: 1.0, third: -1.0}})
@@ -88,7 +88,7 @@ def test_small_leak_of_one_among_many_equal_flows_is_detected(pairs, leak):
 
 
 @pytest.mark.parametrize("share", [1e-2, 1e-3, 1.5e-3, 1e-4])
-def test_flows_that_are_opposite_but_for_rounding_make_up_for_nothing(share):
+def test_flows_that_are_opposite_within_rounding_do_not_compensate(share):
     """Units moved by one user from the first buffer to the second come back by another; a third drains."""
     first, second = (Buffer(name, 10**6, initial=10**5) for name in ("first", "second"))
     moved = Choose((1 - share, [Put(first, 8)]), (share, [Put(second, 8)]))

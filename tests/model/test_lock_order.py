@@ -40,7 +40,7 @@ def model(*paths, clients=3):
         ([nested(A, B), (Hold(B.exclusive, Fork(nested(A))),)], ("A", "B")),
     ],
 )
-def test_orders_that_make_a_circle_are_found(paths, names):
+def test_cyclic_lock_orders_are_found(paths, names):
     assert circle(model(*paths)) == names
 
 
@@ -59,6 +59,6 @@ def test_throughput_before_a_deadlock_is_not_called_known():
     assert simulate(model(nested(A, B), nested(A, B)), precision=0.02, answers=("throughput",)).throughput.known
 
 
-def test_no_system_takes_places_in_a_circle():
+def test_no_system_has_a_cyclic_lock_order():
     for system in systems().values():
         assert circle(Case.of(system, {}).scenario.model) == (), system.name

@@ -32,7 +32,7 @@ def test_value_is_computed_once_for_each_object(read):
     assert calls == [1.0, 1.0]
 
 
-def test_objects_are_let_go_of_and_others_in_their_stead_are_read(read):
+def test_objects_are_released_and_reused_addresses_are_read_anew(read):
     calls, mean_s = read
     first = Delay(1.0)
     mean_s(first)

@@ -281,7 +281,7 @@ def test_hits_equal_those_of_independent_implementations(policy, capacity, lengt
     uses=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ACCESSES)), min_size=1, max_size=80),
 )
 @settings(max_examples=examples(60), derandomize=True)
-def test_short_traces_too(policy, capacity, uses):
+def test_hits_on_short_traces_equal_those_of_independent_implementations(policy, capacity, uses):
     blocks, accesses = ([use[part] for use in uses] for part in (0, 1))
     apart = APART[policy](capacity)
     expected = [apart.look_up(block, access) for block, access in uses]

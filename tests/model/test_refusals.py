@@ -476,7 +476,7 @@ def through_a_buffer(per_second):
         (through_a_buffer, 2e6, 0.5e6, "station 'disk'", 1e6),
     ],
 )
-def test_an_overload_that_only_the_run_can_see(build, too_many, few, place, served):
+def test_overload_visible_only_in_a_run_is_refused(build, too_many, few, place, served):
     overloaded = build(too_many)
     with pytest.raises(
         NoSteadyStateError, match=r"no steady state: clients of 'crowd' pile up \(\d+ on"

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import statistics
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from layers import engines_agree
 from models import data_folder
 from models.systems.cubefs import CUBEFS
 from models.systems.cubefs.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
 from sim.data.package import DataPackage
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = CUBEFS.parameters
 FITTED = read(path_in(data_folder(), "cubefs"))
@@ -37,14 +36,9 @@ MOVED = {"payload": 1.01, "newer_ssd_at_once": 2.0, "newer_wake": 0.8}
 CARD = PARAMETERS["payload"] * 10e9 / 8 / MIB
 
 
-def changed(**values):
-    """The system with other parameters."""
-    return replace(CUBEFS, parameters=PARAMETERS.changed(values))
-
-
 def least(*names):
     """The system where these parameters have the lowest values that they may have."""
-    return changed(**{each.name: each.low for each in PARAMETERS.entries if each.name in names})
+    return changed(CUBEFS, **{each.name: each.low for each in PARAMETERS.entries if each.name in names})
 
 
 def rate(system=CUBEFS, **settings):
@@ -226,8 +220,7 @@ def test_the_anchors_of_the_newer_cluster_are_met():
 
 
 def test_every_setting_has_an_effect_on_the_model():
-    start = complete(CUBEFS.settings, {"clients": 2, "processes": 2, "order": "sequential"})
-    plain = CUBEFS.scenario(start, PARAMETERS).model
+    start = {"clients": 2, "processes": 2, "order": "sequential"}
     other = {
         "clients": 1,
         "processes": 1,
@@ -243,32 +236,21 @@ def test_every_setting_has_an_effect_on_the_model():
         "follower_read": False,
         "hardware": "newer",
     }
-    assert set(other) == set(start)
-    for name, value in other.items():
-        assert CUBEFS.scenario(start | {name: value}, PARAMETERS).model != plain, name
+    assert set(other) == {each.name for each in CUBEFS.settings}
+    assert idle_settings(CUBEFS, other, start) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
-    chosen = [
-        complete(CUBEFS.settings, {"op": op, "order": order, "hardware": hardware})
+    cases = [
+        {"op": op, "order": order, "hardware": hardware}
         for op, order in (("read", "random"), ("write", "random"), ("write", "sequential"))
         for hardware in ("older", "newer")
     ]
-    models = [CUBEFS.scenario(settings, PARAMETERS).model for settings in chosen]
-    for name in PARAMETERS.names():
-        other = PARAMETERS.changed({name: PARAMETERS[name] * MOVED.get(name, 1.25)})
-        moved = [CUBEFS.scenario(settings, other).model for settings in chosen]
-        assert moved != models, name
+    assert idle_parameters(CUBEFS, cases, lambda each: each.value * MOVED.get(each.name, 1.25)) == []
 
 
 @pytest.mark.parametrize(("op", "order"), [("read", "random"), ("write", "random"), ("write", "sequential")])
 def test_engines_agree(op, order):
     settings = {"clients": 2, "processes": 3, "op": op, "order": order, "data_nodes": 4, "ssds_per_node": 2}
     model = CUBEFS.scenario(complete(CUBEFS.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**6, 10**7, 2 * 10**7):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-    assert reference.completions
+    assert engines_agree(model, (10**6, 10**7, 2 * 10**7))

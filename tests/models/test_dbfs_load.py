@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from examples import PRECISIONS, sizes
+from layers import engines_agree
 from models.database.lob_map import LobMap
 from models.io import IO
 from models.parts.cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, InputError, Model, Repeat, simulate
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import idle_settings
 
 PARAMETERS = DBFS_LOAD.parameters
 HALF = {"nodes": 4, "cells": 7, "bytes": "250GB"}
@@ -158,22 +158,11 @@ def test_a_disk_alone_does_its_published_number_of_small_ios():
 def test_engines_agree(work, nodes):
     settings = {"work": work, "nodes": nodes, "slaves": 16, "generators": 3, "dumps": 2, "bytes": "10GB"}
     model = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**6, 10**8):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-    assert compiled.completions
+    assert engines_agree(model, (10**6, 10**8))
 
 
 def test_every_setting_has_an_effect():
-    start = {"work": "load", "nodes": 2}
-    plain = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start), PARAMETERS).model
     other = {"nodes": 1, "cells": 4, "slaves": 17, "generators": 3, "bytes": "1GB", "readsize": "128KiB"}
     other |= {"direct_io": "no", "link": "ddr", "cell": "v1", "work": "import"}
-    for name, value in other.items():
-        assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start | {name: value}), PARAMETERS).model != plain
-    dump = {"work": "export"}
-    one = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, dump), PARAMETERS).model
-    assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, {**dump, "dumps": 2}), PARAMETERS).model != one
+    assert idle_settings(DBFS_LOAD, other, {"work": "load", "nodes": 2}) == []
+    assert idle_settings(DBFS_LOAD, {"dumps": 2}, {"work": "export"}) == []

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from layers import engines_agree
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from models.systems.other_scenario import elapsed
 from sim import Model, simulate
 from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = FILE_COPY.parameters
 MIB = 1024 * 1024
 UFS = {"filesystem": "ufs", "mount": "buffered", "file": 1000 * MIB}
-
-
-def changed(**values):
-    """The system with other parameters."""
-    return replace(FILE_COPY, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=FILE_COPY, **settings):
@@ -73,7 +69,9 @@ def test_a_direct_copy_takes_its_calls_one_after_the_other():
 
 
 def test_without_a_fixed_cost_of_an_io_small_blocks_are_nearly_as_fast_as_large_ones():
-    cheap = changed(psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5)
+    cheap = changed(
+        FILE_COPY, psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5
+    )
     assert seconds(file=64 * MIB) > 20 * seconds(file=64 * MIB, utility="cp8M")
     assert seconds(cheap, file=64 * MIB) < 7 * seconds(file=64 * MIB, utility="cp8M")
 
@@ -110,13 +108,13 @@ def test_the_arm_moves_once_a_turn_between_reading_and_writing():
 
 
 def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
-    still = changed(reposition_s=1e-3)
+    still = changed(FILE_COPY, reposition_s=1e-3)
     assert seconds(still, **UFS, utility="mmap-cp") < 1.03 * seconds(still, **UFS, utility="cp8M")
     assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
 
 
 def test_buffered_mount_adds_page_lookups_and_copies_to_system_time():
-    free = changed(ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
+    free = changed(FILE_COPY, ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
     pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
     assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)
     assert 0 < answers(free, **pair)["system_cpu_added"] < 32 / 5
@@ -165,30 +163,15 @@ def test_every_setting_has_an_effect_on_the_model():
         "cp_block": 8192,
     }
     pipes = {"gzip_read": 4096, "gzip_write": 4096, "dd_block": MIB, "pipe": 4096}
-    for start, changes in (
-        ({}, other),
-        ({"utility": "dd-gzip-dd"}, pipes),
-        ({"utility": "tar"}, {"tar_block": 512}),
-    ):
-        settings = complete(FILE_COPY.settings, start)
-        plain = FILE_COPY.scenario(settings, PARAMETERS).model
-        for name, value in changes.items():
-            assert FILE_COPY.scenario(settings | {name: value}, PARAMETERS).model != plain, name
+    assert idle_settings(FILE_COPY, other) == []
+    assert idle_settings(FILE_COPY, pipes, {"utility": "dd-gzip-dd"}) == []
+    assert idle_settings(FILE_COPY, {"tar_block": 512}, {"utility": "tar"}) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
-    chosen = [
-        complete(FILE_COPY.settings, {"filesystem": filesystem, "mount": mount, "utility": utility})
-        for filesystem in ("psfs", "ufs")
-        for mount in ("direct", "buffered")
-        for utility in ("cp", "mmap-cp", "gzip")
-    ]
-    for name in PARAMETERS.names():
-        parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.25})
-        assert any(
-            FILE_COPY.scenario(settings, parameters).model != FILE_COPY.scenario(settings, PARAMETERS).model
-            for settings in chosen
-        ), name
+    axes = ("psfs", "ufs"), ("direct", "buffered"), ("cp", "mmap-cp", "gzip")
+    cases = [dict(zip(("filesystem", "mount", "utility"), values, strict=True)) for values in product(*axes)]
+    assert idle_parameters(FILE_COPY, cases) == []
 
 
 @pytest.mark.parametrize("filesystem", ["psfs", "ufs"])
@@ -203,14 +186,7 @@ def test_engines_agree(filesystem, mount, utility):
         "dd_block": MIB,
     }
     model = FILE_COPY.scenario(complete(FILE_COPY.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**7, 10**9, 10**12):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
-    assert compiled.finished
+    assert engines_agree(model, (10**7, 10**9, 10**12), finished=True)
 
 
 SIZES = st.integers(1, 20_000)

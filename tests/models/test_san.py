@@ -11,7 +11,7 @@ from models.systems.san import SAN
 from sim import Cache, Closed, InputError, Lookup, Model, Sequential, Station, Use, simulate
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
-from sim.system.settings import complete
+from whole_system import idle_parameters, idle_settings
 
 PARAMETERS = SAN.parameters
 
@@ -176,27 +176,15 @@ def test_every_setting_has_an_effect_on_some_model():
         "paths_lost": 1,
         "drives": 2,
     }
-    defaults = complete(SAN.settings, {})
-    assert set(others) == set(defaults)
-    for name, value in others.items():
-        direct = {"page_cache": False, "data": 1 << 31}
-        bases = (defaults, defaults | {"op": "write"}, defaults | direct)
-        assert any(
-            SAN.scenario(base | {name: value}, PARAMETERS).model != SAN.scenario(base, PARAMETERS).model
-            for base in bases
-        ), name
+    assert set(others) == {each.name for each in SAN.settings}
+    assert idle_settings(SAN, others, {}, {"op": "write"}, {"page_cache": False, "data": 1 << 31}) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
     past_memory = {"data": 1 << 30, "streams": 2, "memory": 1 << 28}
     bases = ({}, {"op": "write"}, {"page_cache": False, "data": 1 << 30, "streams": 2}, past_memory)
-    for each in PARAMETERS.entries:
-        value = each.value * (0.5 if each.name == "socket_cores" else 2 if "cache" in each.name else 0.75)
-        entries = tuple(
-            replace(other, value=value, likely=None) if other == each else other for other in PARAMETERS.entries
-        )
-        parameters = replace(PARAMETERS, entries=entries)
-        settings = [complete(SAN.settings, base) for base in bases]
-        assert any(
-            SAN.scenario(base, parameters).model != SAN.scenario(base, PARAMETERS).model for base in settings
-        ), each.name
+
+    def moved(entry):
+        return entry.value * (0.5 if entry.name == "socket_cores" else 2 if "cache" in entry.name else 0.75)
+
+    assert idle_parameters(SAN, bases, moved) == []

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from layers import engines_agree
 from models.io import IO
 from models.parts.disk import Disk
 from models.parts.ufs import BLOCK_BYTES, touched_blocks
@@ -22,11 +23,11 @@ from models.systems.zfs_ufs.system import ZFS_UFS
 from sim import Closed, Model, Repeat, Station, simulate
 from sim.data.package import DataPackage
 from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import idle_parameters, idle_settings
 
 PARAMETERS = ZFS_UFS.parameters
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
@@ -408,22 +409,17 @@ def test_larger_blocks_take_more_processor_time():
 
 
 def test_every_setting_and_every_parameter_has_an_effect():
-    models = [
-        complete(
-            ZFS_UFS.settings, {"phase": phase, "filesystem": name, "memory": GIB, "compression": name == "zfs"}
-        )
+    cases = [
+        {"phase": phase, "filesystem": name, "memory": GIB, "compression": name == "zfs"}
         for phase in PHASES
         for name in ("ufs", "zfs")
     ] + [
-        complete(ZFS_UFS.settings, {"memory": 2 * GIB, "recordsize": 8 * KIB, "maxphys": 8 * MIB}),
-        complete(ZFS_UFS.settings, {"phase": "ts-creation", "recordsize": 40 * KIB}),
-        complete(ZFS_UFS.settings, {"block": 32 * KIB}),
-        complete(ZFS_UFS.settings, {"phase": "db-creation", "block": 32 * KIB}),
+        {"memory": 2 * GIB, "recordsize": 8 * KIB, "maxphys": 8 * MIB},
+        {"phase": "ts-creation", "recordsize": 40 * KIB},
+        {"block": 32 * KIB},
+        {"phase": "db-creation", "block": 32 * KIB},
     ]
-    plain = [ZFS_UFS.scenario(each, PARAMETERS).model for each in models]
-    for name in PARAMETERS.names():
-        parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.5})
-        assert any(ZFS_UFS.scenario(s, parameters).model != p for s, p in zip(models, plain, strict=True)), name
+    assert idle_parameters(ZFS_UFS, cases, lambda each: 1.5 * each.value) == []
     other = {
         "phase": "load",
         "filesystem": "ufs",
@@ -438,9 +434,7 @@ def test_every_setting_and_every_parameter_has_an_effect():
         "maxphys": MIB,
     }
     assert set(other) == {each.name for each in ZFS_UFS.settings}
-    for name, value in other.items():
-        changed = [ZFS_UFS.scenario({**each, name: value}, PARAMETERS).model for each in models]
-        assert any(c != p for c, p in zip(changed, plain, strict=True)), name
+    assert idle_settings(ZFS_UFS, other, *cases) == []
 
 
 def small_model(**asked):
@@ -461,14 +455,7 @@ def small_model(**asked):
 )
 def test_engines_agree(phase, asked):
     model = small_model(phase=phase, **asked)
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**7, 10**9, 10**12):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
-    assert compiled.finished
+    assert engines_agree(model, (10**7, 10**9, 10**12), finished=True)
 
 
 @settings(max_examples=examples(20))

@@ -65,7 +65,7 @@ def test_every_control_is_zero_in_the_long_run(model, count):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_controls_equal_those_by_hand():
+def test_controls_equal_values_by_hand():
     """Of the counters themselves: busy less 1 ms a visit, arrivals at 250 a second, twice."""
     found, snapshots, edges = in_batches(opened())
     window = snapshots.window(edges[0], edges[-1])

@@ -436,7 +436,7 @@ def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():
     assert not any("has no end" in each for each in simulate(Model([job, beside])).warnings)
 
 
-def test_a_token_that_comes_back_later_is_none_that_is_lost():
+def test_a_token_returned_later_is_not_lost():
     """One request in a thousand gives it back on a branch left behind, so that shares add up but for rounding."""
     later = Fork([Delay(0.2), Put(SLOTS)], wait=False)
     path = [Take(SLOTS), Use(Station("disk"), Exponential(1e-3)), Choose((0.999, Put(SLOTS)), (0.001, later))]

@@ -188,7 +188,7 @@ def test_figures_of_one_fio_run_agree_and_two_per_cent_do_not(numbers, agrees):
     assert (contradiction(said(**numbers)) is None) == agrees
 
 
-def test_three_times_is_not_two_and_a_third():
+def test_a_ratio_of_three_contradicts_two_and_a_third():
     than = {"throughput": number_of("900 MB/s", KINDS["throughput"])}
     comparison = OtherSide(number_of("3", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("2.1 GB/s", "")))
@@ -275,7 +275,7 @@ RUNS = {
         ({"block": "8KiB"}, {"block"}),
     ],
 )
-def test_the_odd_number_out_is_named(change, odd):
+def test_the_outlier_is_named(change, odd):
     assert contradiction(said(**RUNS)) is None
     found = contradiction(said(**{**RUNS, **change}))
     assert found

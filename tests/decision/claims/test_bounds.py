@@ -91,7 +91,7 @@ def test_slowest_part_in_series_comes_first():
 
 
 @pytest.mark.parametrize(("op", "value"), [("read", 425e6), ("write", 425e6), ("both", 850e6), (None, 850e6)])
-def test_both_directions_of_a_link_are_two(op, value):
+def test_mixed_traffic_uses_both_directions_of_a_link(op, value):
     entries = {"op": op} if op else {}
     assert tightest(throughput="450 MB/s", **FC, **entries).bound.value == pytest.approx(value * FRAMES)
 

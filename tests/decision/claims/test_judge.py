@@ -107,7 +107,7 @@ def test_the_likelihood_is_that_of_the_model(model):
     assert judge(claim_of(throughput="120. MB/s"), OPTIONS).likelihood is None
 
 
-def test_a_model_without_an_answer_leaves_it_to_the_others(model):
+def test_a_model_without_an_answer_does_not_decide(model):
     model(math.nan, math.nan, math.nan, warnings=("takes too long",))
     verdict = judge(claim_of(throughput="300. MB/s"), OPTIONS)
     assert verdict.verdict == "undecidable"
@@ -154,11 +154,11 @@ def test_a_claim_is_not_older_than_its_hardware(date, verdict):
 @pytest.mark.parametrize(
     ("throughput", "verdict"), [("3 GB/s", "undecidable"), ("3.00 GB/s", "undecidable"), ("2 GB/s", "plausible")]
 )
-def test_a_verdict_does_not_hang_on_how_round_a_number_is(throughput, verdict):
+def test_a_verdict_does_not_depend_on_trailing_zeros(throughput, verdict):
     assert word(throughput=throughput, hardware=["2 x 10gbe"]) == verdict
 
 
-def test_a_job_is_held_against_its_link_though_both_numbers_are_round():
+def test_a_job_of_round_numbers_is_checked_against_its_link():
     job = {"bytes": "1 TB", "elapsed": "8 min", "op": "read"}
     assert word(hardware=["10gbe"], **job) == "impossible"
 

@@ -116,7 +116,7 @@ def test_each_cause_is_reported_once_and_the_nearest_first():
     assert [abs(each.error) for each in found] == sorted(abs(each.error) for each in found)
 
 
-def test_a_slip_that_changes_nothing_is_silent():
+def test_a_slip_without_effect_is_not_reported():
     found = told(devices=5, throughput_each="460. MiB/s", throughput="2.52 GB/s")
     assert [each.what for each in found if "5 of them" in each.what] == []
 

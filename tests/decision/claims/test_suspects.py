@@ -262,7 +262,7 @@ def test_cause_that_leaves_more_than_half_of_the_miss_is_dropped(ranked):
     assert ranked(units=Lead("", half * 0.99), burst=Lead("", half * 1.01)) == ["burst"]
 
 
-def test_a_ladder_climbs_to_the_nearest_value():
+def test_ladder_search_finds_the_nearest_value():
     def misses(wanted):
         return lambda value: abs(math.log(value / wanted))
 

@@ -74,7 +74,7 @@ def test_claim_of_the_predicted_value_is_plausible_in_every_unit(system):
             held(system, "elapsed", said, answers["elapsed"].estimate.value)
 
 
-def test_thousands_of_requests_are_no_requests():
+def test_kilo_requests_are_not_taken_for_requests():
     """505 kIO/s of NVMe, published and fitted, were once called 134 times what is possible."""
     settings = {"processes": 2, "depth": 128, "scheduler": "mq-deadline"}
     for name, said in (("iops", "505k"), ("iops", "505 kIO/s"), ("throughput", "2.068 GB/s")):

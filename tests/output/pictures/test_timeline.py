@@ -52,7 +52,7 @@ def test_shortened_phases_are_marked(drawn):
     assert "shortened" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()
 
 
-def test_nothing_is_cut_off(drawn):
+def test_all_text_is_inside_the_picture(drawn):
     figure, _, _ = drawn
     FigureCanvasAgg(figure).draw()
     whole = figure.bbox
