@@ -152,7 +152,7 @@ def test_differences_of_closed_clients_equal_the_closed_form():
         ({"clients": 6}, {"clients": 6, "service_us": 1300}),
     ],
 )
-def test_intervals_hold_as_often_as_they_say(a, b):
+def test_intervals_have_their_stated_coverage(a, b):
     """At 95 %, in 200 runs: 89 to 99 % of the intervals of differences and of ratios hold the known value."""
 
     def truth(rate=500, service_us=1000, clients=0):

@@ -38,7 +38,7 @@ def test_lru_loses_its_hits_to_the_noise(noisy):
 
 
 @pytest.mark.parametrize("policy", ["lru-bottom", "bypass", "2q", "arc", "sarc"])
-def test_the_others_lose_little(noisy, policy):
+def test_other_policies_lose_little(noisy, policy):
     kept = noisy[policy]
     assert kept["hit_ratio_during"] > kept["hit_ratio_before"] - 4
     assert kept["hit_ratio_during"] > noisy["lru"]["hit_ratio_during"] + 8

@@ -65,7 +65,7 @@ def test_ceiling_below_the_prediction_does_not_cut_it_off():
     assert band(opened(0.1, 0.1), limited(90.0)).high == 100.0
 
 
-def test_nothing_has_a_band_of_nothing():
+def test_an_answer_of_zero_has_a_band_of_zero():
     nothing = PredictionInterval(0.0, 0.0, 0.9, 0.0, 0.0)
     found = bands_of(Case.of(toy.TOY, {}), ANSWERS, {"idle": nothing})["idle"]
     assert (found.low, found.high) == (0.0, 0.0)

@@ -108,7 +108,7 @@ def test_a_store_of_another_version_is_left_alone(store):
 
 
 @pytest.mark.parametrize("name", ["missing/a.sqlite", "a.csv/a.sqlite", "folder"])
-def test_a_place_where_none_can_be_is_one_line(tmp_path, name):
+def test_an_unusable_store_path_is_one_line(tmp_path, name):
     (tmp_path / "a.csv").touch()
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match=r"store '.*; fix it, or name another file"):
@@ -141,7 +141,7 @@ def test_a_record_loads_nothing_but_results():
         unpacked(b"x")
 
 
-def test_another_that_writes_is_waited_for(store, monkeypatch):
+def test_a_concurrent_writer_is_waited_for(store, monkeypatch):
     monkeypatch.setattr("sim.prediction.store._PATIENCE_S", 0.1)
     with Store(store.path) as other, sqlite3.connect(store.path, isolation_level=None) as busy:
         busy.execute("BEGIN IMMEDIATE")

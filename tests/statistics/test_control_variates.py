@@ -23,7 +23,7 @@ def batches(seed, share=0.9, controls=1):
     return 5.0 + math.sqrt(share) * control[:, 0] + math.sqrt(1.0 - share) * rest, 2.0 * control
 
 
-def test_luck_by_hand():
+def test_control_variates_equal_those_by_hand():
     """Controls 1, 0, 2, whose mean is 1: errors -1, -1, 2 go with them by 3/2 for each 1, and so much was luck."""
     left = unexplained(np.array([-1.0, -1.0, 2.0]), np.array([[1.0], [0.0], [2.0]]))
     assert left.errors == pytest.approx([-1.0, 0.5, 0.5])
@@ -40,7 +40,7 @@ def test_a_ratio_is_corrected_by_the_luck_of_a_batch():
 
 
 @pytest.mark.parametrize("controls", [1, 6])
-def test_intervals_hold_as_often_and_are_as_much_narrower_as_controls_explain(controls):
+def test_controls_narrow_intervals_and_keep_their_coverage(controls):
     plain, controlled = [], []
     for seed in range(2000):
         sums, control = batches(seed, controls=controls)

@@ -80,12 +80,12 @@ def test_constant_values_are_known_exactly():
     assert found.correlation == 0.0
 
 
-def test_intervals_hold_a_mean_as_often_as_they_say():
+def test_interval_of_a_mean_has_its_stated_coverage():
     normal = held(lambda seed: 5.0 + np.random.default_rng(seed).standard_normal(64), intervals.ratio)
     assert normal == pytest.approx(0.95, abs=0.015)
 
 
-def test_plain_intervals_of_correlated_or_skewed_batches_do_not():
+def test_plain_intervals_of_correlated_or_skewed_batches_lack_coverage():
     def alike(seed):
         return 5.0 + correlated(seed, 64, 0.4)
 
@@ -110,7 +110,7 @@ def batches_of(times_ns, batches):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.95])
-def test_intervals_hold_a_quantile_as_often_as_they_say(share):
+def test_interval_of_a_quantile_has_its_stated_coverage(share):
     exact = -1e6 * math.log(1.0 - share)
     inside = 0
     for seed in range(300):

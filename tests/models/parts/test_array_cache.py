@@ -75,16 +75,16 @@ def test_pages_of_a_write_leave_memory_in_chunks():
     assert per_second(model_of(layer, odd, 4)) > 100
 
 
-def test_a_write_that_no_memory_takes_is_refused():
+def test_a_write_larger_than_memory_is_refused():
     with pytest.raises(InputError, match="a write of 128KiB finds no room above the high watermark of 408KiB"):
         array().path(FileIO("write", 128 * 1024))
 
 
-def test_a_flush_has_nothing_to_do():
+def test_a_flush_is_free():
     assert array().path(FileIO("flush", 0)) == ()
 
 
-def test_watermarks_that_are_turned_round_are_refused():
+def test_swapped_watermarks_are_refused():
     with pytest.raises(InputError, match="the low watermark lies below the other"):
         array(low=0.9)
 

@@ -26,7 +26,7 @@ def volume(below=None, **fields):
     return Limits(**fields).layer("volume", lambda _: below)
 
 
-def test_an_io_below_the_limits_waits_for_nothing():
+def test_an_io_below_the_limits_does_not_wait():
     assert latency(volume(), 1) == pytest.approx(0.5 * MS)
     assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
     assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
@@ -102,7 +102,7 @@ def test_a_bucket_is_refilled_in_times_of_the_mean_that_vary_as_the_limit_says()
         ({"iops": 100.0, "bandwidth": math.inf}, 10 * MIB, 2.5),
     ],
 )
-def test_many_are_as_fast_as_the_lower_limit_lets_them(fields, size, limit):
+def test_many_ios_have_the_rate_of_the_lower_limit(fields, size, limit):
     assert rate(volume(**fields), 32, size=size) == pytest.approx(limit, rel=0.01)
     assert solve(clients(volume(**fields), 32, size=size)).groups["all"].throughput == pytest.approx(
         limit, rel=0.01
@@ -123,7 +123,7 @@ def test_many_are_as_fast_as_the_lower_limit_lets_them(fields, size, limit):
         ),
     ],
 )
-def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst, seconds):
+def test_credits_allow_bursts_until_they_are_spent(fields, size, lasting, burst, seconds):
     found = run(volume(**FREE | fields), 8, size=size)
     (told,) = found.bursts
     assert found.throughput.value == pytest.approx(lasting, rel=0.01)
@@ -161,7 +161,7 @@ def test_without_credits_random_arrivals_wait_as_at_one_server():
     assert mean_s(iops_credits=100) == pytest.approx(0.5 * MS, rel=0.001)
 
 
-def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
+def test_odd_sizes_pass_at_the_limit():
     layer = volume(iops=math.inf, bandwidth=64.0 * MIB)
     loads = [
         Closed(f"{size}", clients=4, path=layer.path(FileIO("read", size)), group="all")

@@ -20,7 +20,7 @@ def per_second(*args, **options):
     return simulate(model(*args, **options), watch="all", precision=0.02).throughput.value
 
 
-def test_one_writer_has_each_round_for_himself():
+def test_a_single_writer_has_each_round_alone():
     assert per_second(1) == pytest.approx(1 / (ROUND_S + EACH_S), rel=0.01)
 
 

@@ -36,12 +36,12 @@ def request_s(size_bytes, copies=1):
 
 @pytest.mark.parametrize("op", ["read", "write"])
 @pytest.mark.parametrize(("direct_io", "copies"), [(True, 1), (False, 2)])
-def test_one_call_alone(op, direct_io, copies):
+def test_a_single_call_takes_the_sum_of_its_requests(op, direct_io, copies):
     expected = 1 / request_s(4096, copies)
     assert rate(call(op), direct_io=direct_io) == pytest.approx(expected, rel=0.01)
 
 
-def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
+def test_requests_of_a_call_are_limited_in_size_and_sequential():
     below = Below(BELOW_S)
     layer = fuse(below, direct_io=True, max_write="128KiB")
     model = model_of(layer, call(size_bytes=KIB * KIB))
@@ -59,7 +59,7 @@ def test_daemon_gets_one_attribute_request_per_write_call(op, asked):
     assert large_s - cut_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=1e-3 * cut_s)
 
 
-def test_bytes_are_copied_beside_the_queue():
+def test_copies_do_not_occupy_the_queue():
     """Many large requests: cores limit them, and the queue is hardly used."""
     layer = fuse(Below(1e-6), direct_io=True, cores=4, threads=16)
     result = simulate(model_of(layer, call(size_bytes=128 * KIB), 16), watch="all", answers=("throughput",))
@@ -68,7 +68,7 @@ def test_bytes_are_copied_beside_the_queue():
     assert result.places["fuse queue"].utilisation == pytest.approx(4 * QUEUE_S / each_s, rel=0.05)
 
 
-def test_one_queue_serves_one_request_at_a_time_and_one_for_each_core_so_many():
+def test_a_queue_serves_one_request_at_a_time():
     fields = {"direct_io": True, "queue": 5e-5, "below_s": 1e-6, "cores": 8, "threads": 100}
     assert rate(processes=8, **fields) == pytest.approx(1 / 5e-5, rel=0.02)
     own_s = 5e-5 + HANDLER_S + 4096 / BYTES_PER_S + 1e-6
@@ -76,7 +76,7 @@ def test_one_queue_serves_one_request_at_a_time_and_one_for_each_core_so_many():
     assert rate(processes=8, **{**fields, "queues": "each core", "cores": 2}) == pytest.approx(2 / own_s, rel=0.02)
 
 
-def test_a_daemon_has_so_many_threads():
+def test_threads_of_the_daemon_limit_concurrency():
     assert rate(processes=12, threads=3) == pytest.approx(3 / request_s(4096), rel=0.05)
     assert rate(processes=12, threads=12, cores=12) > 10 / request_s(4096, 2)
 

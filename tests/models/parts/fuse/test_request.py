@@ -40,7 +40,7 @@ def test_alone_a_request_takes_the_sum_of_its_parts(op, varies, size_bytes):
     assert per_second(clients(moved(size_bytes, op, times)), precision=0.01) == pytest.approx(expected, rel=0.02)
 
 
-def test_no_byte_makes_the_queue_longer():
+def test_queue_time_does_not_depend_on_bytes():
     small, large = (simulate(clients(moved(size), 8), watch="all", precision=0.02) for size in (KIB, 128 * KIB))
     for result in (small, large):
         busy = result.places["queue"].utilisation / result.throughput.value
@@ -63,7 +63,7 @@ def test_a_time_in_the_queue_that_varies_is_exponential():
     assert served.steps[0].time == Exponential(4e-6)
 
 
-def test_requests_of_many_meet_in_the_queue_alone():
+def test_requests_contend_in_the_queue_alone():
     assert per_second(clients(moved(KIB), 64), precision=0.02) == pytest.approx(1 / 4e-6, rel=0.03)
 
 

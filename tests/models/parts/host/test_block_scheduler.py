@@ -52,7 +52,7 @@ def test_a_scheduler_without_a_lock_for_all_costs_time_of_the_core_alone():
     assert rate(host(scheduler="kyber", time=1e-6), 64, processes=4) == pytest.approx(4 / 3e-6, rel=0.01)
 
 
-def test_a_flush_passes():
+def test_a_flush_passes_the_scheduler():
     assert latency(under(**LOCKED), op="flush", size=0) == pytest.approx(50 * US, abs=2e-9)
 
 

@@ -55,12 +55,12 @@ def test_process_waits_for_a_slice_of_each_other(sharing):
     assert 0.9 * others < whole.groups["all"].latency.p99.value < 1.1 * others + 0.4 * MS
 
 
-def test_others_are_left_alone_by_those_that_share():
+def test_processes_on_other_cores_are_unaffected():
     model = polling(3, 2)
     assert sum(each.group == "kernel" for each in model.workloads) == 2
 
 
-def test_slices_of_cores_are_not_in_step():
+def test_time_slices_of_cores_are_not_synchronised():
     """Two processes on each of four cores: slices of 3 ms begin after 0, 0.75, 1.5 and 2.25 ms."""
     begun = [load.path[0].time.mean for load in polling(8, 4).workloads if load.group == "kernel"]
     assert begun == pytest.approx([each * 0.75 * MS for each in (0, 0, 1, 1, 2, 2, 3, 3)])

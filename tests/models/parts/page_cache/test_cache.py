@@ -38,7 +38,7 @@ def test_a_read_at_random_waits_for_its_pages_if_they_are_not_there(resident):
     assert per_second(model(read, resident=resident), precision=0.01) == pytest.approx(expected, rel=0.02)
 
 
-def test_parts_of_pages_are_read_whole_and_written_after_a_read():
+def test_partial_pages_are_read_before_a_write():
     below = Below()
     layer = layer_of(PageCache, below, **FIELDS)
     layer.path(FileIO("read", 512, aligned_bytes=512))
@@ -47,7 +47,7 @@ def test_parts_of_pages_are_read_whole_and_written_after_a_read():
     assert [(io.op, io.size_bytes) for io in below.seen] == [("read", 4096), ("read", 8192), ("write", 8192)]
 
 
-def test_a_run_of_reads_goes_on_a_window_at_a_time():
+def test_sequential_reads_proceed_in_windows():
     """32 reads of 4 KiB come in a window of 128 KiB, of which one is fetched while the last is read."""
     run = model(lambda _: FileIO("read", 4096, sequential=True))
     assert per_second(run, precision=0.01) == pytest.approx(32 / STEP_S, rel=0.02)
@@ -61,14 +61,14 @@ def test_sustained_writes_have_the_rate_of_flushing(flushers):
     assert per_second(long) == pytest.approx(flushers / STEP_S, rel=0.02)
 
 
-def test_a_burst_that_fits_into_the_limit_waits_for_nothing():
+def test_a_burst_below_the_dirty_limit_does_not_wait():
     layer = layer_of(PageCache, Below(1.0), dirty="4MiB", **FIELDS)
     burst = Closed("all", 1, layer.path(write(0)), count=1000)
     result = simulate(Model([burst, *layer.background()]), watch="all", answers=("throughput",))
     assert result.elapsed.value == pytest.approx(1000 * COPY_S, rel=0.01)
 
 
-def test_a_run_of_writes_is_flushed_in_clusters():
+def test_sequential_writes_are_flushed_in_clusters():
     run = model(lambda _: FileIO("write", 4096, sequential=True), flushers=1, cluster="64KiB", dirty="256KiB")
     assert per_second(run) == pytest.approx(16 / STEP_S, rel=0.02)
 
