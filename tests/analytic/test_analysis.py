@@ -45,7 +45,7 @@ def analysis(accuracy=None, **more):
 STATED = Accuracy(("pool",), Features(0.5, 0.5, 1.0, 8), Ends(0.8, 1.25), Ends(0.9, 1.5))
 
 
-def test_a_result_has_what_was_computed():
+def test_a_result_has_the_computed_answers():
     found = analysis(methods=(), exact=True).result("all", seed=7)
     group = found.groups["all"]
     assert (found.watched, found.engine, found.seed, found.steps, found.warmup_s) == ("all", "analytic", 7, 0, 0.0)
@@ -72,7 +72,7 @@ def test_an_approximate_result_has_intervals_up_to_the_bound():
     assert found.warnings == (STATED.warning,)
 
 
-def test_a_bound_below_the_answer_itself_is_none():
+def test_a_bound_below_the_answer_is_ignored():
     group = GroupAnalysis(100.0, 30 * MS, Bound("disk", 99.0), 0.0, None, STATED)
     found = Analysis({"all": group}, {}, {"all": ()}, (), exact=False).result("all", seed=1)
     assert found.groups["all"].throughput.high == pytest.approx(100.01)

@@ -235,7 +235,7 @@ def thousand(clients=1, **more):
     return chain
 
 
-def test_both_sides_of_a_small_buffer_lose_what_it_cannot_even_out():
+def test_both_sides_of_a_small_buffer_lose_throughput():
     """Two units each: room for two moves, and one at each side. Nothing is lost in a large one."""
     put, take = thousand(), thousand()
     made = between(put, take, capacity=4, amounts=(2.0, 2.0))

@@ -135,7 +135,7 @@ def wait(writers, readers, phase_s, *, exclusive):
     return LockQueue(where)._wait(mine, writers, readers, phase_s)  # noqa: SLF001  (of holders made by hand)
 
 
-def test_among_exclusive_holders_alone_it_is_one_server():
+def test_a_lock_of_exclusive_holders_alone_is_one_server():
     """Half a hold queues, and 0.4 of one is in progress, of which all is left if exponential, half if constant."""
     assert wait(WRITERS, NOBODY, 0.0, exclusive=True) == pytest.approx(0.9 * 4 * MS)
     constant = kind(3, 100.0, 0.4, waiting=0.5, variation=0.0)

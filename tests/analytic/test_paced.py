@@ -41,7 +41,7 @@ def test_paced_work_does_not_wait_for_itself_while_nothing_varies(share):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.9])
-def test_alone_it_waits_as_regular_arrivals_do(share):
+def test_paced_work_alone_waits_as_periodic_arrivals_do(share):
     """D/M/1, of which equation 9 is an approximation: s solves s = exp(-(1 - s) / share)."""
     found = 0.5
     for _ in range(1000):

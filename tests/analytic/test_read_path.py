@@ -88,7 +88,7 @@ def test_options_of_equal_stations_are_one():
 # Holds
 
 
-def test_tokens_let_so_many_come():
+def test_tokens_limit_the_number_of_holders():
     """Of five tokens two each: two holders."""
     path = Delay(MS), Hold(Pool("pool", 5), Use(DISK, MS), tokens=2)
     disk = one(*path)
@@ -236,7 +236,7 @@ def test_units_put_and_taken_back_are_held():
     assert not made.buffer_roles[BOX].decoupled
 
 
-def test_units_taken_and_put_back_are_those_that_are_there():
+def test_units_taken_and_put_back_are_limited_by_those_held():
     lent = Buffer("box", 9, 4)
     made = network(Closed("all", clients=7, path=[Take(lent, 2), Use(DISK, MS), Put(lent, 2)]))
     (disk,) = at(made, "disk")

@@ -118,7 +118,7 @@ def test_a_place_on_a_branch_that_is_never_taken_is_idle():
     assert solution.limits["all"] == ()
 
 
-def test_a_gate_has_the_visits_of_those_who_wait_and_the_writers_none():
+def test_a_gate_counts_visits_of_waiters_and_not_of_writers():
     """Two sessions, one of whom waits at half the rate: 400 and 200 a second, with 1 ms."""
     writer = closed(Gather(GATE), Use(DISK, MS), Wake(GATE), name="writer")
     loads = [Open(f"{rate}", arrivals=Poisson(rate), path=Await(GATE)) for rate in (40.0, 20.0)]

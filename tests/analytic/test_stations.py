@@ -122,7 +122,7 @@ def test_clients_that_may_be_at_one_place():
     assert (visits.sources, visits.unlimited_sources) == (5.0, pytest.approx(18.9))
 
 
-def test_places_that_lead_to_one_let_their_holders_there():
+def test_holders_of_the_places_before_one_may_visit_it():
     """Four pools of two tokens, of which a workload has two; behind them five disks, and it turns to three."""
     chain = closed(6, copies=2)
     pool = visit(node(Pool("pool", 2), copies=4, servers=2), chain, fan_out=2)

@@ -118,7 +118,7 @@ def test_play_moves_the_clock_and_pause_stops_it(locked, opened):
     assert clock_ns(shown) == stopped
 
 
-def test_the_animation_plays_by_itself_unless_less_motion_is_asked_for(locked, opened):
+def test_the_animation_starts_unless_reduced_motion_is_preferred(locked, opened):
     moving = opened(locked, motion="no-preference")
     moving.wait_for_selector("#clock[data-ns]:not([data-ns='0'])")
     still = opened(locked)

@@ -698,7 +698,7 @@ def test_step_limit_error_names_the_settings_to_look_at(run):
     assert told.err.endswith("or allow more steps; look at file=4GiB\n")
 
 
-def test_a_stack_that_comes_along_is_fitted_as_it_is_and_answers_with_the_fit(run, tmp_path):
+def test_a_shipped_stack_is_fitted_and_answers_with_the_fit(run, tmp_path):
     """Values assumed within ranges are free; its cores are not."""
     figures = "clients,depth,block,op,value,unit\n1,1,64KiB,read,250,MB/s\n1,1,4KiB,read,20,MB/s\n"
     (tmp_path / "own.csv").write_text(figures, encoding="utf-8")

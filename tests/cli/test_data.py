@@ -37,7 +37,7 @@ def test_valid_data_package_is_called_valid(run, folder):
     assert run("data", "check", folder(*ROWS) / "own.csv") == (0, "own is valid: 2 figures\n", "")
 
 
-def test_every_problem_is_a_line_with_file_line_and_what_is_allowed(run, folder):
+def test_every_problem_names_file_line_and_allowed_values(run, folder):
     rows = [
         ROWS[0].replace(",A", ",D"),
         ROWS[1].replace("195", "abc"),

@@ -138,7 +138,7 @@ def test_unfittable_input_is_refused_in_one_line(run, words, message):
     assert message in err.strip().splitlines()[-1]
 
 
-def test_the_installed_parameters_stay_as_they_are(run, monkeypatch, tmp_path):
+def test_the_installed_parameters_are_unchanged(run, monkeypatch, tmp_path):
     """A maintainer who fits them anew names their file."""
     dataset = Dataset(name="toys", title="Toys", system="toy", measurements=tuple(toy.figures()))
     monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [dataset])

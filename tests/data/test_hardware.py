@@ -187,7 +187,7 @@ def test_the_tightest_bound_of_an_operation_counts():
     assert least.limit("latency").value == 2.0, "a latency is a lower bound: the looser one is the smaller"
 
 
-def test_parts_are_so_many_of_a_name():
+def test_parts_are_a_count_and_a_name():
     assert parts("2 x fc-2") == (2, hardware("fc-2"))
     assert parts("12×FC-2") == (12, hardware("fc-2"))
     assert parts("fc-2") == (1, hardware("fc-2"))
@@ -197,7 +197,7 @@ def test_parts_are_so_many_of_a_name():
 
 
 @pytest.mark.parametrize("text", ["5 GB/s", "450 MB/s", "200 us", "780 k"])
-def test_a_number_with_its_unit_is_not_taken_for_so_many_parts(text):
+def test_a_quantity_is_not_taken_for_a_number_of_parts(text):
     with pytest.raises(
         InputError, match=r"^hardware is '.*'; allowed: a name .*; a number with a unit goes elsewhere"
     ):

@@ -69,7 +69,7 @@ def digits(words):
     return all(word.isdigit() for word in words)
 
 
-def test_every_line_of_the_database_reports_is_there(article, calibration_data):
+def test_every_line_of_the_database_reports_is_quoted(article, calibration_data):
     found = values(calibration_data, "exadata-v1")
     for column, text in article.items():
         reported = {**dict(timed_events(column, text)), **dict(segments(column, text))}

@@ -33,7 +33,7 @@ def dataset(request, calibration_data):
     return DataPackage(calibration_data).read(request.param)
 
 
-def test_every_cell_of_the_tables_is_there(dataset):
+def test_every_cell_of_the_tables_is_quoted(dataset):
     rows = Counter(each.row.split(";")[0] for each in dataset.measurements)
     expected = {
         "nvme": {

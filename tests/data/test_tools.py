@@ -170,7 +170,7 @@ def test_setting_in_both_name_and_file_is_refused(tmp_path):
         figures(tmp_path, "redo")
 
 
-def test_a_contribution_may_hold_them_too(tmp_path):
+def test_a_contribution_may_hold_files_of_tools(tmp_path):
     results = tmp_path / "results" / "sessions=6"
     results.mkdir(parents=True)
     shutil.copy(FOLDER / "awr19.txt", results)

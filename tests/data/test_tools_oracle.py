@@ -187,7 +187,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refuses_a_report_that_is_cut_short_or_contradicts_itself(tmp_path, case):
+def test_a_truncated_or_contradictory_report_is_refused(tmp_path, case):
     name, old, new, said = REFUSED[case]
     assert said in refusal(changed(tmp_path, name, old, new))
 

@@ -204,7 +204,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refuses_a_trace_that_is_cut_short_or_in_another_form(tmp_path, case):
+def test_a_truncated_or_malformed_trace_is_refused(tmp_path, case):
     name, old, new, said = REFUSED[case]
     assert said in refusal(changed(tmp_path, name, old, new))
 
@@ -212,14 +212,14 @@ def test_refuses_a_trace_that_is_cut_short_or_in_another_form(tmp_path, case):
 @pytest.mark.parametrize(
     ("lines", "said"), [(1, "1 I/O of 'web_2'; allowed: at least 2"), (0, "all I/Os are of 0 s")]
 )
-def test_refuses_a_trace_without_a_rate(tmp_path, lines, said):
+def test_a_trace_without_a_rate_is_refused(tmp_path, lines, said):
     first = (FOLDER / "msr.csv").read_text("utf-8").splitlines(keepends=True)[0]
     path = tmp_path / "msr.csv"
     path.write_text(first * (lines or 3), "utf-8")
     assert said in refusal(path)
 
 
-def test_refuses_a_trace_whose_last_line_has_no_end(tmp_path):
+def test_a_trace_cut_within_its_last_line_is_refused(tmp_path):
     path = tmp_path / "msr.csv"
     path.write_text((FOLDER / "msr.csv").read_text("utf-8")[:-2], "utf-8")
     with pytest.raises(InputError, match=r"line 5 is .* is the file cut short"):

@@ -286,7 +286,7 @@ def test_parameters_of_one_fit_cancel():
     assert band.ratio == pytest.approx((1.0, 1.0), abs=0.01)
 
 
-def test_parameters_of_two_fits_do_not():
+def test_parameters_of_two_fits_do_not_cancel():
     """Each service time is open by 0.2 / √2, so their ratio by 0.2: nine of ten within a factor of 1.39."""
     band = saturated(open_toy(), open_toy(0.2000001)).band
     assert band.ratio[1] == pytest.approx(math.exp(1.645 * 0.2), rel=0.15)

@@ -227,7 +227,7 @@ def test_room_for_events_grows_with_ways_that_are_all_taken_and_not_with_options
     assert branches[1] > 50 * branches[0]
 
 
-def test_results_are_equal_too():
+def test_results_of_both_engines_are_equal():
     model = DBFS.scenario(complete(DBFS.settings, {"users": 2}), DBFS.parameters).model
     reference, compiled = (simulate(model, engine=name, precision=0.05) for name in ("reference", "compiled"))
     assert reference.groups == compiled.groups

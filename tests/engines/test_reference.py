@@ -174,7 +174,7 @@ def test_readers_share_and_writers_do_not(engine):
     assert (place(readers)["busy_ns"], place(writers)["busy_ns"]) == (100, 300)
 
 
-def test_a_put_waits_while_it_would_overflow_and_holds_back_those_behind(engine):
+def test_a_put_waits_for_room_and_blocks_those_behind(engine):
     buffer = Buffer("log", 4, 3)
     run = ran(
         engine,
@@ -189,7 +189,7 @@ def test_a_put_waits_while_it_would_overflow_and_holds_back_those_behind(engine)
     assert place(run)["busy_ns"] == 3 * 10 + 2 * 10 + 4 * 10
 
 
-def test_a_take_waits_until_so_much_is_in_and_holds_back_those_behind(engine):
+def test_a_take_waits_for_its_units_and_blocks_those_behind(engine):
     buffer = Buffer("log", 10, 1)
     run = ran(
         engine,
@@ -282,7 +282,7 @@ def test_free_lock_is_acquired_at_once(engine):
     assert ends(run) == [("a", 10), ("b", 23), ("c", 36)]
 
 
-def test_branches_know_the_batch_of_who_sent_them_and_a_new_walk_knows_none(engine):
+def test_branches_inherit_the_batch_of_their_parent_and_a_new_walk_has_none(engine):
     gate = Gate("commit")
     each = Use(Station("log", 2), PerItem(0.0, 100 * NS))
     keeper = Closed("keeper", clients=1, path=[each, Delay(50 * NS), Gather(gate), Fork(each, each), Wake(gate)])

@@ -34,7 +34,7 @@ def test_a_link_that_is_no_infiniband_is_refused_with_those_that_are():
         complete(DBFS.settings, {"link": "gbe-100"})
 
 
-def test_a_fit_that_has_not_seen_a_figure_predicts_it_too(found):
+def test_held_out_figures_are_predicted(found):
     held_out = [abs(cell.held_out) for cell in found.cells]
     assert statistics.fmean(held_out) <= 0.06
     assert statistics.median(held_out) <= 0.04

@@ -98,7 +98,7 @@ def test_more_slaves_never_load_less():
     assert rates == sorted(rates)
 
 
-def test_a_buffer_of_any_size_is_counted_as_it_is():
+def test_odd_buffer_sizes_have_the_rate_of_sizes_around_them():
     """Between the rates of buffers around it, whatever is left of 1 MiB."""
     small, odd, large = (megabytes("load", readsize=size) for size in ("640KiB", "700KiB", "768KiB"))
     assert odd == pytest.approx(small, rel=0.01)
@@ -141,7 +141,7 @@ def test_reads_and_writes_cross_the_card_in_two_directions():
     assert {place.name for place in both.model.places if "card" in place.name} == {"node 1 card"}
 
 
-def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():
+def test_exports_gain_from_more_cells():
     assert megabytes("export", nodes=4, cells=3) < megabytes("export", **HALF)
 
 

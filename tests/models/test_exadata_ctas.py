@@ -219,7 +219,7 @@ def test_eight_hosts_do_not_fit_into_the_grid():
     assert eight["write_wait"] > 1.2 * one["write_wait"]
 
 
-def test_cores_cannot_do_more_than_they_can():
+def test_processor_time_is_at_most_that_of_the_cores():
     found = answers(read_from="ext3", slaves=64)
     assert 95 < found["user_cpu"] + found["system_cpu"] <= 100
 

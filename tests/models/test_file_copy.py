@@ -120,7 +120,7 @@ def test_buffered_mount_adds_page_lookups_and_copies_to_system_time():
     assert 0 < answers(free, **pair)["system_cpu_added"] < 32 / 5
 
 
-def test_a_buffered_mount_has_the_work_for_its_ios_too():
+def test_a_buffered_mount_adds_the_work_for_its_ios():
     """The kernel works for any I/O alike: by bytes, not by calls."""
     copied = {"filesystem": "psfs", "utility": "cp8M", "file": 256 * MIB}
     direct, buffered = (answers(**copied, mount=mount)["system_cpu"] for mount in ("direct", "buffered"))

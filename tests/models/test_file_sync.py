@@ -70,7 +70,7 @@ def test_every_figure_that_is_not_listed_as_unpredicted_is_fitted(found):
     assert len(found.unpredicted) == 22
 
 
-def test_a_fit_that_has_not_seen_a_run_predicts_it_too(found):
+def test_held_out_runs_are_predicted(found):
     held_out = [abs(cell.held_out) for cell in found.cells if cell.held_out is not None]
     assert len(held_out) == 299
     assert median(held_out) <= 0.02

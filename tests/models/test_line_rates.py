@@ -62,7 +62,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_band_ends_where_the_hardware_does(name):
+def test_a_band_ends_at_the_rate_of_the_hardware(name):
     system, settings, most = CASES[name]
     prediction, bands = ends(system, settings)
     value, band = prediction.throughput.value, bands["throughput"]

@@ -101,7 +101,7 @@ def test_structures_are_weighed_by_held_out_figures(name, count):
 
 
 @pytest.mark.parametrize("name", ["redo", "exadata-ctas", "zfs-ufs"])
-def test_the_page_has_the_weights_as_they_are(name):
+def test_the_page_states_the_present_weights(name):
     page = (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text("utf-8")
     systems = systems_of(find(name))
     for system, weight in zip(systems, weights(systems), strict=True):

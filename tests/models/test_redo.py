@@ -77,7 +77,7 @@ def test_a_report_is_as_precise_as_the_figures():
     assert (cell.high - cell.low) / 2 < 0.006 * cell.predicted
 
 
-def test_the_waits_for_any_worker_are_predicted_on_ext4_too(cells):
+def test_the_waits_for_any_worker_are_predicted_on_ext4(cells):
     for figure in ("waits", "mean wait", "time"):
         cell = cells["EXT4", f"LGWR any worker group: {figure}"]
         assert cell.role != "fitted"
@@ -174,7 +174,7 @@ def test_no_spread_of_wake_ups_makes_xfs_as_fast_as_ext4(cells):
         )
 
 
-def test_wake_ups_that_hardly_vary_are_not_those_of_the_ext4_column(cells):
+def test_constant_wake_ups_miss_the_ext4_column(cells):
     published = cells["EXT4", "transactions per second"].published
     assert answers(changed(REDO, wake_cv=0.02))["throughput"] < 0.9 * published
 

@@ -22,7 +22,7 @@ def test_the_largest_value_is_found():
     assert finding.design == {"clients": 100}
 
 
-def test_without_a_design_there_is_none():
+def test_impossible_goal_gives_no_design():
     assert find(SERVER, "mean<=1ms", rate=150, speed="1..4", **EXACT).design is None
 
 

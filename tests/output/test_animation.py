@@ -259,7 +259,7 @@ def test_time_passes_and_branches_are_waited_for_at_places_of_their_own():
     assert all(any(stay.state == "join" for stay in whole.dots[number].stays) for number in parents)
 
 
-def test_a_page_holds_so_many_steps_and_says_where_it_ends(monkeypatch):
+def test_a_page_limits_its_steps_and_states_where_it_ends(monkeypatch):
     whole = shown("leader")  # kept from test to test: filmed before the limit is another one
     monkeypatch.setattr(filming, "MAX_STAYS", 120)
     short = filmed(prediction("leader"), 100)

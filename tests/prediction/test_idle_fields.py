@@ -71,7 +71,7 @@ def test_unused_field_is_reported_with_its_line_and_remedy(read, parts, told):
 
 
 @pytest.mark.parametrize("parts", USED.values(), ids=USED)
-def test_a_field_that_does_something_in_some_model_of_the_file_is_not(read, parts):
+def test_a_field_used_in_some_model_of_the_file_is_not_reported(read, parts):
     assert not idle_fields(read(*parts))
 
 

@@ -142,7 +142,7 @@ def test_errors_between_machines_apply_to_settings_of_the_machine_alone():
     assert moved(**newer, nic="50Gbit/s", clients=4) == {"throughput": (0.4,)}
 
 
-def test_fits_miss_so_much_further_after_a_transfer():
+def test_errors_grow_after_a_transfer_by_the_stated_ratio():
     """Of each fit the root mean square over its transfers; then over fits."""
     ratios = []
     for path in sorted((data_folder() / "fitted").glob("*.json")):

@@ -138,7 +138,7 @@ def test_a_range_that_cannot_be_is_refused(likely):
         Parameter("x", 1.0, "s", 0.1, 10.0, "assumed", "made up", likely=likely)
 
 
-def test_draws_lie_outside_the_range_too():
+def test_draws_may_lie_outside_the_range():
     drawn = [each for each in values_of("each_s", ranged(each_s=(0.9e-3, 1.1e-3), fixed_s=(0.5e-3, 2e-3))) if each]
     assert min(drawn) < 0.9e-3
     assert max(drawn) > 1.1e-3

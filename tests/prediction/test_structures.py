@@ -85,7 +85,7 @@ def test_ends_of_a_mixture_are_those_of_draws_from_it():
     )
 
 
-def test_a_mixture_in_another_unit_has_its_ends_there():
+def test_a_mixture_can_be_scaled_to_another_unit():
     mixture = Mixture(((0.5, Side.of(3.0, 2.0, 4.0)), (0.5, Side.of(6.0, 5.0, 8.0))))
     low, high = mixture.ends(0.9)
     assert mixture.scaled(10.0).ends(0.9) == pytest.approx((10.0 * low, 10.0 * high))

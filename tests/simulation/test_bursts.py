@@ -44,7 +44,7 @@ def test_a_burst_lasts_until_the_buffer_is_full():
     assert (burst.throughput.confidence, burst.seconds.confidence) == (0.95, 0.95)
 
 
-def test_a_buffer_within_a_hundredth_of_its_end_counts_as_there():
+def test_a_buffer_within_a_hundredth_of_its_end_counts_as_full():
     assert found_in([0] * 10 + [990])
     assert not found_in([0] * 10 + [989])
     assert found_in([500] * 10 + [995], initial=500)

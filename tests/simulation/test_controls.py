@@ -109,7 +109,7 @@ def test_workload_with_a_start_time_has_no_controls():
     assert in_batches(closed(start_s=0.5))[0] is None
 
 
-def test_short_runs_have_none(monkeypatch):
+def test_short_runs_have_no_controls(monkeypatch):
     found, snapshots, edges = in_batches(closed())
     assert found is None
     monkeypatch.setattr(controls, "FROM_STEPS", snapshots.steps)
@@ -118,7 +118,7 @@ def test_short_runs_have_none(monkeypatch):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_batches_shorter_than_requests_have_none():
+def test_batches_shorter_than_requests_have_no_controls():
     """Whose services a batch of a tenth of a second had is not told by the requests of a second that end in it."""
     model = Model([Closed("all", clients=5, path=[Use(DISK, Exponential(MS)), Delay(1.0)])])
     assert in_batches(model, batch_ns=100_000_000)[0] is None

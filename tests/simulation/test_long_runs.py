@@ -47,7 +47,7 @@ def test_a_cache_that_cannot_be_filled_in_time_is_named():
     assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
 
 
-def test_a_cache_whose_misses_cost_nothing_more_than_hits_need_not_be_full():
+def test_a_cache_with_free_misses_need_not_be_full():
     look_up = Lookup(Cache("k", 10_000_000), Sequential(100_000_000), Delay(1e-6), Delay(1e-6))
     result = run((Closed("c", clients=2, path=look_up),))
     assert result.warnings == ()

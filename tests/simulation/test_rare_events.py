@@ -68,7 +68,7 @@ def test_branches_are_counted_as_often_as_their_loops_go_round():
         assert missing(workloads, [requests - 1]) is not None
 
 
-def test_a_branch_that_hardly_adds_to_the_mean_does_not_matter():
+def test_a_branch_with_little_effect_on_the_mean_does_not_matter():
     """A share of 1e-4 of twice the rest adds 2e-4, half of a precision of 4e-4."""
     workloads = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
     assert missing(workloads, [1.0], precision=4.1e-4) is None
@@ -223,7 +223,7 @@ def test_residual_think_time_is_half_the_second_moment_over_the_mean(think, left
         assert found is None if known else found.startswith(f"workload 'c' has {left_s:.3g} s of a think left")
 
 
-def test_replayed_addresses_have_to_be_gone_through_once():
+def test_replayed_addresses_have_to_be_read_to_their_end():
     look_up = Lookup(Cache("k", 10), Replayed(range(1000)), Delay(1e-6), Delay(1e-5))
     workloads = [Closed("c", clients=1, path=Repeat(2, look_up))]
     assert missing(workloads, [500.0]) is None

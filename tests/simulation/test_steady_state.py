@@ -61,7 +61,7 @@ def late(before, then, intervals=100):
     return np.where(np.arange(LENGTH) < intervals, before, then)
 
 
-def test_looks_are_at_so_many_intervals():
+def test_a_run_is_checked_at_fixed_numbers_of_intervals():
     assert (INTERVALS, CHECKS) == (256, (160, 192, 224, 256))
 
 
@@ -95,7 +95,7 @@ def test_crowds_have_a_warm_up_for_any_watched_group():
     assert 90e-6 <= run(others=others).warmup_s <= 120e-6
 
 
-def test_a_run_whose_warm_up_does_not_end_is_not_known():
+def test_a_run_without_an_end_of_warm_up_is_unknown():
     result = run(completed=1000 + np.arange(LENGTH), max_steps=300_000)
     assert not result.throughput.known
     (warning,) = result.warnings

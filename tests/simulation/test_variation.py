@@ -181,7 +181,7 @@ def test_an_amount_is_shared_out_as_kinds_are():
     assert sum(total.values()) == 7.0
 
 
-def test_time_at_several_buffers_is_shared_out_by_who_waits_there():
+def test_time_at_several_buffers_is_divided_by_their_waiters():
     """Eight requests, of which one waits for a constant refill and three for one that is known."""
     a, b = Buffer("a", 1), Buffer("b", 1)
     refills = [Closed("a", 1, [Use(DISK, 1e-3), Take(a)]), Closed("b", 1, [Use(CPU, KNOWN), Take(b)])]
@@ -192,7 +192,7 @@ def test_time_at_several_buffers_is_shared_out_by_who_waits_there():
     assert shares(found) == pytest.approx((0.25, 0.0, 0.75))
 
 
-def test_time_at_a_station_is_service_and_waiting_there():
+def test_time_at_a_station_is_service_and_waiting():
     """Two of four servers are in use for constants, one waits for them, and a second of a known delay passes."""
     path = [Use(Station("s", servers=4), 1e-3), Delay(Exponential(1.0, source="a table"))]
     model = Model([Closed("o", 8, path)])

@@ -66,7 +66,7 @@ def test_questions_of_planning():
         stacksim.growth("redo", "mean<=20ms", load="sessions")
 
 
-def test_every_record_is_a_table_too():
+def test_every_record_converts_to_a_frame():
     found = {
         "predict": stacksim.predict("gp3", precision=0.05, intervals=False),
         "sweep": stacksim.sweep("gp3", block=["4KiB", "64KiB"], engine="analytic"),

@@ -28,7 +28,7 @@ def scenario(count=None):
 
 
 @pytest.mark.parametrize("count", [None, 2000])
-def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
+def test_an_answer_without_an_interval_gets_one_from_the_parts_of_the_run(count):
     asked = scenario(count)
     held = 0
     for seed in range(20):
@@ -39,7 +39,7 @@ def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
     assert held >= 16  # of 20 intervals at 95 %, fewer in three of ten thousand
 
 
-def test_without_parts_there_is_none():
+def test_an_answer_without_parts_has_no_interval():
     asked = scenario()
     bare = Scenario(asked.model, watch="o", amount=1.0, unit="1/s")
     assert solution(bare, RunOptions("compiled", 1)).parts == ()

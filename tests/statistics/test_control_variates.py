@@ -87,7 +87,7 @@ def test_a_quantile_is_corrected_by_the_luck_of_its_share():
     assert np.mean([each.narrowed for each in controlled]) == pytest.approx(math.sqrt(0.1), rel=0.1)
 
 
-def test_an_answer_that_controls_hardly_help_is_left_alone():
+def test_an_answer_without_gain_by_controls_is_unchanged():
     sums, control = batches(5, share=0.1)
     found = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64), controls=control)
     plain = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64))

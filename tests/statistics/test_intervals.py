@@ -185,7 +185,7 @@ def test_longer_batches_reveal_correlation_over_several():
     assert cautious > 0.93
 
 
-def test_where_batches_are_independent_longer_ones_hardly_widen_the_interval():
+def test_longer_batches_hardly_widen_intervals_of_independent_ones():
     draws, widths = np.random.default_rng(1), []
     for _ in range(300):
         latency_ns = 1e9 + draws.normal(0.0, 1e7, 96)

@@ -533,7 +533,7 @@ def test_other_numbers_are_refused(given):
         Number("skew", 0.9, "of the law", high=3.0).parse(given)
 
 
-def test_a_file_is_there_or_none(tmp_path):
+def test_a_file_setting_is_an_existing_file_or_none(tmp_path):
     there = tmp_path / "trace.csv"
     there.write_text("", encoding="utf-8")
     trace = File("trace", "none", "to replay")

@@ -61,7 +61,7 @@ def test_draws_of_a_fit_omit_set_parameters():
     assert with_set(fitted, {FREE[0]: 1e-3}).parameters.draws == (draws[0][1:],)
 
 
-def test_a_system_without_a_fit_may_be_changed_too():
+def test_a_system_without_a_fit_can_be_changed():
     assert with_set(toy.TOY, {FREE[0]: "1ms"}).parameters.covariance == ()
     assert with_set(toy.TOY, {}) is toy.TOY
 

@@ -253,7 +253,7 @@ def test_daemon_with_attributes_gets_a_request_before_each_write(facts, monkeypa
     assert f"\nattributes = {said}\n" in stack_texts(facts("with blank"))[0]
 
 
-def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
+def test_a_driver_on_the_core_of_the_caller_is_recognised(facts):
     caller, virtual = map(system_of, stack_texts(replace(facts(), throttled=(), device="zram0")))
 
     def rate(system, depth):

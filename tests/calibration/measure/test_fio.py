@@ -62,7 +62,7 @@ def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
     assert device.read_bytes() == bytes(range(256)) * (BYTES >> 8)
 
 
-def test_a_directory_that_is_gone_is_one_line(tool):
+def test_a_missing_directory_is_one_line(tool):
     tool.place.rmdir()
     with pytest.raises(InputError, match=r"^the layout of the files: fio "):
         tool.lay_out(1, BYTES)

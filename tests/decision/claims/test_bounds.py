@@ -194,7 +194,7 @@ def test_credits_last_for_a_time(only, duration, value):
     assert tightest(iops="5000", hardware=["made-up"], **entries).bound.value == pytest.approx(value)
 
 
-def test_bytes_may_have_credits_too(only):
+def test_credits_of_bytes_allow_bursts(only):
     only(
         ("bandwidth", 1e8, "bytes/s", None),
         ("burst_bandwidth", 1e9, "bytes/s", None),

@@ -107,7 +107,7 @@ def test_the_probability_is_one_within_rounding_and_falls_with_the_distance(of):
     assert far < 1e-6
 
 
-def test_a_published_bound_cannot_be_passed_and_a_guess_can(of):
+def test_published_bounds_are_firm_and_guessed_ones_are_not(of):
     link = of(throughput="1.5 GB/s", requests_in_flight=16).bound
     assert (link.place, link.value) == ("link back", pytest.approx(1e9, rel=1e-6))
     assert link.factor == pytest.approx(1.5)
@@ -228,7 +228,7 @@ placement = "free"
 """
 
 
-def test_the_analytic_engine_opens_parameters_by_itself():
+def test_the_analytic_engine_gives_the_interval_of_the_simulation():
     """A claim about a system is judged with its own answers to other values of parameters, too."""
     case = Case.of("dbfs", {"users": 8, "block": 131072})
     analytic, simulated = (

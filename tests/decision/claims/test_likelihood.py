@@ -38,7 +38,7 @@ def test_probability_counts_figures_missed_as_far():
     )
 
 
-def test_hardly_any_figure_is_implausible_beside_the_others_of_its_answer():
+def test_few_figures_are_implausible_beside_the_others_of_their_answer():
     """Each held out of what its model is known to miss: one in 1,000 is expected, and normal tails say 13."""
     judged = []
     for system in map(find, FITTED):

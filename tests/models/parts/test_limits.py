@@ -252,7 +252,7 @@ def test_no_band_of_gp3_exceeds_the_provisioned_limits():
         assert found.intervals["throughput"].high <= most * 1.02, settings
 
 
-def test_an_idle_limit_whose_refill_waits_for_a_whole_slice_limits_nothing(tmp_path):
+def test_an_idle_limit_with_slow_refills_does_not_limit(tmp_path):
     """One process far below both limits: each refill waits for most of its slice, and no I/O waits for it."""
     text = """
 title = "a control group"

@@ -95,7 +95,7 @@ def test_an_io_keeps_the_link_that_was_free_until_it_is_across():
     assert set(result.places) == {"link card", "link outbound"}
 
 
-def test_bytes_cross_as_often_as_they_are_sent_and_as_far_as_they_come_back():
+def test_bytes_cross_by_the_factors_sent_and_returned():
     kind = Link(bandwidth=1e9, round_trip=0.0, header=0)
     layer = kind.before(Below(0.0), "card", sent=2.0, returned=0.5)
     assert latency(layer, "write", 100_000) == pytest.approx(200e-6)

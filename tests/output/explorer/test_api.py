@@ -259,7 +259,7 @@ def test_points_that_take_too_long_stay_as_they_were_computed(disk, monkeypatch)
     assert [gap["at"] for gap in last["gaps"]] == ["write"]
 
 
-def test_an_internal_error_is_a_record_too(monkeypatch):
+def test_an_internal_error_is_a_record(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("float division by zero")
 

@@ -53,7 +53,7 @@ def test_many_lines_are_distinct_and_not_covered_by_the_legend():
     assert panel.get_window_extent().width > 0.5 * figure.bbox.width
 
 
-def test_few_lines_have_their_legend_beside_them_too():
+def test_few_lines_have_a_legend_beside_them():
     figure, _ = drawn("dbfs", "users=1,4", "op=read,write")
     (panel,) = figure.axes
     legend = ["op read", "op write", "interval, at 90%", "published"]
@@ -230,7 +230,7 @@ def test_along_the_x_axis_is_a_number_if_one_is_varied(varied, across):
     assert horizontal(varied) == across
 
 
-def test_a_number_from_zero_on_is_drawn_in_a_picture_too():
+def test_axes_from_zero_are_drawn():
     figure, predictions = drawn("array", "sequential=0,50", engine="auto")
     (line,) = figure.axes[0].lines
     assert list(line.get_xdata()) == [0, 50]

@@ -22,7 +22,7 @@ def drawn():
     return timeline_figure(phases, windows), phases, windows
 
 
-def test_windows_are_drawn_as_they_are(drawn):
+def test_windows_are_drawn_as_steps(drawn):
     figure, _, windows = drawn
     above, below = figure.axes
     assert above.patches[0].get_data().values.tolist() == [window.throughput for window in windows]

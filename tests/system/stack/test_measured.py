@@ -44,7 +44,7 @@ def test_file_without_measurements_is_unmeasured(replaced):
     assert (told.untested, told.record()["measured"]) == ((), True)
 
 
-def test_a_fit_whose_figures_are_without_their_settings_was_measured_all_the_same(replaced):
+def test_a_fit_without_settings_of_its_figures_counts_as_measured(replaced):
     system = find(str(replaced("[[layer]]", "[[layer]]")))
     fitted = replace(system, parameters=replace(system.parameters, seen_under=((),)))
     (untested,) = caveats_of(Case.of(fitted, {"users": 5}), (), None).untested

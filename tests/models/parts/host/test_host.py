@@ -104,7 +104,7 @@ def test_known_kind_of_host_fills_missing_fields():
     assert not Host.filled({"like": "none"})
 
 
-def test_each_node_sleeps_by_itself():
+def test_nodes_sleep_independently():
     host = Host(awake=1e-3, halted=1e-4)
 
     def on_node(of):

@@ -33,7 +33,7 @@ def test_cached_read_is_a_call_and_a_copy():
 
 
 @pytest.mark.parametrize("resident", [0, 0.75])
-def test_a_read_at_random_waits_for_its_pages_if_they_are_not_there(resident):
+def test_a_random_read_waits_for_pages_not_cached(resident):
     expected = 1 / (COPY_S + (1 - resident) * STEP_S)
     assert per_second(model(read, resident=resident), precision=0.01) == pytest.approx(expected, rel=0.02)
 

@@ -120,7 +120,7 @@ def test_the_latency_of_paced_ios_that_queue(written):
     assert computed["clat_ns"]["mean"] == pytest.approx(mean, rel=0.25)
 
 
-def test_jobs_are_reported_together_where_fio_does(written):
+def test_jobs_are_grouped_as_by_fio(written):
     text = "[global]\nruntime=9\ngroup_reporting\n[a]\n[b]\nrw=write\n[c]\nnew_group\n[d]\nstonewall\n[e]\n"
     jobs = written(text)["jobs"]
     assert [(job["jobname"], job["groupid"]) for job in jobs] == [("a", 0), ("c", 1), ("d", 2)]
