@@ -91,7 +91,7 @@ def test_where_the_analytic_engine_refuses_the_page_says_so_and_simulates(disk):
     assert value(disk) > 0
 
 
-def test_a_curve_that_takes_long_shows_what_it_has_and_that_it_works_on(page, explorer):
+def test_slow_curve_shows_its_points_and_progress(page, explorer):
     page.goto(explorer("postgresql"))
     page.locator("#curve-how", has_text=re.compile(r"^working")).wait_for()
     page.locator("#curve-how", has_text=re.compile(r"^working: \d of \d+ points$")).wait_for()
@@ -182,7 +182,7 @@ def test_everything_is_reached_by_the_keyboard_alone_and_has_a_name(disk):
     assert disk.evaluate("document.activeElement.id") == "results"
 
 
-def test_a_screen_reader_is_told_the_answer(disk):
+def test_answer_is_announced_to_screen_readers(disk):
     moved(disk, lambda: disk.fill("#setting-users", "2"))
     said = disk.inner_text("#status")
     assert said.startswith("throughput")
@@ -214,7 +214,7 @@ def test_a_stack_file_is_read_again_when_it_changes(disk, tmp_path):
     assert not disk.inner_text("#system-error")
 
 
-def test_a_simulation_that_takes_too_long_leaves_what_was_computed(disk, monkeypatch):
+def test_computed_answer_stays_if_the_simulation_takes_too_long(disk, monkeypatch):
     before = value(disk)
     monkeypatch.setattr(runs, "LONGEST_S", -1.0)
     moved(disk, lambda: disk.fill("#setting-users", "32"))
@@ -224,7 +224,7 @@ def test_a_simulation_that_takes_too_long_leaves_what_was_computed(disk, monkeyp
     assert value(disk) != before
 
 
-def test_the_page_asks_nobody_but_the_explorer(page, explorer):
+def test_page_sends_requests_to_the_explorer_alone(page, explorer):
     asked = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).netloc))
     url = explorer()

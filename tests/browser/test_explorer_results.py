@@ -25,13 +25,13 @@ def ratio_of(page, answer):
     return page.locator(f"tr[data-answer={answer}] td").nth(2).inner_text()
 
 
-def test_designs_that_do_not_differ_are_the_same(disk):
+def test_equal_designs_have_no_difference(disk):
     moved(disk, lambda: disk.click("#compare"))
     assert ratio_of(disk, "throughput") == "the same"
     disk.locator("#verdict", has_text="A and B do not differ in any answer").wait_for()
 
 
-def test_the_answer_says_what_one_gets_what_limits_and_what_would_help_and_how_sure_it_is(disk):
+def test_answer_has_limit_remedy_and_certainty(disk):
     moved(disk, lambda: disk.fill("#setting-users", "64"))
     assert disk.locator(".hero dt").all_inner_texts()[:2] == ["limit", "would help"]
     assert disk.inner_text(".hero .saturated") == "saturated"
@@ -43,7 +43,7 @@ def test_the_answer_says_what_one_gets_what_limits_and_what_would_help_and_how_s
     assert disk.is_visible(".hero .sure dl")
 
 
-def test_the_page_says_that_it_works_until_the_answer_is_final(disk):
+def test_page_shows_work_until_the_answer_is_final(disk):
     assert "working" not in disk.inner_text(".hero .how")
     disk.fill("#setting-users", "33")
     disk.locator(".hero .how", has_text="working").wait_for()
@@ -59,7 +59,7 @@ def test_a_column_stands_only_where_something_is_in_it(disk, explorer):
     assert disk.locator(headings).all_inner_texts()[-1] == "published"
 
 
-def test_the_stack_leaves_out_what_tells_nothing_and_shows_use_by_colour(page, explorer):
+def test_stack_omits_idle_places_and_shows_utilisation_by_colour(page, explorer):
     page.goto(explorer("postgresql"))
     settle(page)
     names = page.locator(".place").evaluate_all("each => each.map(place => place.dataset.place)")
@@ -70,7 +70,7 @@ def test_the_stack_leaves_out_what_tells_nothing_and_shows_use_by_colour(page, e
     assert page.evaluate(colour, "commits cpu") != page.evaluate(colour, "ssd write transfer")
 
 
-def test_a_box_opens_by_the_keyboard_and_stays_open_while_the_design_changes(page, explorer):
+def test_box_opens_by_keyboard_and_stays_open_while_the_design_changes(page, explorer):
     page.goto(explorer("dbfs"))
     settle(page)
     assert page.locator(".stage").count() <= 8
@@ -114,7 +114,7 @@ def test_two_designs_stand_side_by_side(disk):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
-def test_the_result_is_saved_as_a_file_that_opens_without_a_server(disk, open_page, tmp_path, width, scheme):
+def test_saved_result_opens_without_a_server(disk, open_page, tmp_path, width, scheme):
     moved(disk, lambda: disk.fill("#setting-users", "8"))
     disk.locator("#curve-how", has_text=re.compile("^simulated$")).wait_for()
     with disk.expect_download() as saving:

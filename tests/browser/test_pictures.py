@@ -50,7 +50,7 @@ TAKEN = {"claims.png": claims, "explorer.png": explorer}
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_the_picture_shows_the_page_as_it_is(name, page, tmp_path, monkeypatch):
+def test_picture_shows_the_page_as_it_is(name, page, tmp_path, monkeypatch):
     image, numpy = pytest.importorskip("PIL.Image"), pytest.importorskip("numpy")
     monkeypatch.setattr(sys, "argv", sys.argv)
     now, kept = (

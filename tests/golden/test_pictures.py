@@ -35,7 +35,7 @@ def draw(command, folder):
     assert not left.value.code
 
 
-def test_each_how_to_shows_a_picture():
+def test_every_how_to_shows_a_picture():
     for page in sorted((ROOT / "docs" / "how-to").glob("*.md")):
         shown = re.findall(r"!\[[^\]]+\]\(\.\./pictures/([^)]+)\)", page.read_text("utf-8"))
         assert shown, f"{page.name} shows no picture"
@@ -45,7 +45,7 @@ def test_each_how_to_shows_a_picture():
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_picture_is_that_of_the_command(name, tmp_path, monkeypatch, predictions_of_all):
+def test_picture_equals_that_of_its_command(name, tmp_path, monkeypatch, predictions_of_all):
     remember(predictions_of_all, monkeypatch)
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", sys.argv)

@@ -1,4 +1,4 @@
-"""What the explorer's page is answered."""
+"""Answers to the explorer's page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def throughput(record):
     return record["answers"][0]["value"]
 
 
-def test_only_installed_systems_and_the_one_that_was_named_can_be_asked_for(disk, tmp_path):
+def test_only_installed_and_named_systems_are_served(disk, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text(DISK, encoding="utf-8")
     api = Api(str(disk))
@@ -83,7 +83,7 @@ def test_the_careful_answer_is_that_of_its_command(disk, monkeypatch, capsys):
     assert told["settings"]["op"] == "write"
 
 
-def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk):
+def test_answers_improve_and_the_last_has_prediction_intervals(disk):
     records = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
     assert [record["how"] for record in records] == ["computed, approximately", *["simulated to ±3%"] * 2]
     assert [record["last"] for record in records] == [False, False, True]
@@ -126,7 +126,7 @@ def test_a_question_that_is_none_is_reported_in_one_line(name, question):
     assert "\n" not in record["error"]
 
 
-def test_what_is_no_json_is_reported():
+def test_invalid_json_is_reported():
     for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
         assert "JSON" in next(Api().records("form", body))["error"]
 
@@ -152,7 +152,7 @@ def test_layers_stand_in_their_order_and_the_place_that_limits_is_marked(disk):
     )
 
 
-def test_places_of_a_system_without_a_file_share_boxes_in_the_order_in_which_they_are_met():
+def test_places_of_a_system_without_a_file_share_boxes_in_the_order_of_requests():
     (record,) = asked(Api(), "answer", design=design("dbfs"))
     boxes = {stage["name"]: [place["name"] for place in stage["places"]] for stage in record["stages"]}
     assert list(boxes) == ["dd", "node", "cluster", "cell"]
@@ -161,7 +161,7 @@ def test_places_of_a_system_without_a_file_share_boxes_in_the_order_in_which_the
 
 
 @pytest.mark.parametrize("system", installed())
-def test_a_stack_has_few_boxes_and_each_is_led_by_one_of_its_places(system):
+def test_stack_has_few_boxes_each_led_by_its_busiest_place(system):
     (record,) = asked(Api(), "answer", design=design(system))
     load, *boxes = record["stages"]
     assert load["load"]
@@ -171,7 +171,7 @@ def test_a_stack_has_few_boxes_and_each_is_led_by_one_of_its_places(system):
         assert not near or near[box["lead"]] == max(near) or box["places"][box["lead"]]["verdict"]
 
 
-def test_a_shared_flush_that_is_always_in_use_is_not_near_its_limit():
+def test_shared_flush_in_use_all_the_time_is_not_near_its_limit():
     (record,) = asked(Api(), "answer", design=design("postgresql", clients="8"))
     (flush,) = (place for stage in record["stages"] for place in stage["places"] if place["name"] == "ssd flush")
     assert flush["share"] > 0.9
@@ -190,7 +190,7 @@ def test_two_designs_are_compared_by_pairs_of_runs(disk):
     assert same["answers"]["throughput"]["ratio"] == "the same"
 
 
-def test_designs_that_cannot_be_compared_are_refused(disk):
+def test_designs_in_two_units_are_not_compared(disk):
     (record,) = asked(Api(str(disk)), "comparison", designs=[design(disk), design("postgresql")])
     assert "the same unit" in record["error"]
 
@@ -248,7 +248,7 @@ def test_a_point_that_fails_is_a_gap_with_its_reason(disk):
     assert record["chart"]["curves"][0]["y"][0] is None
 
 
-def test_what_was_asked_before_the_last_move_is_given_up(disk):
+def test_requests_before_the_last_move_are_given_up(disk):
     api = Api(str(disk))
     question = {"design": design(disk), "page": "p", "move": 1, "carefully": True}
     earlier = api.records("answer", json.dumps(question).encode())
@@ -258,7 +258,7 @@ def test_what_was_asked_before_the_last_move_is_given_up(disk):
     assert asked(api, "answer", design=design(disk), move=1, page="another")[0]["last"]
 
 
-def test_what_is_at_work_is_given_up_when_the_explorer_ends(disk):
+def test_running_requests_are_given_up_when_the_explorer_ends(disk):
     api = Api(str(disk))
     Timer(0.05, api.close).start()
     records = []
@@ -299,7 +299,7 @@ def test_points_that_take_too_long_stay_as_they_were_computed(disk, monkeypatch)
     assert [gap["at"] for gap in last["gaps"]] == ["write"]
 
 
-def test_an_internal_error_is_a_record_too(monkeypatch):
+def test_an_internal_error_is_a_record(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("float division by zero")
 
