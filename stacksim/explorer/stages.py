@@ -9,7 +9,7 @@ from typing import Any
 from sim.engine.model.identical import common_names
 from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction
-from sim.prediction.usage import Usage, usages
+from sim.prediction.usage import Usage
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
 
@@ -40,7 +40,7 @@ def _as_met(prediction: Prediction) -> list[Usage]:
     model = (case.folded[0] if case.system.fold and result.engine == "analytic" else case.scenario).model
     met = [step.place.name for step in model.steps() if step.place is not None and step.place.name in names]
     order = {family: number for number, family in enumerate(dict.fromkeys(names[name] for name in met))}
-    shown = usages(result, len(names), prediction.internals)
+    shown = prediction.usages(len(names))
     return sorted(shown, key=lambda each: order.get(each.name, len(order)))
 
 

@@ -430,7 +430,7 @@ def test_a_limit_in_words(changed, words, short):
         ({"place_kind": "buffer"}, ""),
         ({"brought_by": ("hosts", "users")}, "more hosts or users, as each brings its own"),
         ({"role": "throttle"}, "a higher limit of disk"),
-        ({"role": "stand-in"}, "not known: disk stands in for a mechanism that nobody has named"),
+        ({"role": "stand-in"}, "not known: disk stands in for an unknown mechanism"),
         ({"kind": "load"}, "more load: nothing is saturated"),
         ({"kind": "path"}, "more clients, or a shorter time per request"),
         ({"kind": "path", "beyond": "cpu"}, "a shorter time per request; not more clients, limited by cpu"),
