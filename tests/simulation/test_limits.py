@@ -424,7 +424,7 @@ def test_a_limit_in_words(changed, words, short):
 @pytest.mark.parametrize(
     ("changed", "helps"),
     [
-        ({}, "a faster disk, or more of it"),
+        ({}, "more or faster disk"),
         ({"place_kind": "pool"}, "more of disk, or a shorter use of each"),
         ({"place_kind": "lock"}, "a shorter hold of disk"),
         ({"place_kind": "buffer"}, ""),

@@ -33,7 +33,7 @@ Kind = Literal["place", "path", "load"]
 State = Literal["saturated", "throttled", "latency-bound", "not saturated"]
 
 _HELPS = {
-    "station": "a faster {0}, or more of it",
+    "station": "more or faster {0}",
     "pool": "more of {0}, or a shorter use of each",
     "lock": "a shorter hold of {0}",
 }
