@@ -45,7 +45,7 @@ def lines(shown, width=80):
     return [line.rstrip() for line in buffer.getvalue().splitlines()]
 
 
-def test_a_page_at_80_columns():
+def test_page_at_80_columns():
     prediction = predict("gp3", {}, QUICK, intervals=False)
     band = PredictionInterval(35.1, 49.2, 0.9, 0.0, 0.0, ranges=0.001, missed=0.204)
     banded = replace(prediction, intervals={"throughput": band})
@@ -66,7 +66,7 @@ def test_a_page_at_80_columns():
     ]
 
 
-def test_a_page_says_what_you_get_what_limits_and_how_sure():
+def test_page_has_figures_limits_and_certainty():
     page = answer_page(predict(SERVER, {"rate": 0, "clients": 4}, RunOptions(precision=0.02)))
     assert [each.label for each in page.figures][:2] == ["throughput", "mean latency"]
     assert page.figures[0].value.endswith(" requests/s")
@@ -76,7 +76,7 @@ def test_a_page_says_what_you_get_what_limits_and_how_sure():
     assert page.sure[-1].about == "assumed"
 
 
-def test_its_record_stands_in_the_json_beside_all_other_keys():
+def test_json_has_the_page_beside_all_other_keys():
     prediction = predict(SERVER, {"rate": 0, "clients": 4}, QUICK, intervals=False)
     record = answered(prediction)
     assert {name: each for name, each in record.items() if name != "answer"} == prediction.record()
@@ -94,7 +94,7 @@ SYSTEMS = ("dbfs", "gp3", "nvme-xfs", "postgresql", "redo", "file-sync", "nfs-se
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_a_page_is_short_and_says_nothing_of_the_insides_of_a_model(name):
+def test_page_is_short_and_shows_no_internal_place(name):
     """Nor does a resource that nobody waits for stand above one that somebody waits for."""
     prediction = predict(name, {}, QUICK, intervals=False)
     page, more = lines([*parts(prediction), hint(prediction)]), lines(details(prediction))
@@ -110,7 +110,7 @@ def test_a_page_is_short_and_says_nothing_of_the_insides_of_a_model(name):
         assert word not in "\n".join((*page, *more))
 
 
-def test_places_that_are_waited_for_come_first_and_what_is_only_full_last():
+def test_places_with_waiters_come_first_and_full_buffers_last():
     """A pool of which nobody wants more is always in use; a buffer is full of what nobody needs."""
     pool, disk, full = Pool("pool", 3), Station("disk"), Buffer("full", 9, 9)
     ours = Closed("ours", clients=3, path=[Hold(pool, Use(disk, Exponential(1 * MS)), Delay(2 * MS))])
@@ -119,13 +119,13 @@ def test_places_that_are_waited_for_come_first_and_what_is_only_full_last():
     assert [each.name for each in usages(result, 6)] == ["disk", "pool", "full"]
 
 
-def test_a_role_is_one_of_four():
+def test_role_of_a_place_is_one_of_four():
     assert Station("disk").role == "resource"
     with pytest.raises(ModelError, match="role of station 'disk' is 'intern'; did you mean 'internal'"):
         Station("disk", role="intern")
 
 
-def test_an_internal_place_is_left_out_and_a_stand_in_is_named_as_one():
+def test_internal_places_and_roles_are_those_of_the_model():
     clock, disk = Station("clock", role="internal"), Station("disk 1", role="stand-in")
     model = Model([Closed("w", clients=2, path=[Use(clock, 1 * MS), Use(disk, 1 * MS)])])
     assert internals(model) == {"clock"}
