@@ -217,7 +217,7 @@ def _up_to(prediction: Prediction) -> str:
     for bound in prediction.behind:
         if bound.throughput <= _NEAR * prediction.throughput.value:
             most = figure_text(bound.throughput, prediction.unit, DIGITS)
-            return f"; at most {most} then, which {prediction.named(bound.place)} allows"
+            return f"; then at most {most} ({prediction.named(bound.place)})"
         break
     return ""
 

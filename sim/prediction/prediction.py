@@ -11,6 +11,7 @@ from sim.engine.checks import quoted
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, nearest
 from sim.engine.model.places import Role
+from sim.engine.model.uses import paced_by
 from sim.engine.result import Bound, Latency, Result
 from sim.engine.simulation.allowances import internals, lowest_bounds, roles_of
 from sim.engine.simulation.limits import Limit, marked
@@ -33,7 +34,7 @@ from sim.prediction.prediction_record import (
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
-from sim.prediction.usage import share
+from sim.prediction.usage import Usage, share, usages
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.scenario import LATENCIES, Answer, Scenario
@@ -67,6 +68,7 @@ class Prediction(Shown):
             engine, which has none.
         internals: names of the places that tables and drawn stacks leave out (`sim.engine.simulation.allowances`).
         roles: roles of places, by name and common name, without ordinary resources.
+        paced: names of the buffers at which requests wait for a place that refills them, by its name.
     """
 
     case: Case
@@ -83,6 +85,7 @@ class Prediction(Shown):
     variation: Variation | None = None
     internals: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = field(default_factory=dict)
+    paced: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -199,6 +202,10 @@ class Prediction(Shown):
         bounds = lowest_bounds(self.result, self.amount)
         hidden = {self.limit.family, *(name for name, role in self.roles.items() if role == "internal")}
         return tuple(each for each in bounds if each.place not in hidden)
+
+    def usages(self, most: int) -> list[Usage]:
+        """Use of ``most`` places, without internal ones (`sim.prediction.usage.usages`)."""
+        return usages(self.result, most, self.internals, self.paced)
 
     def named(self, place: str) -> str:
         """``place``, a name or a common name, marked if it is a stand-in."""
@@ -363,6 +370,7 @@ def prediction_of(
         result=result,
         internals=internals(scenario.model),
         roles=roles_of(scenario.model),
+        paced=paced_by(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),

@@ -12,7 +12,7 @@ from sim.engine.model.identical import common_names
 from sim.engine.simulation.limits import PERCENT
 from sim.engine.units.text import number_text
 from sim.prediction.prediction import Prediction
-from sim.prediction.usage import WAITED_FOR, Usage, usages
+from sim.prediction.usage import WAITED_FOR, Usage
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
 
@@ -48,11 +48,8 @@ def _as_met(prediction: Prediction) -> list[Usage]:
     model = (case.folded[0] if case.system.fold and result.engine == "analytic" else case.scenario).model
     met = [step.place.name for step in model.steps() if step.place is not None and step.place.name in names]
     order = {family: number for number, family in enumerate(dict.fromkeys(names[name] for name in met))}
-    shown = [
-        each
-        for each in usages(result, len(names), prediction.internals)
-        if each.kind != "buffer" or each.busiest >= _FILLED
-    ]
+    places = prediction.usages(len(names))
+    shown = [each for each in places if each.kind != "buffer" or each.busiest >= _FILLED]
     return sorted(shown, key=lambda each: order.get(each.name, len(order)))
 
 

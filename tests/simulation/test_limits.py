@@ -422,13 +422,13 @@ def test_a_limit_in_words(changed, words, short):
 @pytest.mark.parametrize(
     ("changed", "helps"),
     [
-        ({}, "a faster disk, or more of it"),
+        ({}, "more or faster disk"),
         ({"place_kind": "pool"}, "more of disk, or a shorter use of each"),
         ({"place_kind": "lock"}, "a shorter hold of disk"),
         ({"place_kind": "buffer"}, ""),
         ({"brought_by": ("hosts", "users")}, "more hosts or users, as each brings its own"),
         ({"role": "throttle"}, "a higher limit of disk"),
-        ({"role": "stand-in"}, "not known: disk stands in for a mechanism that nobody has named"),
+        ({"role": "stand-in"}, "not known: disk stands in for an unknown mechanism"),
         ({"kind": "load"}, "more load: nothing is saturated"),
         ({"kind": "path"}, "more clients, or a shorter time per request"),
         ({"kind": "path", "beyond": "cpu"}, "a shorter time per request; not more clients, limited by cpu"),
@@ -438,12 +438,12 @@ def test_a_limit_in_words(changed, words, short):
         ),
     ],
 )
-def test_what_would_help_is_what_the_limit_itself_says(changed, helps):
+def test_limit_says_what_would_help(changed, helps):
     found = replace(Limit("place", "disk", "disk", 1, 1.0, 0.9, "in use", 0.9, place_kind="station"), **changed)
     assert found.helps == helps
 
 
-def test_of_a_token_bucket_those_wait_that_want_its_tokens():
+def test_requests_that_want_tokens_wait_for_the_rate_of_the_bucket():
     """The pace limits: the clock that sets it is always at work, and requests wait at what it empties."""
     taken, pace = Buffer("taken", 1), Station("pace", role="throttle")
     refill = Closed("refill", clients=1, path=[Use(pace, 1 * MS), Take(taken)])

@@ -162,15 +162,21 @@ def uses(model: Model) -> Uses:
     )
 
 
-def refills(workload: Workload, at: Place | None = None) -> bool:
-    """True if ``workload`` only moves the level of a buffer at a pace, as a token bucket is refilled.
-
-    Args:
-        at: the place that sets the pace; None for any.
-    """
+def refills(workload: Workload) -> bool:
+    """True if ``workload`` only moves the level of a buffer at a pace, as a token bucket is refilled."""
     steps = [type(step) for step in workload.path]
-    paced = isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
-    return paced and at in (None, workload.path[0].place)
+    return isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
+
+
+def paced_by(model: Model) -> dict[str, str]:
+    """Names of the buffers whose level a place moves at its pace, by the name of that place."""
+    paced: dict[str, str] = {}
+    for workload in model.workloads:
+        if refills(workload):
+            pace, moved = (step.place for step in workload.path)
+            if pace and moved:
+                paced[pace.name] = moved.name
+    return paced
 
 
 def _signals(model: Model) -> frozenset[Place]:

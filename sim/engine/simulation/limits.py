@@ -33,7 +33,7 @@ Kind = Literal["place", "path", "load"]
 State = Literal["saturated", "throttled", "latency-bound", "not saturated"]
 
 _HELPS = {
-    "station": "a faster {0}, or more of it",
+    "station": "more or faster {0}",
     "pool": "more of {0}, or a shorter use of each",
     "lock": "a shorter hold of {0}",
 }
@@ -108,7 +108,8 @@ class Limit:
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
             allows = f", allows {figure_text(self.allows * amount, unit)}" if tight else ""
-            waits = f"; {number_text(self.waiting, 3)} requests wait" if self.role == "throttle" else ""
+            counted = self.role == "throttle" and math.isfinite(self.waiting)
+            waits = f"; {number_text(self.waiting, 3)} requests wait" if counted else ""
             return f"{self.state}: {place}{allows}{waits}"
         if self.own:
             return f"{self.state}: each client waits for its own {place}"
@@ -131,7 +132,7 @@ class Limit:
         if self.brought_by:
             return f"more {' or '.join(self.brought_by)}, as each brings its own"
         if self.role == "stand-in":
-            return f"not known: {self.family} stands in for a mechanism that nobody has named"
+            return f"not known: {self.family} stands in for an unknown mechanism"
         if self.role == "throttle":
             return f"a higher limit of {self.family}"
         return _HELPS.get(self.place_kind, "").format(self.family)

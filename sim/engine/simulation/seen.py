@@ -21,7 +21,7 @@ from sim.engine.model.demands import capacity
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Gate, Place, Station
 from sim.engine.model.symmetry import Symmetry
-from sim.engine.model.uses import refills, uses
+from sim.engine.model.uses import paced_by, uses
 from sim.engine.result import PlaceResult, Result
 from sim.engine.simulation.more_clients import NO_MORE
 
@@ -201,8 +201,8 @@ class Seen:
 
     def waiting_at(self, place: Place) -> float:
         """Mean number of requests that wait for ``place``; of a pace, those that wait at what it refills."""
-        refilled = (each.path[-1].place for each in self._model.workloads if refills(each, place))
-        return fsum(self.at(each).queue for each in (place, *refilled) if each)
+        refilled = paced_by(self._model).get(place.name)
+        return self.at(place).queue + (self.result.places[refilled].queue if refilled else 0.0)
 
     def _doubled(self, place: Place) -> float:
         """Tokens of ``place`` that all clients can want at once if the watched group is doubled."""

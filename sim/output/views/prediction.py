@@ -18,7 +18,6 @@ from sim.prediction.caveats import lacking_percentiles
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
-from sim.prediction.usage import usages
 from sim.system.sample import Sample
 
 _BUSIEST = 6
@@ -45,7 +44,7 @@ def hint(prediction: Prediction) -> Line:
     """What more the command can say."""
     left_out = answer_page(prediction).left_out
     more = f"{left_out} more answers, " if left_out else ""
-    return about("", f"-v: {more}resources, run; --explain: where the time of a request goes")
+    return about("", f"-v: {more}resources and run; --explain: where the time of a request goes")
 
 
 def _figures(page: AnswerPage) -> Rows:
@@ -100,9 +99,13 @@ def _ratios(structures: Sequence[Structure]) -> list[float]:
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
     """Parameters without measurement, publication or derivation, and numbers left at their defaults."""
+    return about("assumed", _assumptions(predictions))
+
+
+def _assumptions(predictions: Sequence[Prediction]) -> str:
     from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
 
-    return about("assumed", printable(assumptions(each.caveats for each in predictions)))
+    return printable(assumptions(each.caveats for each in predictions))
 
 
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
@@ -131,7 +134,7 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
         yield Line(f"{printable(line)}{of}")
     if len(counted) > _LINES:
         yield Line(f"and {len(counted) - _LINES} such lines more; --json has them all")
-    yield assumed(predictions)
+    yield Line(f"assumed: {_assumptions(predictions)}")
 
 
 def _answers(prediction: Prediction) -> Rows:
@@ -172,14 +175,15 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
 
 def _busiest(prediction: Prediction) -> Rows:
     """The resources that are waited for, and then the busiest, one row for identical ones."""
-    places_used = usages(prediction.result, _BUSIEST, prediction.internals)
+    places_used = prediction.usages(_BUSIEST)
     several = any(each.count > 1 for each in places_used)
     identical = ("identical", "used, mean", "busiest") if several else ("used",)
     rows = []
     for each in places_used:
         counted = (str(each.count), each.words(each.mean)) if several else ()
         busiest = each.words(each.busiest) if each.count > 1 or not several else ""
-        rows.append((prediction.named(each.name), each.kind, *counted, busiest, f"{each.waiting:.2f}"))
+        kind = prediction.roles.get(each.name, each.kind)  # a throttle, or a stand-in
+        rows.append((each.name, kind, *counted, busiest, f"{each.waiting:.2f}"))
     return Rows(("resource", "kind", *identical, "waiting"), rows)
 
 
