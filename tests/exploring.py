@@ -1,4 +1,4 @@
-"""What the browser tests of the explorer share: they wait for its page, move it and read it."""
+"""Steps of browser tests of the explorer: they wait for its page, move it and read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the explorer shows of its designs: answers, differences, the stack, and the file that is saved."""
+"""Answers, differences and stacks that the explorer shows, and the file that it saves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(d
 
 
 def ratio_of(page, answer):
-    """What pairs of runs say of an answer, once they have run."""
+    """Ratio of both designs by pairs of runs, once they have run."""
     page.locator("#verdict", has_text=re.compile("^(B against A, |A and B do not differ)")).wait_for()
     return page.locator(f"tr[data-answer={answer}] td").nth(2).inner_text()
 

@@ -4,7 +4,7 @@ import {element} from "./controls.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const LAYOUT = `main { display: block; max-width: 62rem; } .chart svg { height: auto; } footer { padding: 0 1.2rem 2rem; text-align: center; }
-.settings th, .settings td { padding: .15rem 1rem .15rem 0; text-align: left; vertical-align: top; }`;
+h1, p { overflow-wrap: anywhere; } .settings th, .settings td { padding: .15rem 1rem .15rem 0; text-align: left; vertical-align: top; }`;
 
 // `designs` has, for each side, its name and what was asked, with the form that has the defaults.
 export async function saveResults(results, designs, version) {
