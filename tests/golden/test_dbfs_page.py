@@ -1,4 +1,4 @@
-"""Errors of the structures in docs/dbfs.md; predictions in benchmarks/unseen/dbfs.md. A script writes both."""
+"""Errors of structures in docs/systems/dbfs.md, predictions in benchmarks/unseen/dbfs.md; a script writes both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.prediction.structures import systems_of, weights
 from sim.system.installed import find
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "dbfs.md"
+PAGE = ROOT / "docs" / "systems" / "dbfs.md"
 LARGER = ROOT / "benchmarks" / "unseen" / "dbfs.md"
 FITS = ("<!-- fits of the structures -->\n", "<!-- end of the fits -->\n")
 RACKS = ("<!-- larger racks -->\n", "<!-- end of the racks -->\n")

@@ -18,7 +18,7 @@ from models.systems.dbfs.costs import Costs
 from sim.data.package import DataPackage
 from sim.engine.units import KIB, MB
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "dbfs.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "stacks" / "fuse-passthrough.md"
 WRITE = IO("write", 128 * KIB)
 COSTS = Costs(DBFS.parameters.values)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from layers import Below
@@ -14,7 +15,7 @@ from models.parts.zfs.arc import SkewedArc
 from sim import Closed, Exponential, InputError, Model, Use, simulate
 from sim.engine.simulation.options import ANALYTIC
 from sim.prediction import RunOptions, predict
-from sim.prediction.structures import structures_of, systems_of, weights
+from sim.prediction.structures import predicted_misses, structures_of, systems_of, weights
 from sim.system.case import Case
 from sim.system.installed import find
 
@@ -101,12 +102,14 @@ def test_structures_are_told_by_figures_that_nothing_was_made_from(name, count):
 
 
 @pytest.mark.parametrize("name", ["redo", "exadata-ctas", "zfs-ufs"])
-def test_the_page_has_the_weights_as_they_are(name):
-    page = (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text("utf-8")
+def test_the_page_has_weights_and_errors_as_they_are(name):
+    page = (Path(__file__).parents[2] / "docs" / "systems" / f"{name}.md").read_text("utf-8")
     systems = systems_of(find(name))
     for system, weight in zip(systems, weights(systems), strict=True):
+        misses = np.concatenate([*predicted_misses(system).values()])
+        error = np.mean(np.abs(np.expm1(misses)))
         (row,) = re.findall(rf"^\| `{system.name}` \|.*\|$", page, re.MULTILINE)
-        assert f" {weight:.0%} " in row
+        assert row.endswith(f"| {weight:.0%} | {error:.1%} |")
 
 
 def test_structures_that_the_analytic_engine_refuses_are_simulated():
