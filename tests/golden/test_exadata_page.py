@@ -53,7 +53,7 @@ def test_the_page_has_each_figure_that_was_held_out():
 
 
 @pytest.mark.slow
-def test_all_rows_are_what_is_predicted_now():
+def test_all_rows_equal_predictions():
     assert written(PAGE, MARKS) == between(table())
 
 

@@ -64,7 +64,7 @@ WORSE_IF = {
     ("nvme", "run", "early_s"): "a read that is answered less early takes longer",
     ("raft-sql", "test", "delay_s"): "lowers throughput by 0.2 %; the cause",
 }
-"""The same with another value of a setting, which stands between."""
+"""Proportions with another value of a setting, which stands between."""
 
 NAMED = {
     "dbfs": "hardware that a setting names keeps its rates",
@@ -99,7 +99,7 @@ def held(system, **settings):
 
 
 def parts_lost(system):
-    """What may fail and is counted, where there is another by default."""
+    """Parts that may fail and are counted, of which there is more than one by default."""
     for failure in system.failures:
         if all(type(value) is int for value in failure.settings.values()):
             try:
@@ -121,7 +121,7 @@ def grid(system):
             yield from ({setting.name: count} for count in (8, 64))
 
 
-def test_every_exception_is_told_on_the_page_of_its_system():
+def test_every_exception_is_documented_on_the_page_of_its_system():
     for (name, *_), why in [*WORSE.items(), *WORSE_IF.items()]:
         assert why in page(find(name).measured_as), (name, why)
     of_all = page("README")
@@ -171,15 +171,15 @@ def test_a_time_that_no_parameter_reaches_breaks_the_proportion():
     assert list(constants(replace(system.build, layers=layers), system.parameters.names()))
 
 
-def test_redo_loses_where_it_is_known_to():
+def test_known_losses_of_redo_are_detected():
     lost = {
         loss.name for loss in laws_of(Case.of("redo", {"filesystem": "xfs", "writers": 4, "sessions": 8})).losses
     }
     assert {"writers", "session_s"} <= lost
 
 
-def test_a_loss_is_one_that_fresh_pairs_of_simulations_see_again(monkeypatch):
-    """What the first seeds see by chance is none; what all see is as large as the fresh ones say."""
+def test_a_loss_has_to_be_confirmed_by_fresh_simulations(monkeypatch):
+    """A loss that only the first seeds show is chance; one that all show has the size of the fresh ones."""
     rates = {"worse": lambda _seed: 100.0, "chance": lambda seed: 99.0 if seed <= SEEDS else 100.0 + seed % 2}
     rates["better"] = lambda seed: 98.0 + seed % 2
     monkeypatch.setattr(_Trial, "_simulated", lambda _trial, case, seed: rates[case](seed))

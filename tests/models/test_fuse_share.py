@@ -56,7 +56,7 @@ def test_the_sums_are_those_of_the_parts(alone):
     assert COSTS.call(WRITE) == pytest.approx(fuse_s + rest_s)
 
 
-def test_what_was_published_and_measured_is_what_the_data_say(calibration_data):
+def test_quoted_figures_equal_the_data(calibration_data):
     (published,) = [
         each.value
         for each in DataPackage(calibration_data).read("dbfs-dd").measurements

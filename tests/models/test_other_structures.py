@@ -38,8 +38,8 @@ def rate(system, **asked):
     return predict(system, asked, ROUGH, intervals=False).throughput.value
 
 
-def test_a_worker_that_posts_writes_nothing_meanwhile_and_one_that_does_not_goes_on():
-    """What the writes take of the time of posts is lost to the one; the other posts nearly all of the time."""
+def test_posting_worker_cannot_write_and_separate_poster_lets_it_continue():
+    """Writes take time of posts from the one; the other posts nearly all of the time."""
     own, apart = per_second(Commits), per_second(PostedApart)
     assert own < 0.8 / POST_S < 0.9 / POST_S < apart <= 1.0 / POST_S
 
@@ -92,7 +92,7 @@ def elapsed_s(system, **asked):
 
 
 @pytest.mark.parametrize(("name", "count"), [("redo", 2), ("exadata-ctas", 2), ("zfs-ufs", 3)])
-def test_structures_are_told_by_figures_that_nothing_was_made_from(name, count):
+def test_structures_are_weighed_by_held_out_figures(name, count):
     systems = systems_of(find(name))
     assert len(systems) == count
     likely = weights(systems)
@@ -102,7 +102,7 @@ def test_structures_are_told_by_figures_that_nothing_was_made_from(name, count):
 
 
 @pytest.mark.parametrize("name", ["redo", "exadata-ctas", "zfs-ufs"])
-def test_the_page_has_weights_and_errors_as_they_are(name):
+def test_the_page_states_the_present_weights_and_errors(name):
     page = (Path(__file__).parents[2] / "docs" / "systems" / f"{name}.md").read_text("utf-8")
     systems = systems_of(find(name))
     for system, weight in zip(systems, weights(systems), strict=True):
