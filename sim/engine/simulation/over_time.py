@@ -1,4 +1,4 @@
-"""What a model does over time: rate, latency and levels from its start on, second by second."""
+"""Rate, latency and levels of a model over time, from its start on: bursts, stalls and saw-teeth."""
 
 from __future__ import annotations
 
