@@ -82,7 +82,7 @@ def test_what_is_no_data_package_is_refused_in_one_line(run, tmp_path, folder):
     assert err.startswith(f"stacksim: {other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
 
 
-PAGE = data_folder().parent / "docs" / "contributing-data.md"
+PAGE = data_folder().parent / "docs" / "dev" / "contributing-data.md"
 
 
 def block(kind, start):
