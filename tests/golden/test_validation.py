@@ -41,8 +41,8 @@ tests/golden/test_validation.py` writes this page.
 FAILED = """## What fails
 
 {count} figures are missed by more than 20 %, or lie outside their 90 % band
-([of a measurement](../how-far-to-trust-it.md#where-a-measurement-would-lie), without the figure's own error). Only figures
-that test the models have a band: {inside} of {banded} lie in theirs. The
+([of a measurement](../how-far-to-trust-it.md#where-a-measurement-would-lie), without the figure's own error). Only
+figures that test the models have a band: {inside} of {banded} lie in theirs. The
 pages of the systems name likely causes.
 """
 
