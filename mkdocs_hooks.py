@@ -98,14 +98,12 @@ def library() -> list[str]:
 
 def section(claim: dict[str, Any]) -> str:
     """One claim: verdict and beginning in the heading, then text, source and reason."""
+    text, verdict = claim["text"], claim["expect"].capitalize()
     cause = f", {claim['cause']}" if "cause" in claim else ""
-    begin = textwrap.shorten(claim["text"], width=70, placeholder=" …")
-    lines = (
-        f"“{claim['text']}”",
-        f"Source: {claim['source']}",
-        f"**{claim['expect'].capitalize()}{cause}**: {claim['reason']}",
-    )
-    return f"\n### {claim['expect'].capitalize()}: {escaped(begin)}\n\n" + "\n\n".join(map(escaped, lines)) + "\n"
+    begin = textwrap.shorten(text, width=70, placeholder=" …")
+    quoted = [f"“{text}”"] if begin != text else []
+    lines = (*quoted, f"Source: {claim['source']}", f"**{verdict}{cause}**: {claim['reason']}")
+    return "\n\n".join((f"### {verdict}: {escaped(begin)}", *map(escaped, lines), ""))
 
 
 def escaped(text: str) -> str:
