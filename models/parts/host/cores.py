@@ -41,8 +41,8 @@ class Cores:
     time: float = duration(2.6e-6, "core time of an I/O, submission and completion together")
     copy: float = duration(0.0, "core time for each KiB that is copied; none with direct I/O")
     interrupt: float | None = of_host(
-        "from the completion of the device until the process goes on; no core is busy",
         "time from the completion of the device until the process goes on; no core is busy",
+        f"{INTERRUPT_S * 1e6:g}us",
     )
 
     def layer(self, name: str, below: Below) -> CoresLayer:
