@@ -30,7 +30,7 @@ def site(tmp_path_factory):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_page_is_wider_than_the_window(open_page, site, width, scheme):
+def test_pages_fit_the_window(open_page, site, width, scheme):
     page = open_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     for name in PAGES:
         page.goto(f"{site}/{name}.html")
@@ -39,7 +39,7 @@ def test_no_page_is_wider_than_the_window(open_page, site, width, scheme):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_animation_of_the_first_page_plays(open_page, site, width, scheme):
+def test_animation_of_first_page_plays(open_page, site, width, scheme):
     page = open_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.goto(f"{site}/index.html")
     frame = page.frame_locator("iframe")

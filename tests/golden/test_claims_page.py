@@ -25,7 +25,7 @@ def counted():
         yield f"| `{name}.toml` | {len(claims)} | {' | '.join(str(verdicts.count(word)) for word in VERDICTS)} |\n"
 
 
-def test_the_page_counts_all_claims():
+def test_page_counts_all_claims_by_verdict():
     (table,) = TABLE.findall(PAGE.read_text("utf-8"))
     assert table == "".join(counted())
     assert f"{sum(map(len, CLAIMS.values()))} performance claims" in PAGE.read_text("utf-8")

@@ -39,13 +39,13 @@ def table(kind):
     return f"| field of `{kind}` | default | |\n|---|---|---|\n{''.join(rows(kind))}"
 
 
-def test_every_kind_is_on_the_page():
+def test_page_has_a_table_for_each_kind_with_fields():
     documented = TABLE.findall(PAGE.read_text("utf-8"))
     without_fields = {kind for kind in registered(LAYERS) if not list(rows(kind))}
     assert sorted(documented) == sorted({*registered(LAYERS)} - without_fields)
 
 
-def test_the_tables_are_those_of_the_classes():
+def test_tables_equal_fields_of_classes():
     for found in TABLE.finditer(PAGE.read_text("utf-8")):
         assert found[0] == table(found[1]), "python tests/golden/test_layers_page.py"
 

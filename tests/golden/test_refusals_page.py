@@ -21,7 +21,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("command", "refusal"), SHOWN, ids=[command for command, _ in SHOWN])
-def test_the_command_is_refused_so(tmp_path, monkeypatch, capsys, command, refusal):
+def test_shown_command_prints_the_shown_refusal(tmp_path, monkeypatch, capsys, command, refusal):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text, "utf-8")
@@ -34,5 +34,5 @@ def test_the_command_is_refused_so(tmp_path, monkeypatch, capsys, command, refus
     assert err.strip() == refusal or err.startswith(refusal.removesuffix("…"))
 
 
-def test_there_are_some():
+def test_page_shows_fifteen_refusals_at_least():
     assert len(SHOWN) >= 15

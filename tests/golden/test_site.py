@@ -30,20 +30,20 @@ def hooks():
     return module
 
 
-def test_each_claim_has_a_section_with_its_reason(hooks):
+def test_page_of_claims_has_each_claim_with_source_and_reason(hooks):
     sections = "".join(hooks.library())
     for claim in CLAIMS:
         assert all(hooks.escaped(claim[key]) in sections for key in ("text", "source", "reason"))
 
 
-def test_the_first_page_has_an_animation_and_the_map(hooks):
+def test_first_page_has_animation_and_map(hooks):
     page = hooks.first_page()
     assert page.index(f'<iframe src="{hooks.ANIMATION}"') < page.index("## One question")
     assert "](which-system.md)" in page
     assert "](docs/" not in page
 
 
-def test_the_animation_needs_no_server(hooks):
+def test_animation_loads_nothing_from_elsewhere(hooks):
     page = hooks.animation()
     assert page.startswith("<!doctype html>")
     assert not re.findall(r'(?:src|href)="https?:', page)
@@ -59,12 +59,12 @@ def test_the_animation_needs_no_server(hooks):
         ("[a](https://x.org)", "[a](https://x.org)"),
     ],
 )
-def test_links_out_of_the_folder_are_mended(hooks, text, shown):
+def test_links_out_of_docs_become_pages_or_paths(hooks, text, shown):
     assert hooks.mended(text, "docs/x.md", "x.md") == shown
 
 
 @pytest.mark.slow
-def test_the_site_is_built_and_its_links_lead_somewhere(tmp_path):
+def test_built_site_has_all_pages_and_no_broken_link(tmp_path):
     built_site(tmp_path)
     pages = sorted(tmp_path.rglob("*.html"))
     assert {"index.html", "teach.html", "animation.html", "claims.html"} <= {page.name for page in pages}
