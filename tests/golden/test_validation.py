@@ -244,6 +244,15 @@ def test_page_states_the_problems_of_the_check():
     assert bool(problems) != said.endswith("nothing.\n")
 
 
+def test_page_for_users_quotes_this_page():
+    quoted = (PAGE.parents[1] / "how-far-to-trust-it.md").read_text("utf-8")
+    for row in rows("## How far the score reaches"):
+        assert f"| {row[2]} | {row[3]} |" in quoted
+        assert row[6].partition(" / ")[0] in quoted
+    inside, banded = re.search(r"(\d+) of (\d+) lie in theirs", PAGE.read_text("utf-8")).groups()
+    assert f"Of the {banded}\nfigures that test the models, {inside} lie in their" in quoted
+
+
 @pytest.mark.slow
 def test_the_page_is_that_of_a_report():
     _, found = made()
