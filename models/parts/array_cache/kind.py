@@ -30,7 +30,7 @@ from sim import (
     Uniform,
     Zipf,
 )
-from sim.engine.model.policies import POLICIES
+from sim.engine.model.policies import policy_names
 from sim.engine.units import size_text
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, flag, number, size
@@ -57,7 +57,7 @@ class ArrayCache:
     data: int = size(10 << 30, "bytes that I/Os at random go to", low=1 << 20, high=1 << 50)
     skew: float = number(0.0, "exponent of the Zipf law of pages at random; 0: uniform", high=3.0)
     page: int = size(8192, "bytes of a page", low=512, high=1 << 20)
-    policy: str = choice("lru", "which pages it keeps", tuple(POLICIES))
+    policy: str = choice("lru", "which pages it keeps", policy_names())
     dirty: float = number(0.4, "share of it that may be written and not yet below (assumed)", low=0.01, high=1.0)
     low: float = number(0.6, "share of these at which writing behind stops: low watermark", low=0.0, high=0.99)
     high: float = number(0.8, "share of these at which it begins: high watermark", low=0.01, high=1.0)

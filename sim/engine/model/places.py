@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from sim.engine import checks
 from sim.engine.errors import ModelError, nearest
-from sim.engine.model.policies import policy_names
+from sim.engine.extensions import elsewhere, warn_of_namesakes
+from sim.engine.model.policies import GROUP, POLICIES, policy_names
 
 
 @dataclass(frozen=True)
@@ -137,4 +138,8 @@ class Cache(Place):
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if not isinstance(self.policy, str) or self.policy not in policy_names():
             policy = checks.quoted(self.policy)
-            raise ModelError(f"policy of {self} is {policy}; {nearest(policy, policy_names())}")
+            raise ModelError(
+                f"policy of {self} is {policy}; {nearest(policy, policy_names())}{elsewhere(GROUP, self.policy)}"
+            )
+        if self.policy in POLICIES:
+            warn_of_namesakes(GROUP, self.policy)
