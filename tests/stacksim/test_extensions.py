@@ -10,10 +10,12 @@ import sys
 import pytest
 
 MODULE = '''
-from collections import OrderedDict
+from dataclasses import dataclass
 
 import typer
 
+from sim import Delay
+from stacksim.layers import count
 from sim.data.importers.told import Told
 from sim.data.importers.tools import Tool
 from stacksim.claims.suspects.suspicion import Lead
@@ -35,6 +37,25 @@ FILE = Tool("moonstat", lambda head: head.startswith("moonstat"), lambda path: i
 
 class Empty(FIFO.__base__):
     """No function of a policy."""
+
+
+@dataclass(frozen=True)
+class Beam:
+    """A layer with a slip."""
+
+    phase: int = count(1, "of four", high=4)
+
+    def layer(self, name, below):
+        return Shining(self, below(""))
+
+
+@dataclass(frozen=True)
+class Shining:
+    kind: Beam
+    below: object
+
+    def path(self, io):
+        return (Delay(self.kind.face), *self.below.path(io)) if self.kind.phase == 1 else Delay(1e-3)
 
 
 app, eclipse = typer.Typer(), typer.Typer()
@@ -71,6 +92,7 @@ gp3 = outside:FILE
 tide = outside:FILE
 [stacksim.layers]
 crater = outside:FILE
+beam = outside:Beam
 dust = outside:Newest
 [stacksim.layer]
 sand = outside:Newest
@@ -105,6 +127,9 @@ def outside(tmp_path):
     """Runs words of Python where the package is installed; returns what is printed."""
     (tmp_path / "outside.py").write_text(MODULE)
     (tmp_path / "moonstat.txt").write_text("moonstat 1.0\n")
+    above = '[[layer]]\nkind = "caller"\n[[layer]]\nkind = "beam"\nphase = 2\n[[layer]]\nkind = "ssd"\n'
+    (tmp_path / "half.toml").write_text(f'title = "t"\n{above}')
+    (tmp_path / "new.toml").write_text(f'title = "t"\n{above.replace("phase = 2", "phase = 1")}')
     for kind in ("crater", "dust", "sand"):
         (tmp_path / f"{kind}.toml").write_text(f'title = "t"\n[[layer]]\nkind = "{kind}"\n')
     metadata = tmp_path / "outside-0.1.dist-info"
@@ -168,6 +193,25 @@ def test_what_is_no_entry_of_its_group_is_named_with_its_package(outside, words,
     refused = outside("-m", "sim.cli", *words.split())
     assert refused.returncode == 2
     assert f"{WHOSE} {line}" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        (
+            "new",
+            r"AttributeError: 'Beam' object has no attribute 'face' in path, \S+outside.py:\d+; fix that",
+        ),
+        (
+            "half",
+            r"stack file 'half.toml' line 4: 'beam': path\(\) of Shining returns Delay\(.*; allowed: a tu",
+        ),
+    ],
+)
+def test_an_error_in_a_layer_of_a_package_has_its_line(outside, file, line):
+    refused = outside("-m", "sim.cli", "predict", f"{file}.toml", "-q")
+    assert re.search(line, refused.stderr)
     assert refused.stderr.count("\n") == 1
 
 

@@ -37,11 +37,11 @@ def policy_of(name: str) -> type[Policy]:
     """The class of the policy ``name``, one of ``policy_names``."""
     if name in POLICIES:
         return POLICIES[name]
-    policy: type[Policy] = load(registered(GROUP)[name], checked)
+    policy: type[Policy] = load(registered(GROUP)[name], checked_policy)
     return policy
 
 
-def checked(policy: Any) -> type[Policy]:
+def checked_policy(policy: Any) -> type[Policy]:
     """``policy``, a class with all functions of ``Policy``.
 
     Raises:
@@ -65,6 +65,7 @@ __all__ = [
     "LRUBottom",
     "Policy",
     "TwoQueues",
+    "checked_policy",
     "policy_names",
     "policy_of",
 ]
