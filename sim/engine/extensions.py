@@ -5,7 +5,7 @@
 | ``stacksim.systems`` | a ``System`` |
 | ``stacksim.layers``, ``stacksim.loads`` | a kind that stack files name |
 | ``stacksim.mounts`` | a stack that ``stacksim measure`` begins with |
-| ``stacksim.policies`` | a class of ``sim.engine.model.policies.Policy``: for the reference engine |
+| ``stacksim.policies`` | a class of ``stacksim.layers.Policy``: for the reference engine |
 | ``stacksim.importers`` | a ``sim.data.importers.tools.Tool``: files that another tool wrote |
 | ``stacksim.suspects`` | a ``Suspect`` of ``stacksim.claims``: what else may have been measured |
 | ``stacksim.commands`` | a ``typer.Typer``: a command of ``stacksim`` |

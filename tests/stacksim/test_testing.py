@@ -413,7 +413,7 @@ def test_a_wrong_operation_is_named(ops, line):
     ("wrong", "line"),
     [
         (EvictsOthers, rf"insert\(\) of EvictsOthers: KeyError: .* {HERE}"),
-        (LRU(3), "it is <.*LRU object .*; allowed: a class of sim.engine.model.policies.Policy"),
+        (LRU(3), "it is <.*LRU object .*; allowed: a class of stacksim.layers.Policy"),
         ("lru", "it is 'lru'; allowed: a class"),
         (OrderedDict, "it is <class 'collections.OrderedDict'>; allowed: a class"),
         (type("Hollow", (Policy,), {}), "Hollow has no __len__, find, insert, evict"),

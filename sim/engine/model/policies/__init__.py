@@ -48,7 +48,7 @@ def checked_policy(policy: Any) -> type[Policy]:
         InputError: it is none.
     """
     if not (isinstance(policy, type) and issubclass(policy, Policy)):
-        raise InputError(f"it is {checks.quoted(policy)}; allowed: a class of {__name__}.Policy")
+        raise InputError(f"it is {checks.quoted(policy)}; allowed: a class of stacksim.layers.Policy")
     if missing := [name for name in _FUNCTIONS if getattr(policy, name) is getattr(Policy, name)]:
         raise InputError(f"{policy.__name__} has no {', '.join(missing)}; write what Policy says of them")
     return policy
