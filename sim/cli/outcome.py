@@ -13,7 +13,6 @@ from sim.cli.group import package_behind
 from sim.cli.signals import INTERRUPTED, TERMINATED, handled
 from sim.cli.streams import checked_output
 from sim.engine.errors import ReaderGoneError, StacksimError, printable, shown
-from sim.system.blame import place_of
 
 _READER_GONE = 141
 """Exit status after the reader of a pipe went away, as in shells (128 + SIGPIPE)."""
@@ -73,6 +72,8 @@ def _complaint(error: Exception) -> tuple[int, str]:
         case UnicodeError():
             return _REFUSED, f"a text cannot be read or written: {error}; use UTF-8"
     if package := package_behind(sys.argv[1:]):
+        from sim.system.blame import place_of  # lazily: NumPy
+
         what = f"{type(error).__name__}: {error}{place_of(error)}"
         return _INTERNAL, f"error in the installed package {package}: {what}; report it to its authors"
     last = traceback.extract_tb(error.__traceback__)[-1]
