@@ -148,7 +148,7 @@ def outside(tmp_path):
 @pytest.mark.parametrize(
     ("what", "answer"), [("policy", "reference\n"), ("suspect", "['moon']\n"), ("importer", "moonstat\n")]
 )
-def test_what_a_package_brings_is_used(outside, what, answer):
+def test_entry_points_of_a_package_are_used(outside, what, answer):
     assert outside("-c", ASKED[what]).stdout == answer
 
 
@@ -189,7 +189,7 @@ TAKEN = "and the name is stacksim's; rename it"
         ("predict sand.toml", "sand = outside:Newest (stacksim.layer): the group is stacksim.layers"),
     ],
 )
-def test_what_is_no_entry_of_its_group_is_named_with_its_package(outside, words, line):
+def test_entries_of_the_wrong_type_or_group_are_named_with_their_package(outside, words, line):
     refused = outside("-m", "sim.cli", *words.split())
     assert refused.returncode == 2
     assert f"{WHOSE} {line}" in refused.stderr

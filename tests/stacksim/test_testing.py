@@ -282,7 +282,7 @@ class Moody(LRU):
             super().insert(block, access)
 
 
-def test_what_is_right_passes():
+def test_correct_extensions_pass():
     check_layer(Compress, ratio=0.25)
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
@@ -317,7 +317,7 @@ def test_a_field_that_is_no_setting_is_refused():
         (check_policy, Moody, "two with the same history decide otherwise"),
     ],
 )
-def test_what_is_wrong_is_named(check, wrong, line):
+def test_errors_of_extensions_are_named(check, wrong, line):
     with pytest.raises(AssertionError, match=line):
         check(wrong)
 
@@ -355,7 +355,7 @@ def fixed(layer, io):
         (fixed, "place 'cores' is one for all such layers; begin its name with the layer's"),
     ],
 )
-def test_a_wrong_path_is_named(path, line):
+def test_wrong_paths_are_named(path, line):
     with pytest.raises((AssertionError, InputError), match=line):
         check_layer(kind(path))
 
@@ -373,7 +373,7 @@ def test_a_wrong_path_is_named(path, line):
         ("layer", None, r"returns None; allowed: an object with the function path\(io\)"),
     ],
 )
-def test_a_wrong_result_of_a_function_is_named(function, returned, line):
+def test_wrong_results_of_functions_are_named(function, returned, line):
     with pytest.raises(InputError, match=line):
         check_layer(kind(passes, **{function: lambda *_given: returned}))
 
@@ -396,7 +396,7 @@ def test_background_that_is_no_list_is_named(returned, monkeypatch):
         (Compress(), r"is no dataclass; give a class with @dataclass"),
     ],
 )
-def test_what_is_no_kind_is_named(wrong, line):
+def test_layers_that_are_no_kind_are_named(wrong, line):
     with pytest.raises((AssertionError, InputError), match=line):
         check_layer(wrong)
 
@@ -404,7 +404,7 @@ def test_what_is_no_kind_is_named(wrong, line):
 @pytest.mark.parametrize(
     ("ops", "line"), [("read", "ops are 'read'; allowed: a list"), (["reed"], "no operation 'reed'")]
 )
-def test_a_wrong_operation_is_named(ops, line):
+def test_wrong_operations_are_named(ops, line):
     with pytest.raises(InputError, match=line):
         check_layer(Compress, ops=ops)
 
@@ -419,7 +419,7 @@ def test_a_wrong_operation_is_named(ops, line):
         (type("Hollow", (Policy,), {}), "Hollow has no __len__, find, insert, evict"),
     ],
 )
-def test_what_is_no_policy_is_named(wrong, line):
+def test_classes_that_are_no_policy_are_named(wrong, line):
     with pytest.raises(InputError, match=line):
         check_policy(wrong)
 
@@ -475,7 +475,7 @@ def test_a_setting_and_a_parameter_that_nothing_reads_are_named():
         (lambda: check_system(Users), "system is <class .*Users'>; allowed: a System, or the name of one"),
     ],
 )
-def test_what_is_no_system_is_named(make, line):
+def test_systems_of_wrong_parts_are_named(make, line):
     with pytest.raises(InputError, match=line):
         make()
 
