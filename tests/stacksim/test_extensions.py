@@ -79,8 +79,10 @@ empty = outside:Empty
 lru = outside:Newest
 [stacksim.suspects]
 moon = outside:moon
+sun = outside:gone
 [stacksim.importers]
 moonstat = outside:FILE
+sunstat = outside:app
 [stacksim.commands]
 moonrise = outside:app
 moonset = outside:gone
@@ -150,6 +152,17 @@ def outside(tmp_path):
 )
 def test_entry_points_of_a_package_are_used(outside, what, answer):
     assert outside("-c", ASKED[what]).stdout == answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("suspect", "sun = outside:gone (stacksim.suspects), which cannot be loaded: AttributeError"),
+        ("importer", "sunstat = outside:app (stacksim.importers), which cannot be loaded: it is a Typer; allowed"),
+    ],
+)
+def test_bad_suspects_and_importers_are_named_beside_the_others(outside, asked, line):
+    assert f"the installed package outside registers {line}" in outside("-c", ASKED[asked]).stderr
 
 
 def test_a_command_of_a_package_is_one_of_stacksim(outside):
