@@ -140,6 +140,18 @@ def over_time(
         watch: the group whose rate is told, by default the first workload's.
         skip: let alike spans stand for each other (see ``fast_forward``); if False, simulate every event.
 
+    Example:
+        ```python
+        from sim import Buffer, Closed, Model, Put, Station, Take, Use, over_time
+
+        cache, disk = Buffer("cache", capacity=1_000_000), Station("disk")
+        users = Closed("users", clients=4, path=[Use(Station("controller"), 1e-5), Put(cache, 1)])
+        destage = Closed("destage", clients=1, path=[Take(cache, 1), Use(disk, 2.5e-5)])
+        answer = over_time(Model([users, destage]), seconds=600.0)
+        print(answer.burst)  # 100,000 requests a second for 16.7 s
+        print(answer.sustained)  # 40,000 a second
+        ```
+
     Raises:
         DeadlockError: all processes wait for each other.
         InputError: a time or resolution that is not allowed.
