@@ -7,12 +7,11 @@ import re
 from html import unescape
 from itertools import product
 
-import nbformat
 import pytest
 
-from lessons import ROOT
 from sim.engine.errors import InputError
 from sim.system.installed import find
+from small_lesson import CELLS, small_lesson
 from stacksim.notebook import predict, sliders
 from stacksim.notebook.edition.executing import executed
 from stacksim.notebook.edition.lesson import Lesson
@@ -25,30 +24,11 @@ from toy import TOY
 FETCHES = re.compile(r"""(?:\bsrc=["'](?!data:)|\burl\((?!["']?data:)|@import|<link\b|\bfetch\()""")
 DATA = re.compile(r'<figure class="charts"><script type="application/json">(.*?)</script>', re.DOTALL)
 
-CELLS = (
-    ("markdown", "# How many can a toy serve?\n\nLittle: $L = \\lambda W$. Before: [one](01-one.ipynb#why).", {}),
-    ("code", f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom toy import TOY", {}),
-    ("code", "from stacksim.notebook import Guess, curves, predict, say, sliders, sweep", {}),
-    ("markdown", "## Predict before you run\n\nHow many?", {}),
-    ("code", 'guess = Guess("Served:", "<a second>", None)', {}),
-    ("markdown", "## Reveal", {}),
-    ("code", "say(guess.beside(predict(TOY, clients=1).value()))", {}),
-    ("markdown", "## Change one thing", {}),
-    ("code", "sliders(TOY, over='clients', clients=[1, 2], items=[4, 1])", {}),
-    ("code", "curves(sweep(TOY, clients=[1, 2]))", {}),
-    ("markdown", "## Exercises\n\n1. Why?", {}),
-    ("markdown", "## Solutions\n\n**1.** Therefore.", {}),
-    ("code", "assert True", {"stacksim": {"solution": 1}}),
-    ("markdown", "Next: [two](02-two.ipynb), [all](README.md), [a word](../docs/glossary.md#knee).", {}),
-)
-
 
 @pytest.fixture(scope="module")
 def edition():
     """The pages of a small lesson, by template."""
-    kinds = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
-    cells = [kinds[kind](source, metadata=about) for kind, source, about in CELLS]
-    lesson = Lesson.of("07-toy", executed(nbformat.v4.new_notebook(cells=cells)))
+    lesson = Lesson.of("07-toy", executed(small_lesson()))
     return {template: page.decode() for template, page in pages(lesson).items()}
 
 
@@ -120,8 +100,8 @@ def test_a_page_has_the_guess_and_hides_solutions(edition):
 
 
 def test_what_is_moved_and_what_is_drawn_are_data_of_the_page(edition):
-    moving, drawn = map(json.loads, DATA.findall(edition["lesson.html"]))
-    assert len(moving["points"]) == 2
+    moving, drawn, thin = map(json.loads, DATA.findall(edition["lesson.html"]))
+    assert [len(each["points"]) for each in (moving, drawn, thin)] == [4, 1, 153]
     assert drawn["points"][0]["charts"][0]["curves"][0]["x"] == [1, 2]
 
 
