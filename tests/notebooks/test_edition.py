@@ -126,3 +126,4 @@ def test_formulas_and_links_need_nothing_but_the_edition():
     links = prose(CELLS[0][1] + CELLS[-1][1])
     assert re.findall(r'href="(.*?)"', links) == ["01-one.html#why", "02-two.html", "index.html"]
     assert 'data-page="../glossary.html#knee"' in links
+    assert prose("[how](../CONTRIBUTING.md)") == "<p>how</p>\n"

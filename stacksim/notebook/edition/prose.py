@@ -12,7 +12,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
 
 _PAGE = "data-page"
-"""Attribute of a link to a page of the site, which is a link only where the edition lies inside the site."""
+"""Attribute of a link to a page of the site, which is alive only where the edition lies inside the site."""
 
 
 class _Renderer(mistune.HTMLRenderer):
@@ -22,6 +22,8 @@ class _Renderer(mistune.HTMLRenderer):
         if url.startswith("../docs/"):
             page = re.sub(r"\.md\b", ".html", url.replace("../docs/", "../", 1))
             return f'<a {_PAGE}="{mistune.escape(page)}">{text}</a>'
+        if url.startswith("../"):  # a file of the project that no site has
+            return text
         own = "index.html" if url == "README.md" else re.sub(r"\.ipynb\b", ".html", url)
         return super().link(text, own, title)
 
