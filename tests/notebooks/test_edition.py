@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from html import unescape
 from itertools import product
 
 import pytest
 
+from lessons import NOTEBOOKS
 from sim.engine.errors import InputError
 from sim.system.installed import find
 from small_lesson import CELLS, small_lesson
 from stacksim.notebook import predict, sliders
 from stacksim.notebook.edition.executing import executed
-from stacksim.notebook.edition.lesson import Lesson
+from stacksim.notebook.edition.lesson import Lesson, read
 from stacksim.notebook.edition.pages import KINDS, pages
 from stacksim.notebook.edition.prose import prose
 from stacksim.notebook.edition.worked_out import MAX_POINTS, moved, thinned
 from stacksim.notebook.knobs import knobs_of
 from toy import TOY
+
+LONGEST_S = 60
+LARGEST_BYTES = 3e6
 
 FETCHES = re.compile(r"""(?:\bsrc=["'](?!data:)|\burl\((?!["']?data:)|@import|<link\b|\bfetch\()""")
 DATA = re.compile(r'<figure class="charts"><script type="application/json">(.*?)</script>', re.DOTALL)
@@ -127,3 +132,12 @@ def test_formulas_and_links_need_nothing_but_the_edition():
     assert re.findall(r'href="(.*?)"', links) == ["01-one.html#why", "02-two.html", "index.html"]
     assert 'data-page="../glossary.html#knee"' in links
     assert prose("[how](../CONTRIBUTING.md)") == "<p>how</p>\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_each_lesson_becomes_pages_of_a_size_to_mail_in_less_than_a_minute(path):
+    begin = time.perf_counter()
+    made = pages(Lesson.of(path.stem, executed(read(path))))
+    assert time.perf_counter() - begin < LONGEST_S
+    assert max(map(len, made.values())) < LARGEST_BYTES
