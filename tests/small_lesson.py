@@ -10,7 +10,7 @@ CELLS = (
     ("markdown", "# How many can a toy serve?\n\nLittle: $L = \\lambda W$. Before: [one](01-one.ipynb#why).", {}),
     ("code", f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom toy import TOY", {}),
     ("code", "from stacksim.notebook import Guess, curves, predict, say, sliders, sweep", {}),
-    ("markdown", "## Predict before you run\n\nHow many?", {}),
+    ("markdown", "## Predict before you run\n\nHow many? Write your\nnumber in place of `None`.", {}),
     ("code", 'guess = Guess("Served:", "<a second>", None)', {}),
     ("markdown", "## Reveal", {}),
     ("code", "say(guess.beside(10 * predict(TOY, clients=1).value()))", {}),

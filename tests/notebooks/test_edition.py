@@ -97,6 +97,7 @@ def test_nothing_is_fetched(template, edition):
 def test_a_page_has_the_guess_and_hides_solutions(edition):
     page = edition["lesson.html"]
     assert '<form class="guess" data-question="Served:">' in page
+    assert "<p>How many?</p>" in page
     assert "&lt;a second&gt;" in page
     assert re.search(r'<span class="beside" data-question="Served:" data-answer="\d+\.\d+">Served: ', page)
     solution = page.partition("<summary>Solution 1</summary>")[2]

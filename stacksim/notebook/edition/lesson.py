@@ -11,6 +11,9 @@ from typing import Any
 import nbformat
 
 _HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
+_IN_PLACE_OF_NONE = re.compile(r"\s*\b(?:Put|Write)\s+your\s[^.]*\sin\s+place\s+of\s+`None`\.")
+"""How a guess is given in a notebook; a page has a field."""
+
 _SOLUTION = re.compile(r"\*\*(\d+)\.\*\*")
 
 
@@ -103,6 +106,6 @@ def _split(cell: nbformat.NotebookNode) -> Iterator[tuple[str, Cell | None]]:
     if cell.cell_type == "code":
         yield "", Cell(cell.source, code=True, outputs=cell.outputs, about=cell.metadata.get("stacksim", {}))
         return
-    above, *parts = _HEADING.split(cell.source)
+    above, *parts = _HEADING.split(_IN_PLACE_OF_NONE.sub("", cell.source))
     for title, text in [("", above), *zip(parts[::2], parts[1::2], strict=True)]:
         yield title, Cell(text.strip()) if text.strip() else None
