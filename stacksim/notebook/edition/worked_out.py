@@ -143,8 +143,8 @@ def _ends(charts: Sequence[Chart]) -> str:
 
 def _picture(picture: Picture) -> None:
     if picture.charts:
-        title = f"{picture.charts[0].title}."
-        _show(CHARTS, {"knobs": [], "points": [_point(picture.charts, title)], "notes": []})
+        words = f"{picture.charts[0].title.rstrip(': ')}."
+        _show(CHARTS, {"knobs": [], "points": [_point(picture.charts, words)], "notes": []})
     else:
         title = picture.figure.get_suptitle() or "picture"
         _show("text/html", f'<img class="paper" alt="{escape(title)}" src="{embedded(picture.figure)}">')
