@@ -38,7 +38,7 @@ def edition():
 
 
 def answers(record, number):
-    """What the last curve of a chart shows at each point."""
+    """Answers of the last curve of a chart at each point."""
     return [point["charts"][number]["curves"][-1]["y"] for point in record["points"]]
 
 
@@ -105,13 +105,13 @@ def test_a_page_has_the_guess_and_hides_solutions(edition):
     assert "Next:" in solution.rpartition("</details>")[2]
 
 
-def test_what_is_moved_and_what_is_drawn_are_data_of_the_page(edition):
+def test_sliders_and_curves_are_data_of_the_page(edition):
     moving, drawn, thin = map(json.loads, DATA.findall(edition["lesson.html"]))
     assert [len(each["points"]) for each in (moving, drawn, thin)] == [4, 1, 153]
     assert drawn["points"][0]["charts"][0]["curves"][0]["x"] == [1, 2]
 
 
-def test_paper_has_room_for_answers_and_neither_solutions_nor_sliders(edition):
+def test_a_handout_has_neither_solutions_nor_sliders(edition):
     page = edition["handout.html"]
     assert "Therefore." not in page
     assert "Reveal</h2>" not in page

@@ -12,7 +12,7 @@ import nbformat
 
 _HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
 _IN_PLACE_OF_NONE = re.compile(r"\s*\b(?:Put|Write)\s+your\s[^.]*\sin\s+place\s+of\s+`None`\.")
-"""How a guess is given in a notebook; a page has a field."""
+"""Instruction for a guess in a notebook; a page has a field."""
 
 _SOLUTION = re.compile(r"\*\*(\d+)\.\*\*")
 
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Section:
-    """What stands below a heading of the second level; the first section has no title."""
+    """Cells below a heading of the second level; the first section has no title."""
 
     title: str
     cells: list[Cell]
