@@ -17,6 +17,7 @@ CELLS = (
     ("markdown", "## Change one thing", {}),
     ("code", "sliders(TOY, over='clients', clients=[1, 2], items=[4, 1], second=[0, 1])", {}),
     ("code", "curves(sweep(TOY, clients=[1, 2]))", {}),
+    ("code", "predict(TOY, clients=2)", {}),
     ("code", "sliders(TOY, over='clients', clients=[1, 2], parameters=['fixed_s', 'each_s'])", {}),
     ("markdown", "## Exercises\n\n1. Why?", {}),
     ("markdown", "## Solutions\n\n**1.** Therefore.", {}),

@@ -111,6 +111,10 @@ def test_sliders_and_curves_are_data_of_the_page(edition):
     assert drawn["points"][0]["charts"][0]["curves"][0]["x"] == [1, 2]
 
 
+def test_a_record_is_shown_once_in_a_kernel(edition):
+    assert edition["lesson.html"].count("limited by") == 1
+
+
 def test_a_handout_has_neither_solutions_nor_sliders(edition):
     page = edition["handout.html"]
     assert "Therefore." not in page
