@@ -16,16 +16,16 @@ test: environment
 slow: environment
 	.venv/bin/pytest -m slow -o faulthandler_timeout=0
 
-# Pages and lessons in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
+# Pages, lessons and site in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
 browser: environment
-	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
+	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser,site]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
 
 # Lessons as pages without a kernel, with slides and handouts, in build/lessons; `make -j2` makes two at a time.
 LESSONS = $(patsubst notebooks/%.ipynb,build/lessons/%.html,$(wildcard notebooks/*.ipynb))
 lessons: environment $(LESSONS)
 
-build/lessons/%.html: notebooks/%.ipynb $(shell find calibration-data models sim stacksim -type f -not -name '*.py[co]' -not -name '*.nb[ci]')
+build/lessons/%.html: notebooks/%.ipynb $(shell find calibration-data models sim stacksim -type f -not -name '*.py[co]' -not -name '*.nb[ci]') | environment
 	.venv/bin/python -m stacksim.notebook.edition notebooks build/lessons $*
 
 # The site, from the pages in docs/ and from docstrings, with search; its links are checked as it is built.
