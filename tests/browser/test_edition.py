@@ -164,6 +164,8 @@ def test_a_handout_has_figures_and_room_and_nothing_to_press(options, opened):
     assert page.locator("button:visible, input[type=range]").count() == 0
     assert page.locator("#exercises li").count() == 3
     assert page.evaluate(ROOM) > 60
+    page.emulate_media(media="print", color_scheme=options["color_scheme"])
+    assert page.evaluate(BACKGROUND) == COLOURS["light"]
 
 
 @pytest.mark.parametrize("options", SIZES)
