@@ -107,11 +107,11 @@ class Journaled:
 
     @property
     def _tick(self) -> Gate:
-        return Gate(f"{self.name} tick")
+        return Gate(f"{self.name} tick", role="internal")
 
     @property
     def _begun(self) -> Gate:
-        return Gate(f"{self.name} begun")
+        return Gate(f"{self.name} begun", role="internal")
 
     def _dirty(self, io: FileIO) -> Buffer:
         return Buffer(f"{self.name} dirty file {io.file}", 1)

@@ -235,7 +235,9 @@ class _Stage:
 
 def _if_free(log: _Stage) -> Path:
     """Path of a session whose record is in the log: the one that finds it free flushes all records."""
-    records, free, lock = Gate(f"{log.name} records"), Gate(f"{log.name} free"), Lock(f"{log.name} lock")
+    records = Gate(f"{log.name} records")
+    # Nobody queues for the lock: who finds it taken waits at the gate, for its batch.
+    free, lock = Gate(f"{log.name} free", role="internal"), Lock(f"{log.name} lock", role="internal")
     flushed = Hold(lock.exclusive, *log.delay, Gather(records), *log.work)
     lead = (flushed, Wake(records), IfAny(free, (Gather(free), Wake(free))))
     sleep = (Await(free), *log.wake_up)

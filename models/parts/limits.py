@@ -144,7 +144,8 @@ class Bucket:
 
         Only whole lumps are refilled: there is room for a partial one besides the largest.
         """
-        return cls(Buffer(f"{name} throttle", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
+        throttle = Buffer(f"{name} throttle", max(tokens, largest) + lump - 1, role="internal")
+        return cls(throttle, Station(name, role="throttle"), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once that many are there."""

@@ -169,11 +169,11 @@ class Commits:
 
     @property
     def _post(self) -> Gate:
-        return Gate(self._named("posts"))
+        return Gate(self._named("posts"), role="internal")
 
     @property
     def _handed(self) -> Buffer:
-        return Buffer(self._named("handed over"), 1)
+        return Buffer(self._named("handed over"), 1, role="internal")
 
     @property
     def _woken(self) -> Path:

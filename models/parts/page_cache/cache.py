@@ -128,7 +128,7 @@ class CachedPages:
 
     def _of_file(self, io: FileIO) -> tuple[Buffer, Gate]:
         """Dirty bytes of a file, and the gate of those that wait for their writing."""
-        clean = Gate(f"{self.name} file {io.file} clean")
+        clean = Gate(f"{self.name} file {io.file} clean", role="internal")
         return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
 
     def _woken(self, io: FileIO) -> Path:
