@@ -112,7 +112,8 @@ def test_sliders_and_curves_are_data_of_the_page(edition):
 
 
 def test_a_record_is_shown_once_in_a_kernel(edition):
-    assert edition["lesson.html"].count("limited by") == 1
+    assert edition["lesson.html"].count('<div class="stacksim">') == 1
+    assert "<pre style" not in edition["lesson.html"]
 
 
 def test_a_handout_has_neither_solutions_nor_sliders(edition):
