@@ -61,6 +61,7 @@ def _row(figure: Figure) -> tuple[str, str, str]:
 
 def details(prediction: Prediction) -> Iterator[Part]:
     """Every answer with both intervals, resources, what the expected range is made of, and the run."""
+    page = answer_page(prediction)
     yield Line("")
     yield _answers(prediction)
     yield Line("")
@@ -69,10 +70,12 @@ def details(prediction: Prediction) -> Iterator[Part]:
     if band := prediction.intervals.get("throughput"):
         yield about("deviations", _deviations(band, prediction))
     yield from _structures(prediction)
-    if any(each.name == "percentiles" for each in answer_page(prediction).figures):
+    if any(each.name == "percentiles" for each in page.figures):
         yield about("percentiles", printable(prediction.caveats.percentiles.removeprefix("percentiles ")))
     yield about("run", _how(prediction))
-    yield assumed([prediction])
+    everything = assumed([prediction])
+    if everything not in (about(each.about, each.text) for each in page.sure):
+        yield everything
 
 
 def caveats(prediction: Prediction) -> Iterator[Line]:
