@@ -31,7 +31,7 @@ _RANGED = 6
 
 
 def parts(prediction: Prediction) -> Iterator[Part]:
-    """What you get, what limits it and what would help, how sure it is."""
+    """The answer on one page: what you get, what limits it and what would help, how sure it is."""
     page = answer_page(prediction)
     yield Line("", page.system, f"  {page.settings}", heading=len(page.system) + GAP)
     yield _figures(page)
@@ -41,7 +41,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
 
 
 def hint(prediction: Prediction) -> Line:
-    """What more the command can say."""
+    """Options of the command that say more."""
     left_out = answer_page(prediction).left_out
     more = f"{left_out} more answers, " if left_out else ""
     return about("", f"-v: {more}resources and run; --explain: where the time of a request goes")
