@@ -221,7 +221,7 @@ class FastForward:
         astray = _astray(np.cumsum(moves, axis=0))
         for level, rise, margin, thresholds in zip(levels, net, astray, self._thresholds, strict=True):
             if rise:
-                ahead = [abs(each - level) for each in thresholds if (each - level) * rise >= 0]
+                ahead = [abs(each - level) for each in thresholds if (each - level) * np.sign(rise) >= 0]
                 room = min(ahead, default=0) - 2.0 * margin - abs(rise) / len(moves)
                 times = min(times, int(room // abs(rise)))
         return times
