@@ -1,4 +1,4 @@
-"""What tests of the analytic engine share: a disk, answers of a whole model, chains and visits made by hand."""
+"""Shared by tests of the analytic engine: a disk, answers of a whole model, chains and visits made by hand."""
 
 from __future__ import annotations
 

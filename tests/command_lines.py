@@ -77,11 +77,11 @@ def nearly(draw, word: str) -> str:
 
 
 CARELESS = st.shared(st.booleans(), key="careless")
-"""Whether a line has faults; half of the lines have none, or nothing would ever be answered."""
+"""True if a line has faults; half of the lines have none, or nothing would ever be answered."""
 
 
 def mostly(right: st.SearchStrategy[str], wrong: Collection[str] = ODD) -> st.SearchStrategy[str]:
-    """What is ``right``; in a careless line now and then what is not quite, or one of the ``wrong`` words."""
+    """A ``right`` word; in a careless line now and then one not quite right, or one of the ``wrong`` words."""
     kinds = st.sampled_from((right,) * 10 + (right.flatmap(nearly), st.sampled_from(wrong), odd_words()))
     return CARELESS.flatmap(lambda careless: kinds.flatmap(lambda kind: kind) if careless else right)
 
@@ -169,7 +169,7 @@ TEXTS = {
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),
     "--output": _known(("new.json", "new\x1b[31m.json", "there.json", "-"), (*OUTPUTS, *ODD_FILES)),
 }
-"""What the value of an option may be."""
+"""Values of an option."""
 
 
 @st.composite

@@ -38,7 +38,7 @@ USERS, BLOCKS, UNSEEN = (1, 2, 3, 4, 6, 8), (4, 16), (3, 6)
 
 
 def told(_op, block, users):
-    """What the stack says, in MB/s."""
+    """Prediction of the stack, in MB/s."""
     return block * 1.024e-3 * min(users / 50e-6, 1 / 10e-6)
 
 
@@ -61,12 +61,12 @@ def system(truth, *, think="", percentiles=()):
 
 
 def repeated(op, block, users):
-    """What the stack says, but for what runs differ by."""
+    """Prediction of the stack, times a difference between runs."""
     return told(op, block, users) * math.exp(random.Random(f"{op} {block} {users}").gauss(0.0, 0.03))  # noqa: S311
 
 
 def percentiles(*names):
-    """What fio told of each job: p99 about twice the mean of the stack, p50 half of it."""
+    """Latencies by fio of each job: p99 about twice the mean of the stack, p50 half of it."""
     times = {"p50": 0.5, "p99": 2.0}
     return [
         Compared(

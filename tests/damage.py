@@ -15,7 +15,7 @@ ODD_CELLS = (
     *("MB/s", "kB/s", "GiB/s", "µs", "s", "1/s", "byte**99", "users=1", "block=8KiB op=read", "a=b=c"),
     *("x" * 5000, "\x1b[31m", "\x00", "\t", "\r", "\u2028", "\u202e", "日本", '"', '""', "'", "{}", "%s", "[b]"),
 )
-"""What stands in a cell of a table that nobody checked."""
+"""Contents of a cell of a table that nobody checked."""
 
 ODD_VALUES: tuple[Any, ...] = (
     *(None, True, False, -1, 0, 1, 2, 10**18, 10**30, 10**400, -0.0, 0.5, 1e-300, 1e300, 1.5),
@@ -23,10 +23,10 @@ ODD_VALUES: tuple[Any, ...] = (
     *("", "a", "1", "dbfs", "x" * 5000, "\x1b[31m", "\n", "\x00", "\ud800", "日本", "0.1.0", "9" * 30 + ".1"),
     *([], [1], [None], [[]], {}, {"a": 1}, {"": []}),
 )
-"""What stands in an entry of a JSON file; some of it is what Python alone writes and reads."""
+"""Contents of an entry of a JSON file; some of it is what Python alone writes and reads."""
 
 NUMBERS = ("0", "1", "2", "7", "0.5", "100", "4096", "1e6", "1e-9", "1e15", "9" * 18, "-1", "1e400")
-"""What may stand in place of a number, so that the file often stays right."""
+"""Replacements of a number, so that the file often stays right."""
 
 DEEP = 100_000
 

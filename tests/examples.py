@@ -1,4 +1,4 @@
-"""How much random tests try: little in the gate, ten times as much with ``make fuzz``.
+"""Number of random examples: small in the gate, ten times as large with ``make fuzz``.
 
 Hypothesis draws as many examples as its profile says, ``gate`` or ``many`` (``--hypothesis-profile many``). What
 is drawn without it has two sizes, of which ``make slow`` runs the larger one.
@@ -33,4 +33,4 @@ def sizes(name, in_the_gate, many):
 
 
 PRECISIONS = (0.03, pytest.param(RunOptions().precision, marks=pytest.mark.slow))
-"""How well figures are simulated that no document of the gate shows; with ``make slow`` as a report does."""
+"""Precision of figures that no document of the gate shows; with ``make slow`` that of a report."""

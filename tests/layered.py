@@ -1,4 +1,4 @@
-"""What the tests of kinds of layers share: a layer under closed clients, run by one engine or by both."""
+"""Shared by the tests of kinds of layers: a layer under closed clients, run by one engine or by both."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Lesson:
 
 
 def about(cell: nbformat.NotebookNode) -> dict:
-    """What the metadata of ``cell`` say to the tests."""
+    """Instructions to the tests in the metadata of ``cell``."""
     return cell.metadata.get("stacksim", {})
 
 
@@ -84,7 +84,7 @@ def names_read(source: str) -> set[str]:
 
 
 def _for_itself(statement: ast.stmt) -> set[str]:
-    """What runs through a loop or a comprehension, and what a function is called with."""
+    """Names bound by loops and comprehensions, and names of parameters."""
     targets = (node.target for node in ast.walk(statement) if isinstance(node, ast.comprehension | ast.For))
     names = {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
     return names | {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}

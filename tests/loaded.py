@@ -45,7 +45,7 @@ WATCHED = "clients"
 
 @dataclass(frozen=True)
 class More:
-    """How much more of everything than in the model as it is drawn.
+    """Factors by which everything exceeds the model as it is drawn.
 
     Attributes:
         clients: of the watched group, so many times as many.
@@ -58,7 +58,7 @@ class More:
     but: str = ""
 
     def of(self, name: str, count: int) -> int:
-        """What becomes of the size of a place."""
+        """New size of a place."""
         return count if name == self.but else self.places * count
 
 

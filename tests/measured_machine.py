@@ -47,7 +47,7 @@ steps = [ { delay = "access" }, { use = "device", time = "command", bandwidth = 
 """
 
 ACCESS_S, COMMAND_S, BANDWIDTH = 200e-6, 20e-6, 2e9
-"""What the fio of the tests finds."""
+"""Machine found by the fio of the tests."""
 
 FIO = """\
 #!{python} -SE
@@ -125,7 +125,7 @@ def linux(root: Path, folder: Path) -> None:
 
 
 def clean(folder: Path) -> bool:
-    """Whether the folder ``data`` in ``folder``, which was measured, is as it was."""
+    """True if the folder ``data`` in ``folder``, which was measured, is as it was."""
     measured = folder / "data"
     names = [each.name for each in measured.iterdir()]
     return names == ["theirs"] and (measured / "theirs").read_text() == "precious"

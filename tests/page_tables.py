@@ -28,7 +28,7 @@ def head(*cells):
 
 
 def written(page, marks):
-    """What the page has between the two lines."""
+    """Text of the page between the two lines."""
     text = page.read_text("utf-8")
     return text[text.index(marks[0]) + len(marks[0]) : text.index(marks[1])]
 

@@ -104,7 +104,7 @@ def _goal(chance: random.Random, kind: str, system: System, space: Space) -> Goa
 
 
 def answer(system: System, design: dict[str, int], measure: str) -> float | None:
-    """What a simulation of ``design`` says; None without a steady state."""
+    """Answers of a simulation of ``design``; None without a steady state."""
     nothing = Goal("", measure, at_least=True, limit=0.0, unit="1/s" if measure == "throughput" else "s")
     trial = Trials(system, {}, (Asked(Load(), (nothing,)),), OPTIONS).tried(design, confirmed)
     return trial.first if trial.estimates else None

@@ -26,7 +26,7 @@ def schema(*command):
 
 
 def closed(node):
-    """The same schema without further keys."""
+    """Schema without further keys."""
     if isinstance(node, list):
         return [closed(each) for each in node]
     if not isinstance(node, dict):

@@ -170,7 +170,7 @@ def tandem():
 
 
 def bursty():
-    """What leaves services of high variation comes in clumps."""
+    """Departures of services of high variation come in clumps."""
     path = [Use(DISK, Lognormal(2 * MS, 3.0)), Use(LINK, exponential(2))]
     return [Open("all", arrivals=Poisson(350.0), path=path)]
 

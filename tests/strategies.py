@@ -73,7 +73,7 @@ TIED_S = (0.0, 1e-6, 2e-6)
 POSITIVE_S = TIED_S[1:]
 VARIATIONS = (0.5, 1.0, 2.0)
 OPEN_SHARE = 0.1
-"""What one open workload may ask of a station: there are never ten of them."""
+"""Largest demand of one open workload on a station: there are never ten of them."""
 
 
 def some(chance: Random, values: Sequence[Any], least: int, most: int) -> list[Any]:
@@ -86,7 +86,7 @@ def yes(chance: Random) -> bool:
 
 
 def tied(_chance: Random) -> float:
-    """The same time for all steps, so that there is nothing but ties."""
+    """One time for all steps, so that there is nothing but ties."""
     return 1e-6
 
 
@@ -302,7 +302,7 @@ def _level(chance: Random, stream: Stream, *, put: bool) -> Step:
 
 
 def counted(chance: Random) -> int | None:
-    """How many requests there will be, if they have an end."""
+    """Number of requests, if they have an end."""
     return chance.randint(1, 20) if yes(chance) else None
 
 

@@ -38,10 +38,10 @@ HOSTS = {"notebook": ("animation", "claims")}
 """Guests that use others, each in a module of its own that is loaded when it is needed."""
 
 BELOW_PARTS = ("models.io", "models.layer", "models.paths")
-"""What parts share; they may know one another, one way, and nothing else of ``models``."""
+"""Shared by parts; they may know one another, one way, and nothing else of ``models``."""
 
 SHARED = ("models.workloads.directory_tree",)
-"""What the other layers of ``models`` share beside parts; only ``models.systems`` knows the layers themselves."""
+"""Shared by the other layers of ``models`` beside parts; only ``models.systems`` knows the layers themselves."""
 
 MAX_ENTRIES = {"sim": 10, "sim/engine": 13, "stacksim": 12, "models": 13}
 """On the top shelf of a package: files and folders."""
@@ -188,7 +188,7 @@ def test_every_file_keeps_the_rule(rule):
         (excess_lines, "sim.output.perfetto", "pass\n" * (FILE_LINES + 1), 1),
     ],
 )
-def test_the_rule_sees(rule, module, source, broken):
+def test_rules_detect_violations(rule, module, source, broken):
     assert len(list(rule(module, source))) == broken
 
 

@@ -49,7 +49,7 @@ def without(request, tmp_path):
     return run
 
 
-def test_the_rest_answers_and_the_guest_is_one_line(without):
+def test_rest_works_without_a_guest_and_the_guest_is_one_line(without):
     answered = without("-m", "sim.cli", "predict", "gp3", "-q", "--precision", "10%")
     assert answered.returncode == 0, answered.stderr
     shown = without("-m", "sim.cli", "-h")
@@ -71,7 +71,7 @@ def test_the_rest_answers_and_the_guest_is_one_line(without):
 
 
 @pytest.mark.slow
-def test_without_it_the_tests_of_the_rest_pass(without, tmp_path):
+def test_tests_of_the_rest_pass_without_a_guest(without, tmp_path):
     shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     for own in TESTS[without.guest]:
         path = tmp_path / own

@@ -85,7 +85,7 @@ print(simulate(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])]
 
 
 def simulated(installed, tmp_path):
-    """Whether there was machine code before, what came out, and the files that were compiled."""
+    """True if there was machine code before; the output; and the files that were compiled."""
     cache = tmp_path / "cache"
     printed = run_python("-c", SIMULATED, cwd=tmp_path, PYTHONPATH=str(installed), XDG_CACHE_HOME=str(cache))
     return *printed.split(), len(list(cache.rglob("*.o")))

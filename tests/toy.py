@@ -75,7 +75,7 @@ def figure(number: int, value: float, half_width: float = 0.0, **settings: int) 
 
 
 def figures(values=None, digits: int = 9) -> list[Measurement]:
-    """What the toy does under all conditions, rounded as a paper would."""
+    """Figures of the toy under all conditions, rounded as a paper would."""
     truth = {**{each.name: each.value for each in PARAMETERS.entries}, **(values or TRUTH)}
     return [
         figure(number, round(throughput(truth, clients, items), digits), clients=clients, items=items)

@@ -1,4 +1,4 @@
-"""What a page must not do in any test: complain, or ask another machine for anything."""
+"""Faults that no page may have in any test: complaints, and requests to another machine."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def watch(page) -> list[str]:
 
 
 def foreign(url: str) -> bool:
-    """Whether ``url`` is on another machine."""
+    """True if ``url`` is on another machine."""
     parts = urlsplit(url)
     return parts.scheme not in ("data", "blob", "about") and (parts.hostname or "") not in OWN_HOSTS

@@ -1,4 +1,4 @@
-"""How far off an answer may be: what is in a model, what is read off an answer, what was learnt of such models."""
+"""Errors of answers: features of a model, features of an answer, errors of the models studied."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ def named(*workloads):
 
 
 @pytest.mark.parametrize(("path", "what"), MODELS)
-def test_each_mechanism_is_told_from_the_others(path, what):
+def test_each_mechanism_is_named(path, what):
     assert named(Closed("all", clients=3, path=path)) == what
 
 
-def test_what_meets_is_reported():
+def test_approximated_features_are_named_together():
     one, two = (Closed(name, clients=3, path=USED) for name in ("one", "two"))
     assert named(one, two) == "several kinds of clients"
     assert named(one, Closed("two", clients=3, path=Use(LINK, MS))) == "stations"
@@ -112,14 +112,14 @@ def test_what_meets_is_reported():
 # What is read off an answer
 
 
-def test_features_of_a_station_always_in_use():
+def test_features_of_a_saturated_station():
     """Ten clients, of whom one is served and nine wait; services that do not vary."""
     found = solve(Model([Closed("all", clients=10, path=Use(DISK, MS))])).groups["all"].accuracy.features
     assert (found.waiting, found.reached, found.variation) == pytest.approx((0.9, 1.0, 0.0), abs=0.01)
     assert found.clients == 10
 
 
-def test_features_from_outside():
+def test_features_of_an_open_workload():
     """M/D/1 at a half: a wait of half a service."""
     outside = Open("open", arrivals=Poisson(500.0), path=Use(DISK, MS))
     found = solve(Model([outside])).groups["open"].accuracy.features
@@ -129,7 +129,7 @@ def test_features_from_outside():
 # What was learnt
 
 
-def test_of_several_mechanisms_the_widest_ends_count():
+def test_widest_interval_of_several_mechanisms_counts():
     few, many = {"clients": (0.0, 4.0)}, {"clients": (4.0, inf)}
     studied = {
         "lock": [Case(9, {}, Ends(0.9, 1.0), Ends(0.9, 1.3))],
@@ -140,7 +140,7 @@ def test_of_several_mechanisms_the_widest_ends_count():
 
 
 @pytest.mark.parametrize("name", STUDIED)
-def test_there_is_one_case_for_any_features(name):
+def test_exactly_one_case_matches_any_features(name):
     random = Random(1)  # noqa: S311
     for _ in range(200):
         clients = random.choice((1, 8, 64, inf))
@@ -148,7 +148,7 @@ def test_there_is_one_case_for_any_features(name):
         assert sum(case.has(drawn) for case in STUDIED[name]) == 1
 
 
-def test_cases_are_told_apart_where_that_makes_intervals_narrower():
+def test_cases_are_split_where_that_narrows_intervals():
     """Those who wait are off by up to 40 %, the others by 1 %."""
     random, made = Random(1), []  # noqa: S311
     for _ in range(400):
@@ -161,12 +161,12 @@ def test_cases_are_told_apart_where_that_makes_intervals_narrower():
     assert 1.3 < many.throughput.high <= 1.4
 
 
-def test_what_is_stated_is_what_the_page_says():
+def test_page_states_the_studied_errors():
     assert f"{BEGIN}\n{learned(STUDIED)}" in DOCUMENT.read_text(encoding="utf-8")
 
 
 def inside(kinds, seed, count):
-    """Of that many answers of each kind, how many are within what is stated, and how many there are."""
+    """Number of answers within the stated interval, and of all, for that many models of each kind."""
     made = list(answers(simulated(kind, seed, number) for kind in kinds for number in range(count)))
     held = sum(
         each.accuracy.throughput.holds(each.throughput) + each.accuracy.latency.holds(each.latency)
@@ -175,7 +175,7 @@ def inside(kinds, seed, count):
     return held, 2 * len(made)
 
 
-def test_nine_of_ten_new_models_are_within_what_is_stated():
+def test_nine_of_ten_new_models_are_within_the_stated_interval():
     """A few of each kind: by chance, less than eight in ten are in one of thousands of samples."""
     held, of_all = inside(MECHANISMS, "gate", 4)
     assert of_all > 120
@@ -184,6 +184,6 @@ def test_nine_of_ten_new_models_are_within_what_is_stated():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MECHANISMS)
-def test_nine_of_ten_of_each_kind_are(kind):
+def test_nine_of_ten_models_of_each_kind_are_within_the_stated_interval(kind):
     held, of_all = inside([kind], "slow", 100)
     assert held > 0.85 * of_all

@@ -45,7 +45,7 @@ def analysis(accuracy=None, **more):
 STATED = Accuracy(("pool",), Features(0.5, 0.5, 1.0, 8), Ends(0.8, 1.25), Ends(0.9, 1.5))
 
 
-def test_a_result_has_what_was_computed():
+def test_a_result_has_the_computed_answers():
     found = analysis(methods=(), exact=True).result("all", seed=7)
     group = found.groups["all"]
     assert (found.watched, found.engine, found.seed, found.steps, found.warmup_s) == ("all", "analytic", 7, 0, 0.0)
@@ -72,7 +72,7 @@ def test_an_approximate_result_has_intervals_up_to_the_bound():
     assert found.warnings == (STATED.warning,)
 
 
-def test_a_bound_below_the_answer_itself_is_none():
+def test_a_bound_below_the_answer_is_ignored():
     group = GroupAnalysis(100.0, 30 * MS, Bound("disk", 99.0), 0.0, None, STATED)
     found = Analysis({"all": group}, {}, {"all": ()}, (), exact=False).result("all", seed=1)
     assert found.groups["all"].throughput.high == pytest.approx(100.01)
@@ -115,7 +115,7 @@ def test_the_last_of_all_jobs_is_the_end():
 
 @pytest.mark.parametrize(("initial", "puts"), [(1, True), (24, False)])
 @pytest.mark.parametrize(("walks", "refused"), [(61, True), (81, False)])
-def test_a_buffer_may_hold_a_twentieth_of_what_moves(initial, puts, walks, refused):
+def test_buffer_may_hold_a_twentieth_of_the_units_moved(initial, puts, walks, refused):
     """Room of 24, or 24 in it: a twentieth of 80 walks of 3 units by each of two workloads."""
     folded = jobs(walks, clients=1)
     (workload, _), *_ = folded.workloads
@@ -155,7 +155,7 @@ def test_terms_by_hand():
     assert Joined([(1, served)]).moments() == (6.0, 19.0)
 
 
-def test_a_branch_left_behind_still_counts_what_it_asks():
+def test_background_branch_counts_its_demand():
     found = waited(4.0)
     batches = type("Batches", (), {"batch": 2.5})()
     term = PerBatch(found, 0.5, 2.0, 3.0, 0.4, batches)
@@ -167,7 +167,7 @@ def test_a_branch_left_behind_still_counts_what_it_asks():
 # Caches
 
 
-def test_sources_are_asked_as_often_as_all_alike_workloads_look_up():
+def test_look_ups_of_equal_workloads_are_added_up_by_source():
     """One of them ten times as often: the other's blocks are hardly ever there."""
     often, seldom = Uniform(100), Uniform(40)
     for copies, rates in ((1, (1000.0, 1.0)), (1000, (1.0, 1.0))):

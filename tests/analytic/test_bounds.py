@@ -48,7 +48,7 @@ def test_few_clients_are_bounded_by_walks_without_queueing():
     assert bound("all", opened) == ("the clients of 'all'", 70.0)
 
 
-def test_what_ones_own_step_takes_nobody_knows():
+def test_custom_step_adds_no_time_to_the_bound():
     def nothing(_):
         yield None
 
@@ -71,7 +71,7 @@ def test_many_clients_are_bounded_by_the_place_they_need_most(step, place, rate)
     assert bound("all", Closed("all", clients=500, path=step)) == (place, pytest.approx(rate))
 
 
-def test_a_group_is_bounded_by_what_all_of_it_need_at_least():
+def test_group_is_bounded_by_the_least_demand_of_its_workloads():
     """2 ms at the disk of one, and 1 ms of the other; the link only one of them needs."""
     one = Closed("one", clients=500, path=Use(DISK, 2 * MS), group="all")
     other = Closed("other", clients=500, path=[Use(DISK, MS), Use(LINK, 9 * MS)], group="all")
@@ -85,24 +85,24 @@ def pipe(*, put=1, take=1):
 
 
 @pytest.mark.parametrize(("put", "take", "rate"), [(1, 1, 250.0), (2, 1, 125.0), (1, 3, 750.0)])
-def test_what_is_behind_a_buffer_bounds_by_what_is_moved(put, take, rate):
+def test_station_behind_a_buffer_bounds_by_units_moved(put, take, rate):
     """A walk of 4 ms behind for so many units; of the drain itself, that is 250 a second."""
     assert bound("put", *pipe(put=put, take=take)) == ("disk", pytest.approx(rate))
     assert bound("take", *pipe(put=put, take=take)) == ("the clients of 'take'", pytest.approx(250.0))
 
 
-def test_a_walk_of_no_time_is_bounded_by_others_alone():
+def test_a_walk_of_no_time_is_bounded_by_the_other_side():
     writer, drain = Closed("put", clients=1, path=Put(BOX)), pipe()[1]
     assert bound("put", writer, drain) == ("disk", pytest.approx(250.0))
 
 
-def test_both_sides_at_one_place_add_up():
+def test_demands_of_both_sides_on_one_station_add_up():
     writer = Closed("put", clients=500, path=[Use(DISK, MS), Put(BOX)])
     drain = Closed("take", clients=1, path=[Take(BOX), Use(DISK, 4 * MS)])
     assert bound("put", writer, drain) == ("disk", pytest.approx(200.0))
 
 
-def test_in_a_short_time_the_buffer_and_walks_begun_even_out():
+def test_a_short_run_may_exceed_the_bound_by_the_buffer_and_unfinished_walks():
     """In a second: two moves of three fit into the buffer, and one walk of each of two clients has begun."""
     writer = Closed("put", clients=5000, path=[Delay(MS), Put(BOX)])
     drain = Closed("take", clients=2, path=[Take(BOX, 3), Use(DISK, 4 * MS)])
@@ -111,7 +111,7 @@ def test_in_a_short_time_the_buffer_and_walks_begun_even_out():
     assert bound("put", writer, drain)[1] == pytest.approx(750.0)
 
 
-def test_alike_pairs_are_as_many_bounds():
+def test_equal_pairs_have_a_bound_each():
     """Two pipes with a disk each, or before one."""
     for disks, rate in ((2, 500.0), (1, 250.0)):
         loads = []
@@ -122,7 +122,7 @@ def test_alike_pairs_are_as_many_bounds():
         assert bound("put", *loads) == ("disk 0", pytest.approx(rate))
 
 
-def test_two_who_share_the_other_side_of_a_buffer_are_not_told_apart():
+def test_workloads_that_share_the_other_side_of_a_buffer_have_no_bound_by_it():
     """Whose of the moves the drain makes, nobody knows; nor where two drain."""
     one = Closed("one", clients=500, path=[Delay(MS), Put(BOX)], group="all")
     two = Closed("two", clients=500, path=[Delay(2 * MS), Put(BOX)], group="all")
@@ -132,7 +132,7 @@ def test_two_who_share_the_other_side_of_a_buffer_are_not_told_apart():
     assert bound("all", one, drain, other)[1] == pytest.approx(500e3)
 
 
-def test_who_puts_beside_is_no_other_side():
+def test_second_putting_workload_is_no_other_side():
     """Two put, of different groups, and nobody is known to take."""
     one = Closed("one", clients=500, path=[Delay(MS), Put(BOX)])
     two = Closed("two", clients=1, path=[Use(DISK, 4 * MS), Put(BOX)])

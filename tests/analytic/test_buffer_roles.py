@@ -35,13 +35,13 @@ def test_arrivals_that_others_hold_up_are_not_followed():
 
 
 @pytest.mark.parametrize(("initial", "room"), [(0, 10), (3, 7), (9, 1), (10, 1)])
-def test_who_puts_first_finds_what_is_free(initial, room):
+def test_put_first_finds_the_free_room(initial, room):
     box = Buffer("box", 10, initial)
     assert role([Put(box, 2), Delay(MS), Take(box, 2)]) == (room, False)
 
 
 @pytest.mark.parametrize(("initial", "room"), [(0, 1), (1, 1), (3, 3), (10, 10)])
-def test_who_takes_first_finds_what_is_there(initial, room):
+def test_take_first_finds_the_units_held(initial, room):
     box = Buffer("box", 10, initial)
     assert role([Delay(MS), Take(box, 2), Put(box, 2)]) == (room, False)
 
@@ -71,7 +71,7 @@ def test_either_branch_of_a_look_up_counts_half():
     ],
     ids=["keeps", "one only puts", "other way round", "takes more"],
 )
-def test_who_keeps_what_others_put_is_refused(paths):
+def test_workload_that_keeps_units_of_others_is_refused(paths):
     """Each path has a buffer object of its own, which are one place all the same."""
     with pytest.raises(
         ModelError, match="buffer 'box' is changed in a way that the analytic engine cannot follow"
@@ -84,8 +84,8 @@ SHARES = (0.1, 0.1, 0.8)
 AMOUNT = 2 * BILLION + 1
 
 
-def test_what_differs_by_rounding_is_the_same():
-    """The same three shares, added in another order, of amounts so large that the last digit is above 1e-9."""
+def test_amounts_that_differ_by_rounding_are_equal():
+    """Three equal shares, added in another order, of amounts so large that the last digit is above 1e-9."""
     added = [sum(share * AMOUNT for share in shares) for shares in (SHARES, SHARES[::-1])]
     assert abs(added[0] - added[1]) > 1e-8
     box = Buffer("box", 4 * BILLION)
@@ -94,13 +94,13 @@ def test_what_differs_by_rounding_is_the_same():
     assert role([puts, takes]) == (4 * BILLION, False)
 
 
-def test_a_millionth_too_much_is_too_much():
+def test_a_surplus_of_a_millionth_is_refused():
     box = Buffer("box", 10)
     with pytest.raises(ModelError):
         roles([Choose((1e-6, Put(box, 2)), (1 - 1e-6, Put(box))), Take(box)])
 
 
-def test_alike_buffers_are_one():
+def test_equal_buffers_are_one():
     one, other = Buffer("one", 5), Buffer("other", 5)
     found = roles([Put(one), Take(one)], [Put(other), Take(other)], member=lambda _: one)
     assert list(found) == [one]

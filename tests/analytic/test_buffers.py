@@ -57,7 +57,7 @@ def limits(made, *others, chains=None):
 # Sides
 
 
-def test_a_buffer_is_parted_if_somebody_puts_or_takes_apart():
+def test_a_buffer_is_decoupled_if_its_sides_put_and_take_separately():
     made, where = role()
     assert not made.decoupled
     assert made.release_s == 0.0
@@ -70,7 +70,7 @@ def test_a_buffer_is_parted_if_somebody_puts_or_takes_apart():
     assert (len(other.puts), len(other.takes)) == (1, 0)
 
 
-def test_what_moves_is_added_up_for_each_of_alike_buffers():
+def test_flow_is_added_up_for_each_of_equal_buffers():
     """Six workloads at two buffers, 50 walks a second of 4 units, and one of 10 walks of half a unit."""
     _, where = role(copies=2)
     side = [visit(where, closed(copies=6, throughput=50.0), work_s=4.0)]
@@ -99,7 +99,7 @@ def test_sides_that_move_the_same_but_for_rounding_are_left_alone():
         assert not _balance_flows(between(*(closed(throughput=each) for each in rates)), {})
 
 
-def test_open_arrivals_are_not_slowed_down_but_those_beside_them():
+def test_open_arrivals_are_not_slowed_down_and_closed_clients_are():
     """Of 250 a second 100 come from outside: 50 are left of 150."""
     inner, take = closed(throughput=150.0), closed(throughput=150.0)
     made = between(inner, take)
@@ -139,7 +139,7 @@ def behind(free_work_s, other_work_s=0.0, *, servers=1):
     ("free", "other", "servers", "factor"),
     [(1.5, 0.5, 1, 0.5 / 1.5), (0.4, 0.5, 1, None), (2.0, 1.0, 2, 0.5), (0.5, 1.2, 1, None), (1.6, 0.0, 1, 0.625)],
 )
-def test_who_puts_waits_for_the_room_that_branches_left_behind_need(free, other, servers, factor):
+def test_put_waits_for_room_needed_by_background_branches(free, other, servers, factor):
     """They have what the others leave of the disk; nothing is done where that is nothing, or enough."""
     made, disk, chain, rest = behind(free * MS, other * MS, servers=servers)
     blocked = {}
@@ -149,7 +149,7 @@ def test_who_puts_waits_for_the_room_that_branches_left_behind_need(free, other,
     assert blocked == ({chain: made.puts[0]} if factor else {})
 
 
-def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
+def test_busy_or_unguarded_disk_is_left_alone():
     made, disk, chain, _ = behind(1.0 * MS * (1 + 1e-10))
     assert not _relieve(disk, {chain: made.puts[0]}, {})
     made, disk, chain, _ = behind(1.5 * MS)
@@ -158,7 +158,7 @@ def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
     assert _relieve(disk, {chain: made.puts[0]}, {})
 
 
-def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
+def test_background_branches_take_at_the_rate_of_buffer_and_disk():
     """Room for 20 for 4 ms each is 5000 a second; half of the disk for 0.4 ms each is 1250."""
     made, disk, chain, _ = behind(0.4 * MS, 0.5 * MS)
     made.release_s = 4 * MS
@@ -173,7 +173,7 @@ def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
     assert (idle.rate, idle.variation) == (1000.0, 0.0)
 
 
-def test_of_several_disks_behind_the_slowest_counts_with_its_variation():
+def test_slowest_of_several_disks_behind_counts_with_its_variation():
     """Of the first 1 / 0.4 thousand a second, of the second 1 / 0.8, of two visits with a variation of one."""
     made, first, chain, _ = behind(0.4 * MS)
     made.release_s = 4 * MS
@@ -185,7 +185,7 @@ def test_of_several_disks_behind_the_slowest_counts_with_its_variation():
         assert (found.rate, found.variation) == pytest.approx((1250.0, 1.0))
 
 
-def test_next_to_nothing_is_left_of_a_disk_that_others_need():
+def test_an_overloaded_disk_leaves_a_small_rate():
     made, disk, _, _ = behind(0.5 * MS, 1.2 * MS)
     made.release_s = 4 * MS
     assert limits(made, disk)._behind_side(made, 40.0, 1000.0).rate == pytest.approx(2.0)  # noqa: SLF001
@@ -222,7 +222,7 @@ def test_one_client_is_active_at_least_and_stations_that_have_time_do_not_count(
     assert limits(made)._side(made.puts, 1.0).rate == 100.0  # noqa: SLF001
 
 
-def test_open_arrivals_are_without_number_and_never_active():
+def test_open_arrivals_count_as_infinite_and_inactive_clients():
     made = between(arriving(100.0), closed(throughput=1.0))
     side = limits(made)._side(made.puts, 1.0)  # noqa: SLF001
     assert (side.clients, side.active) == (math.inf, 1.0)
@@ -235,7 +235,7 @@ def thousand(clients=1, **more):
     return chain
 
 
-def test_both_sides_of_a_small_buffer_lose_what_it_cannot_even_out():
+def test_both_sides_of_a_small_buffer_lose_throughput():
     """Two units each: room for two moves, and one at each side. Nothing is lost in a large one."""
     put, take = thousand(), thousand()
     made = between(put, take, capacity=4, amounts=(2.0, 2.0))
@@ -247,7 +247,7 @@ def test_both_sides_of_a_small_buffer_lose_what_it_cannot_even_out():
     assert list(waits.values()) == pytest.approx([1 / moved - MS] * 2)
 
 
-def test_the_larger_of_both_amounts_is_a_move():
+def test_the_size_of_a_move_is_the_larger_of_both_amounts():
     """Half a unit at each of two visits on one side, and two on the other: room for two moves of two."""
     put, take = thousand(), thousand()
     put.throughput = 2000.0
@@ -266,7 +266,7 @@ def test_with_room_for_more_than_a_thousand_moves_nothing_is_lost(monkeypatch, c
     assert put.throughput == pytest.approx(500.0 if lost else 1000.0)
 
 
-def test_what_one_of_alike_buffers_loses_others_use():
+def test_idle_time_of_one_of_equal_buffers_is_used_by_the_others():
     """Two pairs of chains with a buffer each before one disk; with disks of their own it is lost."""
     for disks, lost in ((2, True), (1, False)):
         put, take = thousand(copies=2), thousand(copies=2)
@@ -279,7 +279,7 @@ def test_what_one_of_alike_buffers_loses_others_use():
         assert (put.throughput < 900.0) == lost
 
 
-def test_a_put_that_a_branch_left_behind_takes_back_is_lost_to_the_putting_side_alone():
+def test_a_put_taken_back_by_a_background_branch_is_lost_to_the_putting_side_alone():
     """M/M/1/T: one who puts, four pages, and a disk of a millisecond: 5 / 6 of the slower."""
     made, disk, chain, _ = behind(MS)
     disk.visits[0].square_s2 = 2e-6
@@ -298,7 +298,7 @@ def test_a_put_that_a_branch_left_behind_takes_back_is_lost_to_the_putting_side_
 # Where it is waited
 
 
-def test_who_is_slower_waits_at_the_buffer():
+def test_faster_side_waits_at_the_buffer():
     """Three clients of 300 walks a second, held back to 100: 20 ms longer, at two visits a walk."""
     put = closed(3, throughput=300.0)
     made = between(put, closed(1, throughput=200.0), amounts=(2.0, 1.0), visits=(2.0, 1.0), capacity=10**6)
@@ -336,14 +336,14 @@ def inside(*, held_s=4 * MS, servers=3, rate=300.0, wait_s=MS, hold_wait_s=2 * M
     return visit(role()[1], chain, work_s=1.0, wait_s=wait_s, holds=(pool,)), pool
 
 
-def test_inside_a_pool_it_is_waited_until_all_tokens_are_held():
+def test_waits_inside_a_pool_last_until_all_tokens_are_held():
     """Holds of 4 ms keep 2.4 of three tokens in use: 1 ms and a quarter of a hold, at most."""
     found, pool = inside()
     assert _longest_s(found, pool) == pytest.approx(2 * MS)
     assert _longest_s(*inside(rate=600.0, wait_s=0.0)) == 0.0
 
 
-def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
+def test_short_waits_at_the_buffer_include_the_holds_they_inflate():
     """A second of wait is 1.5 seconds of a walk, for holds of 4 ms are 2 ms late."""
     found, _ = inside()
     assert found.inflation == pytest.approx(1.5)
@@ -351,7 +351,7 @@ def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
     assert _blocking_waits(found, 3 * MS) == {found: pytest.approx(2 * MS)}
 
 
-def test_much_longer_is_waited_before_the_pool():
+def test_long_waits_are_before_the_pool():
     """Of 8 ms more, 2 ms inside; of the 1 ms waited there, half a ms was waited before; 5.5 are left."""
     found, pool = inside()
     assert _blocking_waits(found, 8 * MS) == {
@@ -364,7 +364,7 @@ def test_much_longer_is_waited_before_the_pool():
     assert _blocking_waits(found, slower_s)[pool] >= 0.0
 
 
-def test_without_a_pool_all_is_waited_at_the_buffer():
+def test_without_a_pool_all_waits_are_at_the_buffer():
     """A hold of no time at all keeps nobody out."""
     chain = closed(9, throughput=300.0)
     empty = visit(node(Lock("lock")), chain)
@@ -373,7 +373,7 @@ def test_without_a_pool_all_is_waited_at_the_buffer():
         assert _blocking_waits(visits, 0.5) == {visits: 0.5}
 
 
-def test_the_narrowest_pool_holds_back():
+def test_the_narrowest_pool_limits_the_wait():
     chain = closed(9, throughput=300.0)
     wide = visit(node(Pool("wide", 8), servers=8), chain, work_s=4 * MS)
     narrow = visit(node(Pool("narrow", 2), servers=2), chain, work_s=4 * MS)
@@ -386,7 +386,7 @@ def test_the_narrowest_pool_holds_back():
         }
 
 
-def test_stations_alone_are_what_a_chain_asks_of_without_being_free():
+def test_only_stations_on_the_path_slow_a_side_down():
     """Locks and branches left behind do not make a side slower."""
     one = closed(3, throughput=100.0)
     made = between(one, closed(throughput=1.0))
@@ -396,7 +396,7 @@ def test_stations_alone_are_what_a_chain_asks_of_without_being_free():
     assert limits(made, lock, disk)._side(made.puts, 1.0).rate == 100.0  # noqa: SLF001
 
 
-def test_a_station_of_the_path_that_is_always_in_use_does_not_slow_down_what_is_left_behind():
+def test_saturated_station_on_the_path_does_not_slow_background_branches():
     """The link allows 2,500 requests a second, the two disks 2,000; without both, 16 clients would do 30,000."""
     pages = Buffer("pages", 8)
     later = Fork((Use(Station("disk", 2), Exponential(MS)), Take(pages)), wait=False)

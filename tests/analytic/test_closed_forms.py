@@ -20,7 +20,7 @@ from sim.engine.errors import InputError
 from textbook import md1, mg1, mm1, mm1_response_percentile, mmc, mva
 
 
-def test_one_server():
+def test_one_server_equals_mm1():
     """Load 0.6: M/M/1 waits for 0.6 / 0.4 services, M/D/1 for half of that, and a cv of 2 for 5/2 of it."""
     for found, wait in ((mm1(300.0, 2 * MS), 3.0), (md1(300.0, 2 * MS), 1.5), (mg1(300.0, 2 * MS, 2.0), 7.5)):
         assert (found.throughput, found.utilisation) == pytest.approx((300.0, 0.6))
@@ -50,7 +50,7 @@ def test_several_servers():
 
 
 @pytest.mark.parametrize(("machines", "servers"), [(1, 1), (4, 1), (5, 2), (3, 4)])
-def test_machines_and_those_who_repair_them(machines, servers):
+def test_machine_repairman_equals_its_markov_chain(machines, servers):
     """The shares of time that so many are down, from the rates of the Markov chain; 7 ms to break, 3 to repair."""
     rates = np.zeros((machines + 1, machines + 1))
     for down in range(machines):
@@ -66,7 +66,7 @@ def test_machines_and_those_who_repair_them(machines, servers):
     assert found.population == pytest.approx(busy + queue)
 
 
-def test_repair_by_one_unless_said_otherwise():
+def test_machine_repairman_has_one_server_by_default():
     assert machine_repairman(4, 7 * MS, 3 * MS) == machine_repairman(4, 7 * MS, 3 * MS, 1)
 
 
@@ -95,7 +95,7 @@ def test_one_class_is_the_cycle():
     assert found.queue_length == pytest.approx(mva([MS, 3 * MS], 4, 2 * MS).queue_length)
 
 
-def test_alike_classes_are_parts_of_one():
+def test_equal_classes_are_parts_of_one():
     parts = mva_classes([[MS, 3 * MS]] * 2, [1, 3], [2 * MS] * 2)
     whole = mva([MS, 3 * MS], 4, 2 * MS)
     for part, clients in zip(parts, (1, 3), strict=True):
@@ -104,7 +104,7 @@ def test_alike_classes_are_parts_of_one():
         assert part.utilisation == pytest.approx([each * clients / 4 for each in whole.utilisation])
 
 
-def test_two_unlike_clients():
+def test_two_clients_of_different_classes():
     """Each finds what the other does alone: 1 of 3 ms at the first station, and 1 of 4 at the second."""
     one, other = mva_classes([[MS, 2 * MS], [3 * MS, 0.0]], [1, 1], [0.0, MS])
     assert one.residence_s == pytest.approx((MS * (1 + 3 / 4), 2 * MS))
@@ -149,12 +149,12 @@ def test_full_servers_have_no_steady_state(load):
         (lambda: mva_classes([[MS]], [1], [-1.0]), r"think_s\[0\] is -1.0"),
     ],
 )
-def test_what_cannot_be_used_is_refused(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_what_is_just_allowed():
+def test_smallest_arguments_are_accepted():
     assert mva_classes([[0.0]], [1], [MS])[0].throughput == pytest.approx(1000.0)
     assert erlang_b(1, np.int64(1)) == 0.5
 
@@ -172,7 +172,7 @@ def test_a_station_of_several_servers_is_that_of_the_machine_repairman(servers, 
     assert found.queue_length == pytest.approx((expected.population,), rel=1e-9)
 
 
-def test_classes_that_are_alike_are_one_class_at_several_servers():
+def test_equal_classes_at_several_servers_are_parts_of_one():
     one, two = mva_classes([[1.0, 2.0], [1.0, 2.0]], [2, 3], [3.0, 3.0], [2, 3])
     whole = mva_classes([[1.0, 2.0]], [5], [3.0], [2, 3])[0]
     assert one.throughput == pytest.approx(2 / 5 * whole.throughput)

@@ -20,7 +20,7 @@ def is_exact(*workloads):
     return solve(Model(workloads)).exact
 
 
-def test_one_chain_is_what_mean_value_analysis_says():
+def test_one_chain_equals_mean_value_analysis():
     """A millisecond and a half at the disk, 4 ms at the link, and besides 2 + 2 · 1 + 0.25 · 4 ms."""
     path = [
         SERVED,
@@ -53,12 +53,12 @@ def test_two_chains_are_classes():
 @pytest.mark.parametrize(
     "fork", [Fork(Delay(MS), Delay(2 * MS)), Repeat(2, Fork(Delay(MS))), Choose((0.5, Fork(Delay(MS))), (0.5, ()))]
 )
-def test_a_fork_anywhere_is_not(fork):
+def test_a_model_with_a_fork_is_not_exact(fork):
     assert is_exact(Closed("all", clients=2, path=SERVED))
     assert not is_exact(Closed("all", clients=2, path=[SERVED, fork]))
 
 
-def test_what_has_no_product_form_or_classes_of_its_own_is_not():
+def test_models_without_product_form_or_of_mixed_classes_are_not_exact():
     path = [SERVED, Delay(MS)]
     assert is_exact(Closed("all", clients=2, path=path), Open("open", arrivals=Poisson(1.0), path=path))
     unlike = Open("open", arrivals=Poisson(1.0), path=Use(DISK, Exponential(2 * MS)))
@@ -109,7 +109,7 @@ def test_twenty_thousand_states_are_the_most(monkeypatch):
         assert solve_exactly([chain], asked(chain, count=1)) == taken
 
 
-def test_identical_places_are_not():
+def test_identical_places_are_not_solved_exactly():
     chain, where = chain_of(2), node(copies=2)
     visit(where, chain, work_s=MS, square_s2=2e-6)
     assert not solve_exactly([chain], [where])
@@ -137,7 +137,7 @@ def test_exponential_times_with_one_mean_at_a_station(place, servers, visits, ta
     assert solve_exactly([chain], [where]) == taken
 
 
-def test_open_chains_are_not():
+def test_open_chains_are_not_solved_exactly():
     chain, where = arriving(5.0), node()
     chain.term = Fixed(MS, 0.0)
     visit(where, chain, work_s=MS, square_s2=2e-6)

@@ -38,7 +38,7 @@ def test_a_server_with_few_sources_is_its_markov_chain(sources, calls, variation
 
 
 @pytest.mark.parametrize(("sources", "calls", "variation"), [(3, 0.7, 4.0), (5, 0.15, 2.5)])
-def test_the_rest_is_what_is_waited_but_for_those_found_queueing(sources, calls, variation):
+def test_residual_service_is_the_wait_without_the_queue_found(sources, calls, variation):
     """Arrivals find what sources fewer by one leave: busy or not, and so many in the queue."""
     wait = hyperexponential(sources, calls, variation)[1]
     found_busy, found_wait = hyperexponential(sources - 1, calls, variation)
@@ -69,7 +69,7 @@ def test_a_server_that_is_always_busy_is_not_summed_up_to_the_end():
     assert _steady(3000.0, 1.0, 4.0) == pytest.approx((1.0, 2998.0))
 
 
-def test_at_the_edges_no_transform_is_asked():
+def test_residual_service_at_the_limits():
     assert residual_service(1.0, 0.4, 9.0) == 0.0
     assert residual_service(0.5, 0.4, 9.0) == 0.0
     assert residual_service(2.0, 0.4, 1.0) == 1.0

@@ -39,7 +39,7 @@ def test_a_cycle_is_a_walk_without_waiting_for_arrivals():
     assert _cycle(found)[1] == 1e-12
 
 
-def test_whoever_comes_from_outside_gathers_once_for_itself():
+def test_open_arrival_gathers_its_own_batch():
     _, where = gate()
     assert _cycle(visit(where, arriving(100.0, response_s=3 * MS), visits=2.0, sequential_visits=2.0)) == (
         2.0,
@@ -93,7 +93,7 @@ def test_constant_services_leave_half_of_an_interval():
         assert waits[found] == pytest.approx(expected)
 
 
-def test_who_gathers_does_not_wait_where_more_come_than_it_can_gather():
+def test_gather_does_not_wait_if_arrivals_exceed_the_batch():
     """A batch of ten is all that come in 10 ms; as many gathers as there can be."""
     batches, where = gate()
     sessions(batches, where, arriving(5000.0))
@@ -101,7 +101,7 @@ def test_who_gathers_does_not_wait_where_more_come_than_it_can_gather():
     assert dict(batches.waits())[busy] == pytest.approx(4 * MS * math.exp(-20) / 20, rel=0.01)
 
 
-def test_nobody_waits_for_those_who_never_come():
+def test_gather_of_sessions_that_never_arrive_adds_no_wait():
     """Before the first walk nothing is known of them: they stand at the gate without end, or not at all."""
     batches, where = gate()
     found = sessions(batches, where, closed(4))
@@ -113,7 +113,7 @@ def test_nobody_waits_for_those_who_never_come():
 
 
 @pytest.mark.parametrize("waited_s", [2.5 * MS, 0.5 * MS])
-def test_those_who_are_elsewhere_come_each_with_the_same_probability(waited_s):
+def test_clients_elsewhere_arrive_with_equal_probability(waited_s):
     """Of nine clients with 600 walks a second, in 5 / 6 ms: two writers keep each for 2 ms or more.
 
     1.2 are being served, of which the half is not in the batch of one; at the gate are 1.5, or at least the 1.2.
@@ -128,7 +128,7 @@ def test_those_who_are_elsewhere_come_each_with_the_same_probability(waited_s):
     assert (arrived, nobody) == pytest.approx((could * chance, (1 - chance) ** could))
 
 
-def test_who_is_at_the_gate_or_in_a_batch_cannot_come():
+def test_clients_at_the_gate_or_in_a_batch_cannot_arrive():
     batches, where = gate()
     sessions(batches, where, closed(2, throughput=100.0), wait_s=30 * MS)
     writers(batches, where)

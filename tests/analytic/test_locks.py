@@ -26,7 +26,7 @@ READERS = kind(2, 50.0, 0.3, waiting=0.1)
 # Kinds
 
 
-def test_holds_by_hand():
+def test_hold_times_equal_those_by_hand():
     """Of 100 holds a second 0.4 at a time: 4 ms each."""
     found = kind(3, 100.0, 0.4, waiting=0.5, variation=2.5)
     assert found.hold_s == pytest.approx(4 * MS)
@@ -35,27 +35,27 @@ def test_holds_by_hand():
     assert (NOBODY.hold_s, NOBODY.variation, NOBODY.away) == (0.0, 0.0, 0.0)
 
 
-def test_rounding_makes_no_variation_below_nothing_and_nobody_more_than_away():
+def test_rounding_gives_no_negative_variation_and_no_excess_clients():
     assert Holders(3, 100.0, 0.0, 0.4, 0.4 * 4 * MS * 0.9).variation == 0.0
     assert Holders(1, 100.0, 0.8, 0.4, 0.0).away == 0.0
     assert Holders(2, 100.0, -0.5, 0.4, 0.0).away == 2
     assert Holders(math.inf, 100.0, 0.8, 0.4, 0.0).away == math.inf
 
 
-def test_one_of_several_is_there_unless_none_is():
+def test_probability_that_any_of_several_is_present():
     assert any_of(0.6, 3.0, 3.0) == pytest.approx(1 - 0.8**3)
     assert any_of(0.6, 3.0, 2.0) == pytest.approx(1 - 0.8**2)
     assert kind(3, 1.0, 0.0).any(0.6) == pytest.approx(1 - 0.8**3)
     assert any_of(0.6, math.inf, math.inf) == pytest.approx(1 - math.exp(-0.6))
 
 
-def test_a_part_of_a_client_counts_as_one_and_more_than_all_are_all():
+def test_fractional_clients_count_as_one_and_excess_ones_as_all():
     assert any_of(0.25, 0.5, 0.5) == pytest.approx(0.25)
     assert any_of(0.25, 0.5, 0.0) == pytest.approx(0.25)
     assert any_of(4.0, 3.0, 3.0) == 1.0
 
 
-def test_what_a_visitor_finds_is_added_up_by_kind():
+def test_lock_holders_seen_on_arrival_are_added_up_by_kind():
     """Of the first half is left, and all of the second; who shares is apart."""
     where = node(Lock("lock"))
     one = visit(where, closed(4, throughput=100.0), visits=2.0, work_s=MS, square_s2=2e-6, wait_s=3 * MS)
@@ -76,7 +76,7 @@ def test_what_a_visitor_finds_is_added_up_by_kind():
 # Phases
 
 
-def test_those_who_meet_again_are_those_nobody_comes_between():
+def test_probability_of_no_exclusive_hold_between_two_visits():
     """1.6 of two away for 32 ms each, a hundred exclusive holds a second."""
     assert _stay(WRITERS, READERS) == pytest.approx((1 + 32 * MS * 100) ** -2)
     assert _stay(WRITERS, kind(math.inf, 50.0, 0.3)) == 0.0
@@ -105,7 +105,7 @@ def test_no_phase_has_more_than_there_are():
     assert _phase_s(kind(1, 100.0, 0.4), both) == pytest.approx(4 * MS * 1.5, rel=1e-3)
 
 
-def test_there_is_no_phase_without_either_kind():
+def test_phase_needs_holders_of_both_kinds():
     assert _phase_s(WRITERS, NOBODY) == 0.0
     assert _phase_s(NOBODY, READERS) == 0.0
     assert _phase_s(kind(1, 0.5, 0.1), kind(1, 0.5, 0.1)) > 0.0
@@ -120,7 +120,7 @@ def test_the_last_of_several_holds(variation, rest):
     assert _last_s(readers, 0.5, 0.7) == pytest.approx(of_many(3.0, 0.7 * 30 * MS, rest))
 
 
-def test_where_it_is_held_there_is_one_or_more():
+def test_a_held_lock_has_one_holder_or_more():
     readers = kind(9, 50.0, 0.3)
     for held in (0.0, 0.3, 0.4):
         assert _last_s(readers, held, 0.5) == pytest.approx(3 * MS)
@@ -135,7 +135,7 @@ def wait(writers, readers, phase_s, *, exclusive):
     return LockQueue(where)._wait(mine, writers, readers, phase_s)  # noqa: SLF001  (of holders made by hand)
 
 
-def test_among_exclusive_holders_alone_it_is_one_server():
+def test_a_lock_of_exclusive_holders_alone_is_one_server():
     """Half a hold queues, and 0.4 of one is in progress, of which all is left if exponential, half if constant."""
     assert wait(WRITERS, NOBODY, 0.0, exclusive=True) == pytest.approx(0.9 * 4 * MS)
     constant = kind(3, 100.0, 0.4, waiting=0.5, variation=0.0)
@@ -154,7 +154,7 @@ def test_the_rest_of_long_holds_is_that_of_few_who_come():
     assert wait(writers, readers, 7 * MS, exclusive=True) == pytest.approx(expected)
 
 
-def test_who_shares_joins_a_phase():
+def test_shared_holder_joins_a_phase():
     """Exclusive: 2 + 1.6 ms, 0.9 phases, and the last of those who read. Shared: one less if somebody waits."""
     held = 1 - 0.85**2
     last_s = 6 * MS * (1 + (0.3 / held - 1) / 2)
@@ -167,7 +167,7 @@ def test_who_shares_joins_a_phase():
     assert wait(WRITERS, READERS, 7 * MS, exclusive=False) == pytest.approx(expected, rel=1e-4)
 
 
-def test_who_shares_waits_for_what_is_exclusive_even_if_nobody_else_shares():
+def test_single_shared_holder_waits_for_exclusive_holders():
     assert wait(WRITERS, NOBODY, 7 * MS, exclusive=False) == pytest.approx(wait_of_one_who_shares(), rel=1e-6)
 
 
@@ -178,7 +178,7 @@ def wait_of_one_who_shares():
     return queued_s + (0.5 - joint) * 7 * MS
 
 
-def test_nobody_waits_where_nobody_is():
+def test_empty_lock_has_no_wait():
     assert wait(NOBODY, NOBODY, 0.0, exclusive=False) == 0.0
     assert wait(NOBODY, READERS, 0.0, exclusive=False) == 0.0
 
@@ -193,7 +193,7 @@ def test_a_lock_that_is_held_exclusively_is_not_read():
 # The queue
 
 
-def test_those_who_share_among_themselves_never_wait():
+def test_shared_holders_alone_never_wait():
     where = node(Lock("lock"))
     visit(where, closed(5, throughput=100.0), work_s=MS, square_s2=2e-6, exclusive=False)
     queue = LockQueue(where)
@@ -236,7 +236,7 @@ def test_a_closed_writer_does_not_find_itself_and_waits_long_enough():
     assert reads_s == pytest.approx(wait(writers, one_reader, _phase_s(writers, one_reader), exclusive=False))
 
 
-def test_a_lock_asked_for_more_than_there_is_makes_writers_wait_longer():
+def test_overloaded_lock_lengthens_waits_of_writers():
     """Twice what a lock can do: a walk more for each of two writers, whatever stands in the queue."""
     where = node(Lock("lock"))
     visit(where, closed(2, throughput=500.0), work_s=4 * MS, square_s2=16e-6)

@@ -43,12 +43,12 @@ from sim.engine.analytic.solve import solve
 from textbook import mg1
 
 
-def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():
+def test_residual_of_exponential_service_is_a_whole_service():
     for sources in (2.0, 7.0, 40.0):
         assert finite_residual(sources, 0.3, 1.0) == pytest.approx(1.0)
 
 
-def test_of_two_sources_the_rest_is_what_the_transform_says():
+def test_residual_for_two_sources_equals_the_transform():
     """M/G/1//2 by hand: an arrival finds one service or none; hyperexponential with balanced means."""
     calls, variation = 0.4, 9.0
     part = (1 + math.sqrt(8 / 10)) / 2
@@ -72,7 +72,7 @@ def test_a_lock_held_over_times_of_high_variance(clients, throughput):
     assert found.throughput == pytest.approx(throughput, rel=0.03)
 
 
-def test_who_comes_from_afar_finds_the_rest_of_long_holds():
+def test_arrival_after_a_long_think_finds_the_residual_of_long_holds():
     """Two others always hold the lock: who was away for long finds half the second moment and one hold more."""
     held = Hold(Lock("lock").exclusive, Delay(Lognormal(MS, 3.0)))
     far = Closed("far", clients=1, path=held, think=Exponential(1.0))
@@ -87,7 +87,7 @@ def test_a_station_used_inside_a_lock_and_outside_is_always_in_use():
     assert found.throughput == pytest.approx(1 / (6 * MS), rel=0.02)
 
 
-def test_who_may_come_one_by_one_waits_for_one_hold_of_each_other_at_most():
+def test_arrivals_one_at_a_time_wait_for_one_hold_of_each_other():
     """16, of whom one at a time comes for a file that four others keep in use: five take turns."""
     file = Hold(Lock("file").exclusive, Delay(Exponential(2 * MS)))
     both = Closed("both", clients=16, path=Hold(Lock("directory").exclusive, Delay(Exponential(2 * MS)), file))
@@ -96,7 +96,7 @@ def test_who_may_come_one_by_one_waits_for_one_hold_of_each_other_at_most():
 
 
 @pytest.mark.parametrize("count", [2, 3, 8, 40])
-def test_the_greatest_of_alike_exponential_times(count):
+def test_greatest_of_equal_exponential_times(count):
     harmonic = sum(1 / each for each in range(1, count + 1))
     squares = sum(1 / each**2 for each in range(1, count + 1))
     assert greatest([(count, (2.0, 4.0))]) == pytest.approx((2 * harmonic, 4 * squares), rel=1e-3)
@@ -188,7 +188,7 @@ def test_bursts_of_a_server_with_room_for_one_lose_nothing_more():
     assert blocked_rate(put, bursty, 1.0) == pytest.approx(exponential, rel=1e-6)
 
 
-def test_a_batch_of_open_arrivals_is_what_comes_or_the_one_waited_for():
+def test_batch_of_open_arrivals_is_at_least_one():
     """Arrivals from outside at a gate: c a batch, e^-c of none, for which one is waited; 1 ms a write."""
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, MS), Wake(gate)])
@@ -207,7 +207,7 @@ def test_a_batch_of_few_clients():
     assert solution.groups["session"].latency_s == pytest.approx(3 * MS, rel=1e-3)
 
 
-def test_who_comes_while_all_write_waits_for_the_rest_and_a_write():
+def test_arrival_during_a_write_waits_for_its_rest_and_one_more():
     """Twenty clients of 5 ms, writes of 2 ms: a client away comes within one with probability 1 - e^(-2 / 5)."""
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, 2 * MS), Wake(gate)])
@@ -220,7 +220,7 @@ def test_who_comes_while_all_write_waits_for_the_rest_and_a_write():
 
 
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
-def test_hits_of_uniform_addresses_are_what_fits(policy):
+def test_hit_ratio_of_uniform_addresses_is_the_share_cached(policy):
     path = [Delay(MS), Lookup(Cache("cache", 30, policy), Uniform(120))]
     assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(0.25, rel=1e-6)
 

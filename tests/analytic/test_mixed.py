@@ -41,7 +41,7 @@ def test_arrivals_by_the_clock_have_no_product_form():
 
 @pytest.mark.parametrize("clients", [1, 4])
 @pytest.mark.parametrize("service_ms", [0.1, 100.0])
-def test_who_never_thinks_gets_what_open_work_leaves(clients, service_ms):
+def test_clients_without_think_time_get_the_capacity_left_by_open_work(clients, service_ms):
     """The utilisation law: the disk is never idle, and open clients find whoever is not served."""
     found = groups(
         Closed("c", clients, Use(DISK, Gamma(MS, 0.1))),
@@ -115,7 +115,7 @@ def test_at_a_disk_always_in_use_all_closed_clients_wait_longer_by_the_same():
     assert found["many"].throughput == pytest.approx(480.0, rel=0.02)
 
 
-def test_until_a_service_ends_or_a_client_comes():
+def test_time_until_a_service_ends_or_a_client_arrives():
     """Exponential times end at the sum of the rates; a constant one is cut off by hand."""
     assert Services(1.0, 2.0, 1.0).race_s(3.0) == pytest.approx(1 / (1 / 2 + 1 / 3))
     assert Services(1.0, 2.0, 0.0).race_s(3.0) == pytest.approx(3 * (1 - math.exp(-2 / 3)))
@@ -126,7 +126,7 @@ def what(*workloads):
     return solve(Model(workloads)).groups["c"].accuracy.what
 
 
-def test_the_warning_names_what_meets():
+def test_warning_names_the_kinds_of_load_that_meet():
     closed, arrivals = Closed("c", 2, Use(DISK, 2 * MS)), Open("o", Poisson(50), Use(DISK, MS))
     elsewhere = Open("o", Poisson(50), Use(PAIR, MS))
     readers = Closed("c", 2, Hold(READ, Delay(MS)))

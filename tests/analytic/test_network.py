@@ -48,7 +48,7 @@ def settled(*workloads):
 # A client fewer
 
 
-def test_what_falls_by_more_than_the_share_of_clients_is_elastic():
+def test_elasticity_is_the_exponent_of_the_share_of_clients():
     """A hundredth of the clients fewer, and (99/100)^1.5 of the queue left."""
     assert _elasticity(2.0, 2.0 * 0.99**1.5) == pytest.approx(1.5)
     assert _elasticity(2.0, 2.0 / 0.99) == pytest.approx(-1.0)
@@ -67,12 +67,12 @@ def users(count):
     ]
 
 
-def test_of_more_than_eight_chains_nothing_is_learnt():
+def test_elasticities_are_estimated_for_at_most_eight_chains():
     assert learns(*users(8))
     assert not learns(*users(9))
 
 
-def test_of_who_is_always_held_back_nothing_is_learnt():
+def test_elasticities_are_not_estimated_for_chains_always_held_back():
     """By a station without pause, or by the other side of a buffer; and nothing of who hardly waits."""
     assert learns(Closed("all", clients=2, path=SERVED, think=5 * MS))
     assert not learns(Closed("all", clients=40, path=SERVED, think=5 * MS))
@@ -86,7 +86,7 @@ def test_of_who_is_always_held_back_nothing_is_learnt():
 
 
 @pytest.mark.parametrize(("waited", "tied"), [(0.9e-3, True), (1.1e-3, False)])
-def test_a_thousandth_of_a_walk_is_next_to_nothing(waited, tied):
+def test_a_wait_below_a_thousandth_of_a_walk_is_negligible(waited, tied):
     made = network(Closed("all", clients=2, path=[Use(DISK, MS), Use(DISK, MS)], think=MS))
     (chain,), (found,) = made.chains, at(made, "disk")
     chain.throughput, chain.response_s = 100.0, 10 * MS
@@ -94,7 +94,7 @@ def test_a_thousandth_of_a_walk_is_next_to_nothing(waited, tied):
     assert made._held_back(chain) == tied  # noqa: SLF001  (of numbers by hand)
 
 
-def test_what_was_learnt_is_of_a_hundredth_fewer_and_leaves_all_as_it_was():
+def test_elasticity_comes_from_a_hundredth_fewer_clients_and_leaves_the_solution_alone():
     """As the third power: of those who come, of those who are found, and of 1 - 1 / N who are others."""
     made = settled(Closed("all", clients=2, path=SERVED, think=5 * MS))
     (chain,), (found,) = made.chains, at(made, "disk")
@@ -106,7 +106,7 @@ def test_what_was_learnt_is_of_a_hundredth_fewer_and_leaves_all_as_it_was():
     assert chain.response_s == pytest.approx(MS + found.wait_s)
 
 
-def test_what_is_kept_at_a_place_is_what_queues_and_what_is_served():
+def test_backlog_at_a_station_is_its_queue_and_its_busy_share():
     made = network(Closed("all", clients=2, path=[SERVED, SERVED], think=5 * MS))
     (chain,), (found,) = made.chains, at(made, "disk")
     chain.throughput, found.wait_s = 100.0, 3 * MS
@@ -151,13 +151,13 @@ def guessed(*workloads):
     return made
 
 
-def test_who_finds_enough_begins_without_waiting():
+def test_initial_guess_without_a_bottleneck_has_no_waits():
     made = guessed(Closed("all", clients=2, path=[SERVED, Delay(3 * MS)], think=4 * MS))
     assert made.chains[0].throughput == pytest.approx(250.0)
     assert at(made, "disk")[0].wait_s == 0.0
 
 
-def test_whom_a_place_slows_down_begins_by_waiting_there():
+def test_initial_guess_has_the_wait_at_the_bottleneck():
     """Ten clients of a disk of two visits of a millisecond: 500 walks a second, of 20 ms each with the think."""
     made = guessed(Closed("all", clients=10, path=[SERVED, SERVED, Use(LINK, 0.5 * MS)], think=8 * MS))
     assert made.chains[0].throughput == pytest.approx(500.0)
@@ -166,7 +166,7 @@ def test_whom_a_place_slows_down_begins_by_waiting_there():
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_who_finds_no_room_at_the_busiest_place_begins_before_the_hold(times):
+def test_initial_guess_has_the_wait_before_the_hold_of_a_full_bottleneck(times):
     """Two of ten come to the disk: either waits a millisecond there each time, and the others for a token."""
     made = guessed(Closed("all", clients=10, path=Hold(Pool("pool", 2), *[SERVED] * times)))
     (disk,), (pool,) = at(made, "disk"), at(made, "pool")
@@ -242,7 +242,7 @@ def test_a_closed_load_beside_arrivals_is_not_refused():
     assert solution.groups["closed"].throughput == pytest.approx(500.0, rel=1e-3)
 
 
-def test_branches_left_behind_are_refused_unless_somebody_waits_for_room():
+def test_background_branches_are_refused_unless_clients_wait_for_room():
     pages = Buffer("pages", 8)
     later = [Use(DISK, MS), Take(pages)]
     guarded = Closed("all", clients=1, path=[Delay(0.1 * MS), Put(pages), Fork(later, wait=False)])
@@ -254,7 +254,7 @@ def test_branches_left_behind_are_refused_unless_somebody_waits_for_room():
         only(guarded, beside)
 
 
-def test_what_finds_no_balance_is_refused_by_the_busiest_place(monkeypatch):
+def test_missing_balance_is_refused_naming_the_busiest_station(monkeypatch):
     monkeypatch.setattr(of_networks, "fixed_point", lambda *_: None)
     load = Closed("all", clients=3, path=[Use(LINK, MS), Use(DISK, Lognormal(3 * MS, 2.0))])
     with pytest.raises(ModelError, match="finds no balance of station 'disk'; simulate instead"):
@@ -284,7 +284,7 @@ def test_several_servers_mix_the_more():
     assert found["link"] == [pytest.approx(1 - 0.75 + 0.25 * 8 / math.sqrt(2))]
 
 
-def test_no_time_at_all_leaves_what_comes_as_it_was():
+def test_service_of_no_time_leaves_arrivals_unchanged():
     assert comings(Use(DISK, 0.0), Use(LINK, MS))["link"] == [pytest.approx(0.0)]
 
 
@@ -293,7 +293,7 @@ def test_no_time_at_all_leaves_what_comes_as_it_was():
     [Delay(Exponential(MS)), Fork(Delay(MS)), Hold(Pool("pool", 2), Delay(MS))],
     ids=["delay", "fork", "hold"],
 )
-def test_what_mixes_clients_makes_them_poisson(between):
+def test_mixing_step_makes_arrivals_poisson(between):
     assert comings(between, Use(DISK, MS))["disk"] == [1.0]
 
 
@@ -301,7 +301,7 @@ def test_before_a_hold_it_still_counts():
     assert comings(Hold(Pool("pool", 2), Delay(MS)))["pool"] == [0.0]
 
 
-def test_what_is_visited_twice_or_by_alike_workloads_is_mixed():
+def test_arrivals_of_two_visits_or_of_equal_workloads_are_poisson():
     assert comings(Use(DISK, MS), Use(LINK, MS), Use(DISK, 0.5 * MS)) == {"disk": [1.0], "link": [1.0]}
     timers = [Open(f"{row}", arrivals=Periodic(9 * MS), path=Use(DISK, MS), group="all") for row in range(2)]
     assert [each.arrival_variation for each in at(network(*timers), "disk")] == [1.0]

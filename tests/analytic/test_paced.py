@@ -41,7 +41,7 @@ def test_paced_work_does_not_wait_for_itself_while_nothing_varies(share):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.9])
-def test_alone_it_waits_as_regular_arrivals_do(share):
+def test_paced_work_alone_waits_as_periodic_arrivals_do(share):
     """D/M/1, of which equation 9 is an approximation: s solves s = exp(-(1 - s) / share)."""
     found = 0.5
     for _ in range(1000):
@@ -67,7 +67,7 @@ def test_clients_beside_it_are_as_fast_as_in_simulation(clients, share, time, di
     assert rate(solve(Model([load(clients, time, disks), *rebuild(share)]))) == pytest.approx(simulated, rel=0.02)
 
 
-def test_of_what_is_late_a_share_is_its_own(made):
+def test_own_share_of_lateness(made):
     """Equation 38, with a service of 2/5 and a gap of one in units of the lateness, and its limits."""
     visit, gap_s = made
     assert own_share(visit, gap_s) == pytest.approx(math.expm1(0.4) / math.expm1(1.0))
@@ -111,7 +111,7 @@ def test_a_pace_puts_tokens_at_equal_intervals(pace, equal):
     assert has_equal_intervals(pace) is equal
 
 
-def test_what_is_stated_is_of_the_study_where_intervals_are_equal():
+def test_stated_accuracy_tells_equal_from_random_intervals():
     pace, work = rebuild(0.4)
     by_chance = Closed("pace", 1, (Delay(Exponential(1e-3)), pace.path[1]))
     stated = [

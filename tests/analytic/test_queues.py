@@ -80,7 +80,7 @@ def test_other_branches_of_a_walk_are_found_whole():
     assert _weights(visitor, branch, 0.0) == (1.0, 1.0)
 
 
-def test_what_was_learnt_of_one_client_fewer_counts():
+def test_queue_and_service_are_weighted_by_their_elasticity():
     """A client fewer of four leaves (3/4)^2 of the queue and (3/4)^0.5 of the service; all, if it grows."""
     where = node()
     visitor, other = visit(where, closed(4)), visit(where, closed(3))
@@ -92,7 +92,7 @@ def test_what_was_learnt_of_one_client_fewer_counts():
     assert _weights(visitor, other, 0.0) == pytest.approx((1 - 1.2 / 4, 1 + 0.8 / 4))
 
 
-def test_of_another_chain_there_is_never_less_than_nothing_or_more_than_twice():
+def test_weights_of_another_chain_are_between_zero_and_two():
     where = node()
     visitor, other = visit(where, closed(4)), visit(where, closed(3))
     other.elasticity[visitor.chain] = (5.0, -7.0)
@@ -152,7 +152,7 @@ def test_a_client_waits_for_all_others_at_most():
     assert longest_wait(where) == math.inf
 
 
-def test_who_is_alone_has_nobody_to_wait_for():
+def test_single_client_does_not_wait():
     where = node()
     visit(where, closed(1, throughput=100.0), **EXPONENTIAL)
     queue = Queue(where)
@@ -172,8 +172,8 @@ def test_a_client_waits_only_while_others_are_served():
     assert waits(where)[1] == pytest.approx(500 * MS / 200)
 
 
-def test_of_two_servers_a_client_waits_while_others_keep_both():
-    """The same with one server more, of which others use 1.2: the probability that both are in use."""
+def test_client_waits_while_others_occupy_both_servers():
+    """With one server more, of which others use 1.2: the probability that both are in use."""
     where, others = node(servers=2), closed(1000, throughput=1200.0)
     visit(where, others, **EXPONENTIAL, wait_s=5 * MS)
     visit(where, closed(4, throughput=200.0), most=1, work_s=0.2 * MS, square_s2=0.08e-6, means_s2=0.04e-6)
@@ -190,7 +190,7 @@ def test_where_all_demand_too_much_all_wait_longer_by_the_same():
     assert sum(found) / 2 == pytest.approx((0.0 + 3 * MS + MS + 3 * MS) / 2, rel=1e-9)
 
 
-def test_the_least_wait_is_what_a_walk_must_take_longer():
+def test_least_wait_is_the_excess_demand_of_a_walk():
     """Six clients, 300 walks a second of two visits each, a tenth too much: 20 ms / 2 · 0.1 more."""
     chain = closed(6, throughput=300.0)
     visits = visit(node(), chain, sequential_visits=2.0, wait_s=3 * MS)
@@ -238,7 +238,7 @@ def test_very_many_sources_that_rarely_call_wait_as_in_erlang_c():
         (1.5, 1.4, 1.0),  # nobody is left to come
     ],
 )
-def test_who_finds_all_of_two_servers_busy(others, load, expected):
+def test_probability_of_finding_both_servers_busy(others, load, expected):
     """With 0.6 in the queue: of those, one that arrives finds so many as are not itself."""
     where = node(servers=2)
     visit(where, closed(9, throughput=200.0), wait_s=3 * MS)
@@ -250,13 +250,13 @@ def test_who_finds_all_of_two_servers_busy(others, load, expected):
 
 @pytest.mark.parametrize("wait_s", [0.0, 5 * MS])
 def test_open_arrivals_at_one_server_are_those_of_pollaczek_and_khinchine(wait_s):
-    """What queues of them follows from what is in service, whatever was found so far."""
+    """Their queue follows from the services in progress, independently of the last estimate."""
     where = node()
     visit(where, arriving(600.0), work_s=MS, square_s2=5e-6, means_s2=1e-6, wait_s=wait_s)
     assert waits(where) == [pytest.approx(mg1(600.0, MS, 2.0).waiting_s)]
 
 
-def test_what_open_flows_take_is_lost_to_who_waits():
+def test_capacity_taken_by_open_flows_lengthens_waits():
     """Open: 0.2 in service, with 0.4 ms left, and no queue of its own. Closed: 0.3, but a third for itself."""
     where = node()
     visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, means_s2=4e-6, wait_s=7 * MS)
@@ -299,7 +299,7 @@ def test_open_flows_leave_closed_clients_a_thousandth_of_a_place():
     assert waits(pair)[0] == pytest.approx(0.5 * MS / 2e-3)
 
 
-def test_a_place_asked_for_more_than_it_can_do_makes_closed_clients_wait_longer():
+def test_overloaded_station_lengthens_waits_of_closed_clients():
     """1.2 of 0.75 that open flows leave: 0.6 of a walk of 10 ms more. Of a pool that some share, nobody knows."""
     where = node()
     visit(where, arriving(250.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
@@ -325,7 +325,7 @@ def test_long_services_of_few_clients_are_found_as_few_come():
     assert found == pytest.approx((0.2 * 4 * MS + left) * 2 / 3)
 
 
-def test_what_is_found_is_never_more_than_half_the_second_moment():
+def test_work_found_is_at_most_half_the_second_moment():
     """Thirty clients who are hardly ever there."""
     where = node()
     visit(where, closed(30, throughput=1.0), work_s=MS, square_s2=2.2e-6, means_s2=1e-6)
@@ -335,13 +335,13 @@ def test_what_is_found_is_never_more_than_half_the_second_moment():
 
 
 @pytest.mark.parametrize(("square_s2", "varied"), [(2e-6, False), (2.001e-6, True), (1e-6, False)])
-def test_what_varies_more_than_exponential_times_varies_much(square_s2, varied):
+def test_times_that_vary_more_than_exponential_are_highly_variable(square_s2, varied):
     visits = visit(node(), closed(), work_s=MS, square_s2=square_s2, means_s2=1e-6)
     assert _varied(visits) == varied
     assert not _varied(visit(node(), closed(), work_s=2 * MS, square_s2=10e-6, means_s2=5e-6))
 
 
-def test_a_client_is_away_for_what_is_left_of_a_turn():
+def test_time_away_is_the_rest_of_a_cycle():
     """Six of three clients' turns of 10 ms each: a wait of 2 ms, and services of 1.5 ms."""
     chain = closed(3, throughput=150.0)
     visits = visit(node(), chain, visits=2.0, work_s=3 * MS, wait_s=2 * MS)
@@ -353,7 +353,7 @@ def test_a_client_is_away_for_what_is_left_of_a_turn():
 
 
 def test_two_clients_of_exponential_times_are_the_machine_repairman():
-    """What an arrival finds in balance: the other one, as often as it is there."""
+    """In balance an arrival finds the other client, as often as it is there."""
     exact = machine_repairman(2, 4 * MS, MS)
     chain = closed(2, throughput=exact.throughput)
     where = node()

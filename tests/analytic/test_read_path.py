@@ -1,4 +1,4 @@
-"""What is counted as a path is read: the visits of small models, number by number."""
+"""Visits counted along a path, of small models, number by number."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_open_arrivals_are_free():
     assert not one(Use(DISK, MS)).free
 
 
-def test_options_of_alike_places_are_one():
+def test_options_of_equal_stations_are_one():
     """Two of three links alike: a sixth and a third of the walks go there, to either with the same."""
     links = [Station(f"link {row}") for row in range(2)]
     path = Choose(*((0.25, Use(each, MS)) for each in links), (0.5, Use(DISK, MS)))
@@ -88,7 +88,7 @@ def test_options_of_alike_places_are_one():
 # Holds
 
 
-def test_tokens_let_so_many_come():
+def test_tokens_limit_the_number_of_holders():
     """Of five tokens two each: two holders."""
     path = Delay(MS), Hold(Pool("pool", 5), Use(DISK, MS), tokens=2)
     disk = one(*path)
@@ -116,7 +116,7 @@ def test_an_exclusive_lock_lets_one_come_and_a_shared_one_all():
         assert one(path).capacity_share == (1.0 if alone else math.inf)
 
 
-def test_holds_inside_holds_are_all_around():
+def test_nested_holds_all_count():
     path = Hold(Pool("pool", 3), Hold(LOCK.shared, Use(DISK, MS)))
     disk = one(path)
     assert [each.node.place.name for each in disk.holds] == ["pool", "lock"]
@@ -128,7 +128,7 @@ def test_a_use_inside_a_hold_and_one_outside_are_apart():
     assert [(each.most, each.work_s, len(each.holds)) for each in visits] == [(7, MS, 0), (3, 2 * MS, 1)]
 
 
-def test_a_hold_takes_as_long_as_what_is_inside():
+def test_hold_takes_as_long_as_its_inner_steps():
     """Twice a wait of 3 ms and a service of 2 ms; waits count as exponential."""
     made = network(Closed("all", clients=7, path=Repeat(2, Hold(LOCK.exclusive, Use(DISK, 2 * MS)))))
     (disk,), (lock,) = at(made, "disk"), at(made, "lock")
@@ -165,7 +165,7 @@ def test_unlike_branches_are_strands_of_their_own():
     assert len({each.flow for each in visits}) == 3
 
 
-def test_branches_left_behind_are_free_and_whatever_is_inside():
+def test_background_branches_and_their_inner_steps_are_free():
     path = Use(DISK, MS), Fork([Use(LINK, MS), Fork(Use(Station("cpu"), MS))], wait=False)
     for name, free in (("disk", False), ("link", True), ("cpu", True)):
         assert one(*path, name=name).free == free
@@ -224,7 +224,7 @@ def test_a_buffer_between_two_sides_has_a_visit_for_each_step():
     assert [(each.visits, each.work_s) for each in box.takes] == [(1.0, 4.0)]
 
 
-def test_what_is_taken_back_is_held():
+def test_units_put_and_taken_back_are_held():
     """Three of nine units, twice in a walk: three holders."""
     path = [Delay(MS), Put(BOX, 3), Use(DISK, MS), Take(BOX, 3), Put(BOX, 3), Delay(MS), Take(BOX, 3)]
     made = network(Closed("all", clients=7, path=path))
@@ -236,7 +236,7 @@ def test_what_is_taken_back_is_held():
     assert not made.buffer_roles[BOX].decoupled
 
 
-def test_units_taken_and_put_back_are_those_that_are_there():
+def test_units_taken_and_put_back_are_limited_by_those_held():
     lent = Buffer("box", 9, 4)
     made = network(Closed("all", clients=7, path=[Take(lent, 2), Use(DISK, MS), Put(lent, 2)]))
     (disk,) = at(made, "disk")
@@ -247,7 +247,7 @@ def test_units_taken_and_put_back_are_those_that_are_there():
     assert at(whole, "disk")[0].most == 1
 
 
-def test_a_branch_left_behind_takes_back_after_what_comes_before():
+def test_background_take_comes_after_the_steps_before_it():
     """2 ms at least until the take; what comes after it does not matter."""
     later = Fork([Use(DISK, 2 * MS), Take(BOX), Delay(9 * MS)], wait=False)
     made = network(Closed("all", clients=7, path=[Delay(MS), Put(BOX), later]))
@@ -288,7 +288,7 @@ def refusal(*path, others=()):
     return str(refused.value)
 
 
-def test_what_cannot_be_read_is_refused_by_name():
+def test_unsupported_steps_are_refused_by_name():
     session = Closed("session", clients=2, path=[Delay(MS), Await(GATE)])
     beside = "workload 'all' gathers gate 'gate' and wakes it inside a hold, which the analytic engine"
     assert beside in refusal(Gather(GATE), Hold(LOCK.exclusive, Wake(GATE)), others=[session])
@@ -302,7 +302,7 @@ def test_an_order_that_does_not_undo_itself_is_refused():
     assert "in an order that does not undo itself" in refusal(Delay(MS), later, Take(BOX))
 
 
-def test_a_step_of_ones_own_is_refused_by_its_name():
+def test_a_custom_step_is_refused_by_its_name():
     def walk(_):
         yield 0.0
 

@@ -68,7 +68,7 @@ def test_a_station_of_a_queue_by_hand():
     assert solution.places["two"].utilisation == pytest.approx(0.25)
 
 
-def test_alike_places_have_the_figures_of_one():
+def test_equal_stations_have_the_figures_of_one():
     """Two walks of 4 ms each over two of four disks."""
     disks = [Station(f"disk {row}") for row in range(4)]
     users = [
@@ -100,7 +100,7 @@ def test_a_buffer_that_is_given_back_is_used():
     assert (box.visits, box.utilisation, box.residence_s) == pytest.approx((250.0, 0.125, 2 * MS))
 
 
-def test_a_cache_keeps_nobody():
+def test_cache_holds_no_clients():
     path = [Delay(MS), Lookup(Cache("cache", 30), Uniform(120), (), Delay(4 * MS))]
     solution = solve(Model([Closed("all", clients=2, path=path)]))
     cache = solution.places["cache"]
@@ -118,7 +118,7 @@ def test_a_place_on_a_branch_that_is_never_taken_is_idle():
     assert solution.limits["all"] == ()
 
 
-def test_a_gate_has_the_visits_of_those_who_wait_and_the_writers_none():
+def test_a_gate_counts_visits_of_waiters_and_not_of_writers():
     """Two sessions, one of whom waits at half the rate: 400 and 200 a second, with 1 ms."""
     writer = closed(Gather(GATE), Use(DISK, MS), Wake(GATE), name="writer")
     loads = [Open(f"{rate}", arrivals=Poisson(rate), path=Await(GATE)) for rate in (40.0, 20.0)]
@@ -141,7 +141,7 @@ def test_a_group_of_unlike_workloads_is_added_up():
     assert found.hit_ratio is None
 
 
-def test_alike_places_allow_together_what_each_would_allow_alone_so_often():
+def test_limit_of_equal_stations_is_multiplied_by_their_number():
     """Two chains at the disk; at either of two links 0.5 · 0.5 ms of a walk of one."""
     links = Choose(*((0.5, Use(Station(f"link {row}"), MS)) for row in range(2)))
     one = Open("one", arrivals=Poisson(300.0), path=[Use(DISK, MS), links])

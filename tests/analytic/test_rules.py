@@ -100,7 +100,7 @@ def test_exponential_times_around_a_small_buffer(puts, takes, put_rate, take_rat
 
 
 def hyperexponential(rate, variation, room):
-    """What M/H2/1 with ``room`` lets through, of arrivals of 1 a second: two kinds of services of like weight."""
+    """Rate through M/H2/1 with ``room``, of 1 arrival a second: two kinds of services of equal weight."""
     part = (1.0 + math.sqrt((variation - 1.0) / (variation + 1.0))) / 2.0
     kinds = ((part, 2.0 * part * rate), (1.0 - part, 2.0 * (1.0 - part) * rate))
     states = [(0, 0), *itertools.product(range(1, room + 1), (0, 1))]
@@ -120,7 +120,7 @@ def hyperexponential(rate, variation, room):
 
 @pytest.mark.parametrize("variation", [4.0, 9.0])
 @pytest.mark.parametrize("rate", [0.8, 1.0, 1.5])
-def test_services_that_vary_much_lose_what_the_markov_chain_loses(variation, rate):
+def test_loss_of_highly_variable_services_equals_the_markov_chain(variation, rate):
     """Six places; of exponential services, a six-fold loss less."""
     many, exponential = (
         blocked_rate(Side(1, 1, 1.0, 1.0), Side(1, 1, rate, each), 6.0) for each in (variation, 1.0)
@@ -156,7 +156,7 @@ def test_long_bursts_in_a_large_room_lose_nothing():
 # Queues
 
 
-def test_who_comes_from_afar_finds_the_rest_of_a_long_service():
+def test_arrival_after_a_long_think_finds_the_residual_of_a_long_service():
     """Half the second moment over the mean, which is five services, and then the own one."""
     long = Use(DISK, Lognormal(MS, 3.0))
     far = Closed("far", clients=1, path=long, think=Exponential(1.0))
@@ -305,7 +305,7 @@ def test_a_gate_is_visited_by_those_who_wait():
     assert solution.groups["writer"].latency_s == pytest.approx(3 * MS, rel=1e-3)  # it waits for somebody to come
 
 
-def test_who_finds_no_token_waits_before_the_pool():
+def test_client_without_a_token_waits_before_the_pool():
     """Six clients of a drain of 1 ms: one thinks, two have a token and wait for room, three wait for a token."""
     pipe = Buffer("pipe", 40)
     path = [Delay(MS), Hold(Pool("threads", 2), Delay(0.2 * MS), Put(pipe))]
@@ -326,7 +326,7 @@ def test_the_place_that_allows_least_comes_first():
     assert next(iter(allowed)) == "pool"
 
 
-def test_alike_places_and_alike_workloads_are_counted_as_so_many():
+def test_equal_stations_and_workloads_count_by_their_number():
     """Four clients of two workloads, half a walk at each of two disks."""
     disks = [Station(f"disk {row}") for row in range(2)]
     path = Choose(*((0.5, Use(each, Exponential(MS))) for each in disks))
@@ -348,7 +348,7 @@ def test_a_lower_bound_by_balanced_jobs_where_the_answer_is_exact():
 # What is refused
 
 
-def test_a_buffer_whose_changes_nobody_can_follow_is_refused():
+def test_untraceable_changes_of_a_buffer_are_refused():
     buffer = Buffer("box", 50)
     keeper = Closed("keeper", clients=1, path=[Delay(MS), Put(buffer, 2), Take(buffer)])
     other = Closed("other", clients=1, path=[Delay(MS), Take(buffer)])

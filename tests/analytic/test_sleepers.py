@@ -81,8 +81,8 @@ AROUND = {
 
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
-def test_wherever_they_stand(around):
-    """What is around them stays as it is; a delay and a hold stand where they stood."""
+def test_sleeping_threads_are_found_anywhere_in_a_path(around):
+    """Steps around them are unchanged; a delay and a hold take their place."""
     path = (Delay(1e-3), around(served()), WORK)
     model = closed(path)
     ((workload, _),) = awake(symmetry(model)).workloads
@@ -91,12 +91,12 @@ def test_wherever_they_stand(around):
     assert throughput(model) > 0
 
 
-def test_a_model_without_them_is_left_alone():
+def test_model_without_sleeping_threads_is_unchanged():
     folded = symmetry(closed((Delay(1e-3), Repeat(2, WORK))))
     assert awake(folded) is folded
 
 
-def test_what_is_written_otherwise_is_refused():
+def test_other_forms_of_sleeping_are_refused():
     path, full = served(), Buffer("full", 1)
     asks = IfAny(full, Take(full), Put(full))
     for other in ((*path[:-1], WORK, path[-1]), (asks, *path)):

@@ -1,4 +1,4 @@
-"""What the analytic engine says of small models, number by number: whoever changes a rule sees what moves.
+"""Answers of the analytic engine for small models, number by number: a changed rule shows in them.
 
 Frozen, but for the simulated figures beside them, which say whether a change is for the better.
 """

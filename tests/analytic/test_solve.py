@@ -134,7 +134,7 @@ def test_a_buffer_moves_at_the_speed_of_the_slower_side(slow):
 
 
 @pytest.mark.parametrize("room", [8, 100])
-def test_what_two_buffers_divide_a_third_brings_together(room):
+def test_flows_divided_by_two_buffers_meet_in_a_third(room):
     """Both movers could bring back all that the clients take; how much each does, its own buffer says."""
     back, few, many = Buffer("back", room, initial=room), Buffer("few", room), Buffer("many", room)
     sorted_out = Choose((0.3, Put(few)), (0.7, Put(many)))
@@ -163,7 +163,7 @@ def test_fork_of_two_exponential_delays():
     assert only(Closed("all", clients=1, path=path)).latency_s == pytest.approx(1.5 * MS)
 
 
-def test_alike_branches_queue_like_clients():
+def test_equal_branches_queue_like_clients():
     slave = Repeat(50, Use(Station("disks", 2), MS), Delay(6.4 * MS))
     model = Model([Closed("all", clients=1, path=[Fork(*[(slave,)] * 16)])])
     assert only(*model.workloads).throughput == pytest.approx(
@@ -271,7 +271,7 @@ def test_refusals_name_the_step_or_place(path, named):
         (Open("traced", arrivals=RecordedGaps(Replayed([5]), 9), path=Delay(1e-3)), "'traced' .*RecordedGaps"),
     ],
 )
-def test_what_comes_or_goes_by_the_clock_is_refused(workload, named):
+def test_workloads_with_a_start_or_an_end_are_refused(workload, named):
     with pytest.raises(ModelError, match=named):
         solve(Model([Closed("all", clients=1, path=Delay(1e-3)), workload]))
 
@@ -337,7 +337,7 @@ def test_overload_left_behind_is_refused():
         solve(Model([Closed("all", clients=1, path=path)]))
 
 
-def test_alike_options_are_one():
+def test_equal_options_are_one():
     stations = [Station(f"disk {number}") for number in range(50)]
     path = [Choose(*((0.02, Use(each, Exponential(MS))) for each in stations))]
     solution = solve(Model([Closed("all", clients=1, path=path)]))
@@ -345,7 +345,7 @@ def test_alike_options_are_one():
     assert solution.places["disk 7"].utilisation == pytest.approx(0.02)
 
 
-def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_too_much():
+def test_closed_clients_that_saturate_a_place_do_not_overload_an_open_load():
     """Four clients and Poisson arrivals of 5 % at one station: they get what is left, a product-form network."""
     use = Use(DISK, Exponential(MS))
     arrivals = Open("o", arrivals=Poisson(0.05 / MS), path=use)

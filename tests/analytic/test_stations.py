@@ -30,13 +30,13 @@ from sim.engine.analytic.terms import (
 # Chains
 
 
-def test_who_thinks_takes_the_mean_of_it():
+def test_think_time_is_the_mean_of_its_distribution():
     assert closed(3, think=Exponential(2 * MS)).think_s == 2 * MS
     assert closed(3).think_s == 0.0
     assert arriving(5.0).think_s == 0.0
 
 
-def test_nobody_has_walked_in_a_new_chain():
+def test_new_chain_has_no_throughput():
     fresh = Chain(closed(3).workload, 2)
     assert (fresh.throughput, fresh.response_s, fresh.unqueued) == (0.0, 0.0, (0.0, 0.0))
 
@@ -103,7 +103,7 @@ def test_a_new_visit_has_counted_nothing_and_is_bound_by_nothing():
     assert (fresh.work_s, fresh.square_s2, fresh.means_s2) == (0.0, 0.0, 0.0)
 
 
-def test_what_one_of_alike_places_sees():
+def test_one_of_equal_stations_sees_its_share_of_the_workloads():
     """Six workloads at four places: one and a half for each; 200 walks a second of each, 1.4 ms of service."""
     visits = visit(node(copies=4), closed(2, copies=6, throughput=200.0), work_s=1.4 * MS)
     assert visits.ratio == 1.5
@@ -122,7 +122,7 @@ def test_clients_that_may_be_at_one_place():
     assert (visits.sources, visits.unlimited_sources) == (5.0, pytest.approx(18.9))
 
 
-def test_places_that_lead_to_one_let_their_holders_there():
+def test_holders_of_the_places_before_one_may_visit_it():
     """Four pools of two tokens, of which a workload has two; behind them five disks, and it turns to three."""
     chain = closed(6, copies=2)
     pool = visit(node(Pool("pool", 2), copies=4, servers=2), chain, fan_out=2)
@@ -136,7 +136,7 @@ def test_one_pool_before_many_places_may_let_all_its_holders_to_one():
     assert pool.admitted_to(visit(node(copies=3), chain)) == 4.0
 
 
-def test_who_waits_while_it_holds_something_holds_others_up():
+def test_wait_inside_a_hold_inflates_the_hold():
     """Holds of 2.5 ms with waits of 2 ms before, and of 2 ms with 3 ms before: 1.8 times 2.5."""
     chain = closed(6)
     outer = visit(node(), chain, visits=2.0, work_s=5 * MS, wait_s=2 * MS)
@@ -154,7 +154,7 @@ def test_services_are_counted_with_their_weight():
     assert (visits.work_s, visits.square_s2, visits.means_s2) == (8.0, 25.0, 20.0)
 
 
-def test_what_does_not_depend_on_waits_is_kept():
+def test_constants_survive_a_reset():
     visits = visit(node(), closed(), visits=6.0, parallelism=4)
     visits.add(3.0, 2.0, 5.0)
     visits.freeze_constants()
@@ -165,7 +165,7 @@ def test_what_does_not_depend_on_waits_is_kept():
 
 
 def test_the_narrowest_hold_around_is_the_room():
-    """Whoever shares a lock keeps nobody out."""
+    """A shared holder of a lock keeps nobody out."""
     chain = closed(6)
     wide, narrow = (visit(node(Pool("pool", each), servers=each), chain) for each in (5, 3))
     shared = visit(node(Lock("lock")), chain, exclusive=False)
@@ -204,11 +204,11 @@ TERMS = (Series, Mixture, Repeated, Joined, LeftBehind)
 
 
 @pytest.mark.parametrize("kind", [*PARTS, *TERMS])
-def test_parts_of_a_network_are_told_apart_although_they_hold_the_same(kind):
+def test_parts_of_a_network_are_compared_by_identity(kind):
     """They refer to each other in circles, and two branches may hold the same numbers."""
     assert kind.__eq__ is object.__eq__
     assert kind.__hash__ is object.__hash__
 
 
-def test_a_gate_has_served_one_at_a_time_so_far():
+def test_a_new_gate_has_batches_of_one():
     assert Batches(Gate("gate")).batch == 1.0

@@ -19,7 +19,7 @@ from watching import watch
 FOLDER = Path(__file__).parent
 CHROMIUM = shutil.which("chromium")
 PATIENCE_MS = 90_000
-"""How long a page may take for anything, on a machine that does other work as well."""
+"""Longest time of a page for anything, on a machine that does other work as well."""
 
 
 def pytest_collection_modifyitems(items):

@@ -71,7 +71,7 @@ def where(film, time_ns):
 
 
 @pytest.mark.parametrize("width", [400, 1280])
-def test_what_is_drawn_is_what_the_film_says(film, opened, width):
+def test_dots_are_drawn_where_the_film_says(film, opened, width):
     shown = opened(film, width=width)
     length = film.end_ns - film.begin_ns
     for share in (0.0, 0.111, 0.5, 0.87):
@@ -118,7 +118,7 @@ def test_play_moves_the_clock_and_pause_stops_it(locked, opened):
     assert clock_ns(shown) == stopped
 
 
-def test_the_animation_plays_by_itself_unless_less_motion_is_asked_for(locked, opened):
+def test_the_animation_starts_unless_reduced_motion_is_preferred(locked, opened):
     moving = opened(locked, motion="no-preference")
     moving.wait_for_selector("#clock[data-ns]:not([data-ns='0'])")
     still = opened(locked)
@@ -163,7 +163,7 @@ def test_keys_play_step_jump_and_change_the_speed(locked, opened):
     assert shown.locator("#play").inner_text() == "Play"
 
 
-def test_a_request_says_what_it_does_and_can_be_followed(locked, opened):
+def test_request_shows_its_step_and_can_be_followed(locked, opened):
     shown = opened(locked)
     seek(shown, 0.5)
     holder = shown.locator('[data-dot][data-state="s"]').first
@@ -192,7 +192,7 @@ def test_a_lock_shows_who_holds_it_and_how(locked, opened):
     assert shown.locator(".held.exclusive").count() == 1
 
 
-def test_dark_is_dark(locked, opened):
+def test_dark_scheme_has_a_dark_background(locked, opened):
     light, dark = (
         opened(locked, color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
         for scheme in ("light", "dark")

@@ -156,7 +156,7 @@ def test_a_column_stands_only_where_something_is_in_it(disk, explorer):
     assert disk.locator(headings).all_inner_texts()[-1] == "published"
 
 
-def test_the_stack_leaves_out_what_tells_nothing_and_shows_use_by_colour(page, explorer):
+def test_stack_omits_idle_places_and_shows_utilisation_by_colour(page, explorer):
     page.goto(explorer("postgresql"))
     settle(page)
     names = page.locator(".place").evaluate_all("each => each.map(place => place.dataset.place)")
@@ -175,7 +175,7 @@ def test_a_layer_without_places_says_so(page, explorer, tmp_path):
     assert "nothing waits here" in page.locator(".stage", has_text="wire").inner_text()
 
 
-def test_a_curve_that_takes_long_shows_what_it_has_and_that_it_works_on(page, explorer):
+def test_slow_curve_shows_its_points_and_progress(page, explorer):
     page.goto(explorer("postgresql"))
     page.locator("#curve-how", has_text=re.compile(r"^working")).wait_for()
     page.locator("#curve-how", has_text=re.compile(r"^working: \d of \d+ points$")).wait_for()
@@ -280,7 +280,7 @@ def test_everything_is_reached_by_the_keyboard_alone_and_has_a_name(disk):
     assert disk.evaluate("document.activeElement.id") == "results"
 
 
-def test_a_screen_reader_is_told_the_answer(disk):
+def test_answer_is_announced_to_screen_readers(disk):
     moved(disk, lambda: disk.fill("#setting-users", "2"))
     said = disk.inner_text("#status")
     assert said.startswith("throughput")
@@ -312,7 +312,7 @@ def test_a_stack_file_is_read_again_when_it_changes(disk, tmp_path):
     assert not disk.inner_text("#system-error")
 
 
-def test_a_simulation_that_takes_too_long_leaves_what_was_computed(disk, monkeypatch):
+def test_computed_answer_stays_if_the_simulation_takes_too_long(disk, monkeypatch):
     before = value(disk)
     monkeypatch.setattr(runs, "LONGEST_S", -1.0)
     moved(disk, lambda: disk.fill("#setting-users", "32"))
@@ -322,7 +322,7 @@ def test_a_simulation_that_takes_too_long_leaves_what_was_computed(disk, monkeyp
     assert value(disk) != before
 
 
-def test_the_page_asks_nobody_but_the_explorer(page, explorer):
+def test_page_sends_requests_to_the_explorer_alone(page, explorer):
     asked = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).netloc))
     url = explorer()

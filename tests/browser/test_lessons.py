@@ -18,7 +18,7 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 LESSONS = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
 
 LOOSELY = "import stacksim.notebook.asking\nstacksim.notebook.asking.PRECISION = 0.1\n"
-"""What each kernel begins with: a lesson in a few seconds."""
+"""First code of each kernel: a lesson in a few seconds."""
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, whether in sight or not
@@ -114,7 +114,7 @@ def kernel_of(page, home):
 
 
 def curves(client):
-    """What the kernel draws beside its sliders, by cell."""
+    """Output of the kernel beside its sliders, by cell."""
     reply = client.execute("", user_expressions={"shown": SHOWN}, reply=True, timeout=SECONDS)
     return reply["content"]["user_expressions"]["shown"]["data"]["text/plain"]
 
@@ -149,7 +149,7 @@ def hands(page):
 
 
 def moved(client, before):
-    """Whether curves differ from those ``before``, at once or soon."""
+    """True if curves differ from those ``before``, at once or soon."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if curves(client) != before:

@@ -1,4 +1,4 @@
-"""What to measure next, by values worked out by hand."""
+"""Next measurements, by values worked out by hand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_where_all_was_measured_it_can_be_measured_again():
     assert _candidates(Measured(settings)) == settings
 
 
-def test_of_those_that_make_one_model_one_is_asked_for():
+def test_one_of_several_equal_models_is_proposed():
     """A file for each job, or one for all, is the same to one job."""
     jobs = [{"jobs": number, "files": files} for number in (1, 2) for files in ("each", "shared")]
     assert _apart(find("nvme-xfs"), jobs) == [jobs[0], jobs[2], jobs[3]]
@@ -69,7 +69,7 @@ def test_slopes_are_those_of_the_closed_form(problem, monkeypatch):
     assert found[0, 2:] == pytest.approx(0.0, abs=1e-3)
 
 
-def test_a_measurement_narrows_what_it_is_about():
+def test_measurement_narrows_its_own_parameter():
     """Of variance 1 and a measurement of variance 1/4, a fifth stays; the other parameter is as open as before."""
     found = _updated(np.diag([1.0, 2.0]), np.array([1.0, 0.0]), 0.5)
     assert found == pytest.approx(np.diag([0.2, 2.0]))

@@ -47,13 +47,13 @@ def test_the_assumed_time_of_the_worst_figure_is_named_with_how_far_it_would_mov
     assert "(4 is assumed, 1 … 20 possible) would bring the worst figure, 99 rate, from +1" in str(line)
 
 
-def test_it_moves_no_further_than_its_range():
+def test_assumption_moves_no_further_than_its_range():
     found = named(problem(likely=(3e-3, 7e-3)))
     assert found.value == pytest.approx(7e-3)
     assert found.left == pytest.approx(10 / 7 - 1, abs=0.03)
 
 
-def test_what_explains_less_than_a_third_is_not_named():
+def test_assumption_that_explains_less_than_a_third_is_not_named():
     assert named(problem(likely=(3e-3, 5e-3))) is None
 
 

@@ -35,7 +35,7 @@ def test_fewer_than_three_figures_a_parameter_are_not_worth_it():
     assert not list(axes(problem(figures=5)))
 
 
-def test_each_value_is_predicted_by_what_the_others_say():
+def test_each_value_is_predicted_by_a_fit_to_the_others():
     linear, stages = problem(), []
     solution = linear.solution(linear.closed_form(list(range(8))))
     found = along_axes(linear, NO_CURVES, solution, stages.append)

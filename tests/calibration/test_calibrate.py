@@ -58,7 +58,7 @@ def test_stages_are_reported_as_they_begin_and_the_quickest_fit_is_timed(fitted)
     assert 0.0 < calibration.seconds <= took_s / 2
 
 
-def test_figures_stand_beside_what_is_predicted_of_them(fitted):
+def test_figures_are_paired_with_their_predictions(fitted):
     calibration, _, _ = fitted
     shown = calibration.fitted.figures
     assert len(shown) == len(toy.CONDITIONS)
@@ -93,7 +93,7 @@ def test_a_parameter_at_a_bound_is_not_left_at_its_prior():
     assert {(each.low, each.high) for each in found} == {(1e-9, 1e9)}
 
 
-def test_folds_and_transfers_are_fitted_again_and_told_apart(monkeypatch):
+def test_folds_and_transfers_are_refitted_and_reported_separately(monkeypatch):
     """Folds are missed by a tenth, what a transfer holds out by three; so in both repeats."""
     asked = []
 

@@ -38,7 +38,7 @@ def _sum(point):
 
 
 def _product(point):
-    """What the slopes of the sum say: as much per logarithm of each wherever that is."""
+    """Draws by the slopes of the sum: as much per logarithm of each wherever that is."""
     return 1.01 * float(np.exp((point - np.log([1.0, 0.01])) @ np.array([1.0, 0.01]) / 1.01))
 
 
@@ -72,6 +72,6 @@ def test_a_small_time_is_drawn_no_larger_than_figures_allow():
 
 
 @pytest.mark.parametrize("predicted", [_product, lambda _point: float("nan")])
-def test_where_predictions_follow_in_proportion_or_nobody_computes_them_the_covariance_says_all(predicted):
+def test_draws_follow_the_covariance_for_proportional_or_unknown_predictions(predicted):
     drawn, alone, _ = _drawn(predicted)
     assert drawn == pytest.approx(alone)

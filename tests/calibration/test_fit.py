@@ -112,7 +112,7 @@ def test_a_figure_that_nothing_explains_does_not_drag_the_others_along():
     assert solution.predicted[4] / problem.published[4] < 0.6
 
 
-def test_the_advice_is_to_measure_what_nothing_is_known_of():
+def test_advice_is_to_measure_the_unknown_parameter():
     seen = [*toy.figures()[:6], toy.figure(99, 30.0, clients=1, items=1, second=1)]
     problem = Problem(toy.TOY, seen)
     open_twin = np.diag([1e-4, 1e-4, 1e-4, 1.0])

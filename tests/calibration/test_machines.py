@@ -57,7 +57,7 @@ FIGURES = [
 MACHINES = Machines(setting="machine", left_out=("new",), anchors=({"items": "1"},))
 
 
-def test_what_others_are_made_of_says_what_anchors_do_not():
+def test_other_machines_divide_a_sum_that_anchors_leave_open():
     """One figure of the new machine: the sum of two times, of which the others say how it is divided."""
     dataset = Dataset.model_construct(machines=MACHINES)
     stages = []
@@ -89,7 +89,7 @@ def test_a_prior_learns_where_others_lie_and_how_far_apart():
     assert (alone.centre, alone.low, alone.high) == pytest.approx((entry.centre, entry.low, entry.high))
 
 
-def test_the_ratio_of_anchors_scales_what_each_other_machine_does():
+def test_ratio_of_anchors_scales_the_figures_of_other_machines():
     curve = RatioOfAnchors(Shape("items", ((),)), "machine")
     seen = [each for each in FIGURES if MACHINES.of(each) != "new" or MACHINES.anchor(each)]
     settings = [{"machine": MACHINES.of(each), "items": int(dict(each.conditions)["items"])} for each in seen]

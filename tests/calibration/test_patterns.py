@@ -26,7 +26,7 @@ def alarms(bend, rows=slice(None), draws=2000):
     return np.mean([chance(each[rows], FITTED[rows], shapes) < 0.01 for each in errors])
 
 
-def test_luck_is_taken_for_a_pattern_as_seldom_as_promised():
+def test_false_alarms_are_as_rare_as_stated():
     """The probability of 26 of 2,000 at 1 % is 0.07."""
     assert alarms(0.0) <= 26 / 2000
 
@@ -37,7 +37,7 @@ def test_a_bend_is_noticed_below_the_scatter_that_is_assumed():
     assert alarms(0.02) > 0.95
 
 
-def test_what_the_parameters_can_follow_is_no_pattern():
+def test_errors_that_parameters_can_follow_are_no_pattern():
     assert chance(FITTED @ [1.0, -2.0], FITTED, curve(CLIENTS)) == 1.0
     generator = np.random.default_rng(1)
     errors = generator.standard_normal(9)
@@ -61,7 +61,7 @@ def test_a_direction_that_the_prior_decides_takes_no_pattern_away():
     assert chance(line, FITTED, curve(CLIENTS)) == 1.0
 
 
-def test_too_few_figures_tell_nothing():
+def test_too_few_figures_show_no_pattern():
     assert chance(np.array([1.0, -1.0, 5.0]), FITTED[:3], curve(CLIENTS[:3])) == 1.0
     assert curve([4, 4, 4]) is None
 
@@ -96,7 +96,7 @@ def test_errors_that_simulated_values_have_anyway_are_no_pattern():
 
 
 @pytest.mark.parametrize(("weight", "follows"), [(0.5, False), (1e4, True)])
-def test_what_parameters_may_follow_as_far_as_their_priors_let_them_is_no_pattern(weight, follows):
+def test_priors_limit_the_errors_that_parameters_follow(weight, follows):
     problem = Linear(np.stack([np.ones(9), LOGS], axis=1), 0.01 * (LOGS - LOGS.mean()), clients=CLIENTS)
     problem.prior_weights = np.full(2, weight)
     assert bool(patterns(problem, problem.solution([0.0, 0.0]))) is follows
@@ -120,7 +120,7 @@ def test_a_curve_is_the_same_in_any_unit(unit):
 
 
 @pytest.mark.parametrize("figures", [4, 5, 9])
-def test_the_probability_is_that_of_what_a_curve_explains(figures):
+def test_probability_is_that_of_the_variance_a_curve_explains(figures):
     """A level is fitted; a line and a bend explain more: F with two, and what is left, degrees of freedom."""
     errors = np.random.default_rng(2).standard_normal(figures)
     level, shapes = np.ones((figures, 1)), curve(CLIENTS[:figures])

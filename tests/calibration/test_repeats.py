@@ -1,4 +1,4 @@
-"""What is found once is found again: fits share nothing, and repeats say how far their errors are chance."""
+"""Fits are repeatable: they share nothing, and repeats show how far their errors are chance."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_model_that_a_parameter_does_not_change_is_not_run_again(monkeypatch):
     assert len(runs) == 2
 
 
-def test_what_the_analytic_engine_cannot_solve_is_not_known(problem, monkeypatch):
+def test_models_the_analytic_engine_cannot_solve_give_nan(problem, monkeypatch):
     def refuse(_folded):
         raise ModelError("no")
 
@@ -130,7 +130,7 @@ def test_every_fold_is_fitted_from_the_start_that_it_is_given(problem, monkeypat
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 9])
-def test_the_models_of_figures_are_dealt_out_to_processes_and_answers_come_back_in_order(processes, monkeypatch):
+def test_models_are_distributed_to_processes_and_answers_come_back_in_order(processes, monkeypatch):
     """Four models, of which that with two clients is asked for two answers; the third cannot be solved."""
     figures = [toy.figure(row, 1.0, clients=clients, items=1) for row, clients in enumerate((1, 2, 8, 30))]
     figures.insert(2, figures[1].model_copy(update={"measure": "mean", "unit": "s"}))
@@ -162,7 +162,7 @@ def test_the_models_of_figures_are_dealt_out_to_processes_and_answers_come_back_
         (0.02, 0.02, True, 0.01, 1.0),
     ],
 )
-def test_a_model_runs_as_long_as_its_pilot_or_by_the_square_of_what_it_is_wider_without_controls(
+def test_run_length_follows_the_pilot_and_the_square_of_the_width_without_controls(
     precision, asked, narrowed, without, share, monkeypatch
 ):
     """An interval three times as wide takes nine times as long."""
@@ -185,7 +185,7 @@ def test_a_model_runs_as_long_as_its_pilot_or_by_the_square_of_what_it_is_wider_
     assert said == {"seed": 5, "precision": pytest.approx(asked), "watch": "load", "answers": ("throughput",)}
 
 
-def test_of_several_answers_the_one_that_takes_longest_says_how_long_a_model_runs(monkeypatch):
+def test_run_length_is_that_of_the_slowest_answer(monkeypatch):
     lengths = {"throughput": RunLength(5, 10), "mean": RunLength(1, 30), "p99": None}
     monkeypatch.setattr(evaluate, "_length", lambda _scenario, answer, _precision, _seed: lengths[answer])
     task = Task(toy.TOY, tuple(toy.asked(clients=2).items()), {}, ("iops", "mean", "p99"))

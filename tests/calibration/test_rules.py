@@ -113,7 +113,7 @@ def test_rough_runs_go_on_from_a_step_that_ends_at_its_reach():
     assert end.point == pytest.approx(problem.closed_form([0]), abs=0.02)
 
 
-def test_of_a_step_that_fails_half_is_tried():
+def test_failed_step_is_halved():
     """By the slope at 0.2, which is 0.45, the best is 0.26 / 0.45 further on; there the figure is as far off."""
     problem = Bent(0.3)
     solution = solve(problem, [0], np.array([0.2]))
@@ -130,7 +130,7 @@ def test_a_descent_ends_where_slopes_promise_too_little():
     assert problem.simulated == 2
 
 
-def test_slopes_step_down_from_the_upper_bound():
+def test_slopes_at_the_upper_bound_step_downwards():
     problem = few()
     point = np.array([4.0, 3.0, -4.0])
     seen = [1, 4]
@@ -146,7 +146,7 @@ def test_slopes_step_down_from_the_upper_bound():
     ("off", "simulated"),
     [(1.0, []), (1.10, []), (0.91, []), (1.11, [4]), (0.90, [4]), (math.nan, [4]), (0.0, [4]), (-1.0, [4])],
 )
-def test_slopes_are_computed_where_the_analytic_engine_agrees_and_simulated_elsewhere(off, simulated):
+def test_slopes_are_computed_if_the_analytic_engine_agrees_and_else_simulated(off, simulated):
     """By the second of two figures; its slopes, as computed, are ten times as steep as they are."""
     problem, point, asked = few(), np.array([0.1, 0.2, 0.0]), []
     predict = problem.predict
@@ -244,7 +244,7 @@ def test_a_single_figure_that_is_missed_counts_as_one():
     assert inflation(*missing([[0.06]], [0.2])) == pytest.approx(5.0)
 
 
-def test_inflation_widens_what_the_data_say_and_not_the_priors():
+def test_inflation_widens_the_data_and_not_the_priors():
     problem, solution = missing([[0.06], [0.0], [0.0], [0.0]], [0.08, -0.12, 0.04, 0.0])
     found = certainty(problem, solution)
     variance = 1 / (1.5**2 / (14 / 3.1) + 0.25)
@@ -267,7 +267,7 @@ def test_a_prior_counts_by_the_square_of_its_weight():
 
 
 @pytest.mark.parametrize(("slope", "left"), [(0.0, True), (0.0149, True), (0.0151, False), (0.1, False)])
-def test_a_parameter_whose_deviation_shrinks_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
+def test_a_parameter_narrowed_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
     """1 / (J² + 1/4) is 0.8² of 4 where J = 0.375, a slope of 0.015."""
     assert certainty(*missing([[slope]], [0.0])).at_prior == [left]
 
@@ -283,7 +283,7 @@ def test_correlation_is_that_of_the_covariance():
     assert found.directions @ found.directions.T == pytest.approx(np.eye(2))
 
 
-def test_scatter_of_no_free_figure_is_what_was_assumed_and_hardly_known():
+def test_scatter_without_free_figures_is_the_assumed_one():
     """A figure that its parameter follows leaves two assumed ones: 4 % by Student's t of 2 degrees of freedom."""
     problem, solution = missing([[1000.0]], [0.0])
     assert scatter(problem, solution) == pytest.approx(0.04 * T95_OF_2 / NORMAL95, rel=1e-4)
@@ -295,7 +295,7 @@ def test_scatter_pools_the_residuals_of_free_figures_with_the_assumed_scatter():
     assert scatter(problem, solution) == pytest.approx(deviation * T95_OF_6 / NORMAL95, rel=1e-5)
 
 
-def test_scatter_assumes_what_the_datasets_say():
+def test_assumed_scatter_comes_from_the_datasets():
     problem, solution = missing([[1000.0]], [0.0], scatter=0.1)
     assert scatter(problem, solution) == pytest.approx(0.1 * T95_OF_2 / NORMAL95, rel=1e-4)
 
@@ -338,7 +338,7 @@ def test_coverage_is_the_share_of_figures_within_their_bands_ends_included():
     assert held.coverage(np.array([0.8, 1.05, 1.0])) == pytest.approx(2 / 3)
 
 
-def test_a_band_has_what_is_open_about_the_parameters_and_the_scatter():
+def test_band_combines_parameter_uncertainty_and_scatter():
     problem, solution = missing([[1.0]], [0.0])
     (deviation,) = band_deviations(problem, solution, np.array([[2.0]]))
     variance = 4 / (25**2 + 0.25) + scatter(problem, solution) ** 2
@@ -370,7 +370,7 @@ def test_a_fit_counts_the_runs_since_it_began():
     assert unseen.simulated == problem.simulated - 1023 > 0
 
 
-def test_errors_are_shares_of_what_was_measured():
+def test_errors_are_relative_to_the_measurement():
     found = errors(np.array([90.0, 120.0, 300.0]), np.array([100.0, 100.0, 200.0]))
     assert (found.figures, found.mean, found.median, found.worst) == pytest.approx((3, 0.8 / 3, 0.2, 0.5))
 
@@ -419,7 +419,7 @@ def test_errors_are_compared_over_the_same_figures(monkeypatch):
     assert plain["in sample"].baselines == {}
 
 
-def test_a_baseline_has_a_curve_for_each_measure_and_that_of_all_for_one_that_was_never_seen():
+def test_a_baseline_has_a_curve_for_each_measure_and_a_common_one_for_others():
     measures = ["mean", "p99", "throughput", "p99", "throughput", "mean", "p50"]
     figures = [SimpleNamespace(measure=each) for each in measures]
     problem = SimpleNamespace(

@@ -100,7 +100,7 @@ def test_slopes_are_found_anew_only_of_figures_that_they_missed():
     assert renewed.tangent.slopes[0].tolist() == here.tangent.slopes[0].tolist()
 
 
-def test_bent_slopes_would_not_have_missed():
+def test_curved_slopes_meet_a_curved_problem():
     problem = Curved()
     here = begun(problem)
     there = here.carried(np.array([0.25, 0.3]))
@@ -123,7 +123,7 @@ def at(*point):
     return Place.at(STRAIGHT, np.array(point), (0, 1, 2), "long enough")
 
 
-def test_what_is_known_of_a_place_is_as_worked_out_by_hand():
+def test_residuals_cost_and_jacobian_equal_those_by_hand():
     """Deviations of the priors are 2; figures weigh 25."""
     here = at(0.2, -0.4)
     residuals = [(0.2 - 0.3) * 25, (-0.2 - 0.1) * 25, (-0.8 + 0.2) * 25, 0.1, -0.2]
@@ -144,7 +144,7 @@ def test_slopes_are_stale_a_twentieth_of_a_deviation_from_where_they_were_found(
 
 
 @pytest.mark.parametrize(("moved", "near"), [(0.009, True), (0.011, False)])
-def test_places_are_near_each_other_by_what_the_engine_says_of_each_figure(moved, near):
+def test_places_are_near_by_their_computed_figures(moved, near):
     here = at(0.0, 0.0)
     assert here.near(at(moved, 0.0), 0.01) is at(moved, 0.0).near(here, 0.01) is near
     unknown = replace(here, tangent=replace(here.tangent, computed=np.full(3, np.nan)))
@@ -162,7 +162,7 @@ def test_the_best_point_minimises_linear_residuals_within_the_bounds():
 
 
 @pytest.mark.parametrize(("missed", "anew"), [(0.019, []), (0.021, [1]), (-0.021, [1])])
-def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, monkeypatch):
+def test_slopes_that_miss_by_two_per_cent_are_renewed(missed, anew, monkeypatch):
     here, asked = at(0.0, 0.0), []
     there = here.carried(np.array([0.2, 0.2]))
     monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
@@ -170,7 +170,7 @@ def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, m
     assert asked == anew
 
 
-def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to_a_deviation(monkeypatch):
+def test_a_failed_walk_halves_the_next_and_success_doubles_it_up_to_a_deviation(monkeypatch):
     """Of seven walks, each a fifth of a deviation long, the first ends where the cost has risen."""
     costs, reaches = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
 
@@ -190,7 +190,7 @@ def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to
     assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
 
 
-def test_a_descent_ends_after_twenty_simulations_however_much_each_gains(monkeypatch):
+def test_a_descent_ends_after_twenty_simulations(monkeypatch):
     ran = []
 
     def place(cost):
@@ -209,7 +209,7 @@ def test_a_descent_ends_after_twenty_simulations_however_much_each_gains(monkeyp
 @pytest.mark.parametrize(
     ("known", "off", "anew"), [(True, 0.099, []), (True, -0.101, [1]), (False, 0.019, []), (False, 0.021, [1])]
 )
-def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(known, off, anew, monkeypatch):
+def test_slopes_are_renewed_where_a_simulation_differs_from_the_forecast(known, off, anew, monkeypatch):
     """By a tenth of what the analytic engine says; by two per cent where it says nothing."""
     here, asked, moved = at(0.1, 0.2), [], np.array([0.0, off, 0.0])
     monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
@@ -219,7 +219,7 @@ def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(kn
     assert asked == anew
 
 
-def test_after_a_step_that_fails_the_next_are_half_as_long_and_twice_again_up_to_the_reach():
+def test_a_failed_step_halves_the_next_and_success_doubles_it_up_to_the_reach():
     costs, radii = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
 
     def place(cost):

@@ -1,4 +1,4 @@
-"""What figures leave open about values that stand in a system: that of a linear problem, by its closed form."""
+"""Uncertainty of values written into a system: that of a linear problem, by its closed form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATASETS = {
 }
 
 
-def test_it_is_that_of_the_figures_that_the_parameters_name(monkeypatch):
+def test_covariance_is_that_of_the_figures_named_by_the_parameters(monkeypatch):
     linear, given = Linear([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]], [0.02, -0.01, 0.03]), []
     monkeypatch.setattr(written, "DataPackage", lambda _: SimpleNamespace(read=DATASETS.get, names=lambda: "ab"))
     monkeypatch.setattr(written, "Problem", lambda *more: given.extend(more) or linear)

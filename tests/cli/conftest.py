@@ -1,4 +1,4 @@
-"""What the tests of the command share."""
+"""Shared by the tests of the command."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def call(monkeypatch):
 
 @pytest.fixture
 def run(call, capsys):
-    """The same; returns what was written to standard output and error, too. All JSON follows its schema."""
+    """Run it, and return standard output and error, too. All JSON follows its schema."""
 
     def ran(*words):
         status, (out, err) = call(*words), capsys.readouterr()

@@ -69,18 +69,18 @@ def test_verdict_arithmetic_and_questions_in_lines_of_80(run, claims):
     assert "\x1b" not in out
 
 
-def test_a_narrow_terminal_has_its_way(run, claims, monkeypatch):
+def test_lines_fit_a_narrow_terminal(run, claims, monkeypatch):
     monkeypatch.setenv("COLUMNS", "50")
     assert max(map(len, run("claim", claims(LINKS))[1].splitlines())) <= 50
 
 
 @pytest.mark.parametrize(("text", "checked"), [(LINKS, 1), (HONEST, 0), (HONEST + LINKS, 1)])
-def test_a_check_fails_on_what_cannot_be(run, claims, text, checked):
+def test_check_fails_on_impossible_claims(run, claims, text, checked):
     assert run("claim", claims(text))[0] == 0
     assert run("claim", claims(text), "--check")[0] == checked
 
 
-def test_json_says_the_same(run, claims):
+def test_json_has_the_verdict(run, claims):
     status, out, err = run("claim", claims(LINKS), "--json")
     assert (status, err) == (0, "")
     (claim,) = json.loads(out)["claims"]
@@ -95,7 +95,7 @@ def test_json_says_the_same(run, claims):
     assert all(set(each) == {"what", "cause", "predicted", "unit", "error"} for each in claim["explanations"])
 
 
-def test_the_page_goes_into_a_file_or_to_standard_output_alone(run, claims, tmp_path):
+def test_page_goes_to_a_file_or_alone_to_standard_output(run, claims, tmp_path):
     page = tmp_path / "page.html"
     status, out, _ = run("claim", claims(LINKS), "--html", page)
     assert status == 0
@@ -121,7 +121,7 @@ def test_the_page_goes_into_a_file_or_to_standard_output_alone(run, claims, tmp_
         (("--ask", "--output", "x.json"), "claim file 'x.json' is not a .toml file; give its name such an ending"),
     ],
 )
-def test_what_does_not_go_together_is_refused(run, tmp_path, monkeypatch, words, message):
+def test_contradictory_options_are_refused(run, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     assert run("claim", *words) == (2, "", f"stacksim: {message}\n")
     assert not list(tmp_path.iterdir())
@@ -182,7 +182,7 @@ def test_a_closed_input_is_one_line(run, monkeypatch):
     assert err.endswith("stacksim: the input ended at text: an answer is needed; answer it, nothing is written\n")
 
 
-def test_a_claim_in_words_is_told_how_it_becomes_a_file(run):
+def test_claim_in_words_gets_a_hint_at_ask(run):
     status, _, err = run("claim", "1.2M IOPS at 80 us")
     assert (status, err) == (
         2,
@@ -199,7 +199,7 @@ def test_page_and_lesson_say_how_unlikely_is_implausible(run, claims, tmp_path):
         assert f"measurement in {ONE_IN}" in text, name
 
 
-def test_without_a_file_it_goes_to_standard_output(ask):
+def test_claim_without_a_file_goes_to_standard_output(ask):
     status, out, _ = ask("said", "somebody")
     assert status == 0
     assert tomllib.loads(out) == {"claim": [{"text": "said", "source": "somebody"}]}
@@ -234,7 +234,7 @@ def test_several_claims(ask):
         ),
     ],
 )
-def test_what_cannot_be_is_asked_again_at_once(ask, before, wrong, right, fault):
+def test_invalid_answer_is_asked_again_at_once(ask, before, wrong, right, fault):
     status, out, err = ask(*before, wrong, right, *([] if before else ["somebody"]))
     assert status == 0
     assert f"> {fault}" in err

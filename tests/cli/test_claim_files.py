@@ -87,7 +87,7 @@ ENTRIES = (
     *('ratio = 1\nof = "iops"\n[claim.than]\nhardware = ["fc-3"]', 'ratio = 1\nof = "iops"\n[claim.than]\nop = 1'),
     *('ratio = 1\nof = "iops"\n[claim.than]\nsystem = "dbf"', "ratio = 1\nof = 1\n[claim.than]\niops = 1"),
 )  # fmt: skip
-"""What may be wrong behind a good beginning, each in another way."""
+"""Errors behind a good beginning, each in another way."""
 
 FILES = (
     *("", "# nothing\n", "claim = []", "claim = 1", "[claim]\ntext = 'x'\nsource = 'y'", "[[claims]]\ntext = 'x'"),
@@ -108,12 +108,12 @@ WRONG = (
 )
 
 
-def test_there_are_a_hundred_and_all_are_different():
+def test_hundred_different_errors_are_covered():
     assert len(set(WRONG)) == len(WRONG) >= 100
 
 
 @pytest.mark.parametrize("content", WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_is_said_in_one_line_and_nothing_else(content, tmp_path, call, capsys):
+def test_invalid_claim_file_gets_one_line(content, tmp_path, call, capsys):
     path, page = tmp_path / "claims.toml", tmp_path / "page.html"
     path.write_bytes(content)
     assert call("claim", path, "--html", page) == 2
@@ -144,7 +144,7 @@ def test_what_is_wrong_is_said_in_one_line_and_nothing_else(content, tmp_path, c
     ],
 )
 @pytest.mark.parametrize("before", ["", f'{HEAD}ratio = 1\nof = "iops"\n[claim.than]\niops = 3\n'])
-def test_the_line_is_named(entries, line, before, tmp_path):
+def test_error_names_the_line(entries, line, before, tmp_path):
     path = tmp_path / "claims.toml"
     path.write_text(f"{before}{HEAD}{entries}\n", "utf-8")
     with pytest.raises(InputError, match=rf"claims.toml' line {line + before.count(chr(10))}: "):
@@ -163,7 +163,7 @@ def test_a_file_that_is_not_there_or_is_a_folder(tmp_path):
             read(path)
 
 
-def test_what_is_read(tmp_path):
+def test_claims_are_read_with_source_date_and_numbers(tmp_path):
     path = tmp_path / "claims.toml"
     path.write_text(WHOLE, "utf-8")
     first, second = read(path)

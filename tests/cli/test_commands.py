@@ -9,13 +9,15 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from refusals import refused
 from sim import NoSteadyStateError
 from sim.data.dataset import Dataset, Measurement
 from sim.engine.statistics.estimates import point
@@ -30,9 +32,8 @@ QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, cells_lost, direct_io, link, nodes, op, users"
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a command line left behind; the text without colours."""
+class Ran(NamedTuple):
+    """Result of a command line; the text without colours."""
 
     status: int
     out: str
@@ -71,17 +72,6 @@ def two_figures(monkeypatch):
     small = Dataset(name=whole.name, title=whole.title, system=whole.system, measurements=tuple(chosen))
     monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [small])
     return small
-
-
-def refused(ran, *words):
-    """Check that ``ran`` is a refusal: exit status 2 and one line, with all ``words``."""
-    assert ran.status == 2
-    assert ran.out == ""
-    (line,) = ran.err.splitlines()
-    assert line.startswith("stacksim: ")
-    for word in words:
-        assert word in line
-    return line
 
 
 # What is printed.
@@ -259,7 +249,7 @@ def test_predict_json_is_the_stable_interface(run):
     assert record["events"] > 0
 
 
-def test_the_same_seed_gives_the_same_json_and_another_seed_another(run):
+def test_equal_seeds_give_equal_json(run):
     first, again, other = (predicted_json(run, "--seed", seed) for seed in ("3", "3", "4"))
     assert first == again
     assert other["throughput"] != first["throughput"]
@@ -325,7 +315,7 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert set(tmp_path.iterdir()) == {table, picture, drawing}
 
 
-def test_a_picture_draws_the_answers_asked_for(run, tmp_path):
+def test_picture_draws_the_requested_answers(run, tmp_path):
     def texts(*options):
         drawing = tmp_path / "drawing.svg"
         ran = run(
@@ -341,7 +331,7 @@ def test_a_picture_draws_the_answers_asked_for(run, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["old.csv", "old.png"])
-def test_a_failing_write_leaves_what_was_there(run, tmp_path, monkeypatch, name):
+def test_failing_write_keeps_the_old_file(run, tmp_path, monkeypatch, name):
     old = tmp_path / name
     old.write_bytes(b"old")
     monkeypatch.chdir(tmp_path)  # a long path would be told in part
@@ -399,7 +389,7 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
     assert "--cells" in summary.out
 
 
-def test_a_figure_of_a_report_can_be_told_from_others_at_80_columns(run, two_figures, monkeypatch):
+def test_report_names_figures_in_full_at_80_columns(run, two_figures, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = run("report", "--cells", *QUICK).out.splitlines()
     for figure in two_figures.measurements:
@@ -455,7 +445,7 @@ def test_a_sweep_over_systems_that_answer_differently_leaves_cells_empty(run, mo
     assert len(ran.rows[2]) == len(ran.rows[1]) + 1
 
 
-def test_what_the_analytic_engine_refuses_is_listed_with_its_reason(run, tmp_path):
+def test_report_lists_analytic_refusals_with_reasons(run, tmp_path):
     page = tmp_path / "page.html"
     ran = run("report", "redo-filesystems", "direct-write-lock", "--engine", "analytic", "--json", "--html", page)
     assert ran.status == 0
@@ -644,7 +634,7 @@ def stop_with(monkeypatch, error):
 
 
 @pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])
-def test_what_the_simulation_refuses_is_the_last_line(run, monkeypatch, command):
+def test_refusal_of_the_simulation_is_the_last_line(run, monkeypatch, command):
     stop_with(monkeypatch, NoSteadyStateError("no steady state:\nclients pile up"))
     ran = run(*command)
     assert (ran.status, ran.out) == (2, "")
@@ -659,7 +649,7 @@ def test_the_interrupt_key_ends_it_without_a_traceback(run, monkeypatch, command
     assert ran.err.splitlines()[-1].startswith("stacksim: interrupted")
 
 
-def test_as_a_process_it_does_the_same():
+def test_interrupt_of_a_process_leaves_no_traceback():
     command = [sys.executable, "-m", "sim.cli", "predict", "dbfs", "node=4"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     refused(
@@ -667,7 +657,7 @@ def test_as_a_process_it_does_the_same():
     )
 
 
-def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
+def test_imprecise_answers_are_marked_in_every_output(run, tmp_path):
     """A run of so few steps that nothing can be known of it."""
     few = ("users=1", "block=1KiB", "--max-steps", "3000", "--precision", "0.1%")
     record = predicted_json(run, *few)
@@ -683,7 +673,7 @@ def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
     assert "throughput" in row["not known"].split()
 
 
-def test_a_run_goes_on_for_what_is_watched_alone(run):
+def test_run_length_depends_on_the_watched_answers_alone(run):
     alone, every = (
         predicted_json(run, "users=8", "block=8KiB", "--watch", watch) for watch in ("throughput", "all")
     )
@@ -702,14 +692,14 @@ def test_the_answers_of_a_system_can_be_watched(run):
     assert "1 of 2 would be run" in dry
 
 
-def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
+def test_step_limit_error_names_the_settings_to_look_at(run):
     told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
     assert told.status == 2
     assert told.err.endswith("or allow more steps; look at file=4GiB\n")
 
 
-def test_a_stack_that_comes_along_is_fitted_as_it_is_and_answers_with_the_fit(run, tmp_path):
-    """What it assumes within ranges is free; its cores are not."""
+def test_a_shipped_stack_is_fitted_and_answers_with_the_fit(run, tmp_path):
+    """Values assumed within ranges are free; its cores are not."""
     figures = "clients,depth,block,op,value,unit\n1,1,64KiB,read,250,MB/s\n1,1,4KiB,read,20,MB/s\n"
     (tmp_path / "own.csv").write_text(figures, encoding="utf-8")
     words = ("--system", "nfs-server", "--no-folds", "--output", tmp_path / "own.json", "-q")

@@ -10,7 +10,7 @@ from sim.cli import console
 
 @pytest.fixture
 def printed(monkeypatch, capsys):
-    """What is printed on a terminal of 40 columns."""
+    """Lines printed on a terminal of 40 columns."""
     monkeypatch.setenv("COLUMNS", "40")
 
     def lines(shown):
@@ -48,17 +48,17 @@ def printed(monkeypatch, capsys):
         ("x" * 50, ["x" * 40, "  " + "x" * 10]),
     ],
 )
-def test_what_is_too_long_goes_on_below_its_text(printed, line, lines):
+def test_long_line_continues_below_its_text(printed, line, lines):
     assert printed(line) == lines
 
 
-def test_what_is_bold_is_broken_as_well(printed):
+def test_bold_line_is_wrapped(printed):
     shown = Text.assemble(("dbfs", "bold"), "  nodes=1  cells=3  cells_lost=0  block=8KiB")
     assert printed(shown) == ["dbfs  nodes=1  cells=3  cells_lost=0", "      block=8KiB"]
 
 
 def paced(monkeypatch, capsys, ends_s, points):
-    """What the last line says where one point after the other ends so many seconds after the beginning."""
+    """Last line where one point after the other ends so many seconds after the beginning."""
     now_s = [0.0]
     monkeypatch.setattr(console.clock, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)

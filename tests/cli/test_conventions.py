@@ -38,7 +38,7 @@ def shell(line, **environment):
 # Options.
 
 
-def test_the_version(run):
+def test_version_is_printed(run):
     status, out, err = run("--version")
     assert (status, err) == (0, "")
     assert re.fullmatch(r"stacksim \d+\.\d+\.\d+\n", out)
@@ -71,7 +71,7 @@ def test_help_has_a_short_name(run, command):
 
 
 @pytest.mark.parametrize("command", [(), ("stack",), ("data",)])
-def test_help_says_all_of_what_each_command_does(run, command):
+def test_help_describes_commands_in_full(run, command):
     commands = run(*command, "--help")[1].partition("Commands:" if command else "Ask:")[2]
     assert commands.count("\n  ") >= 3
     assert "..." not in commands
@@ -90,7 +90,7 @@ def test_a_shell_completes_commands_and_systems(run, monkeypatch):
     assert completed("stacksim hardware gp3") == ["gp3", "gp3-base"]
 
 
-def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(run, monkeypatch):
+def test_progress_without_a_terminal_is_an_occasional_line_of_long_work(run, monkeypatch):
     arguments = ("predict", "dbfs", "users=2", "block=4KiB", *QUICK)
     assert run(*arguments)[2] == ""
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)
@@ -142,7 +142,7 @@ def test_a_sweep_as_json_is_a_list_of_predictions(run):
     assert found[1] == alone | {"status": "done", "reason": None}
 
 
-def test_a_trace_as_json_says_what_was_written(run, tmp_path):
+def test_trace_json_names_the_written_files(run, tmp_path):
     timeline, picture = tmp_path / "t.json", tmp_path / "way.svg"
     status, out, _ = run(
         *("trace", "dbfs", "users=2", "--json", "--requests", 3, *QUICK),
@@ -156,7 +156,7 @@ def test_a_trace_as_json_says_what_was_written(run, tmp_path):
     assert written["picture"]["workload"] in {"node 1 dd 1", "node 1 dd 2"}
 
 
-def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinary, tmp_path):
+def test_a_dash_sends_the_table_alone_to_standard_output(call, capsysbinary, tmp_path):
     sweep = ("sweep", "dbfs", "users=1,8", "--engine", "analytic")
     assert call(*sweep, "--csv", "-") == 0
     rows = capsysbinary.readouterr().out.decode().splitlines()
@@ -199,7 +199,7 @@ def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, mon
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "none"])
-def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns):
+def test_a_terminal_too_narrow_for_any_column_is_ignored(run, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     status, out, _ = run("sweep", "dbfs", "users=1,2", "--engine", "analytic")
     assert status == 0
@@ -228,7 +228,7 @@ def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
 @pytest.mark.parametrize(
     "command", ["systems san", pytest.param("systems san --json", marks=pytest.mark.slow), "--help"]
 )
-def test_what_cannot_be_written_is_said_in_one_line(command):
+def test_failed_write_to_standard_output_gets_one_line(command):
     status, out, err = shell(f"stacksim {command} > /dev/full")
     assert (status, out) == (2, b"")
     assert (
@@ -249,18 +249,18 @@ def test_what_cannot_be_written_is_said_in_one_line(command):
         "sweep dbfs users=1,2 --engine analytic --csv -",
     ],
 )
-def test_a_reader_that_goes_away_ends_it_in_silence(command):
+def test_a_closed_pipe_ends_the_command_silently(command):
     status, _, err = shell(f"stacksim {command} | true; exit ${{PIPESTATUS[0]}}")
     assert (status, err) == (141, "")
 
 
-def test_without_standard_error_it_works_and_fails_all_the_same():
+def test_exit_status_does_not_depend_on_standard_error():
     assert shell("stacksim systems san 2>&-")[0] == 0
     assert shell("stacksim systems no 2>&-")[0] == shell("stacksim systems no 2>/dev/full")[0] == 2
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow), "utf-8"])
-def test_what_an_encoding_does_not_have_is_replaced(encoding):
+def test_characters_missing_from_the_encoding_are_replaced(encoding):
     status, out, err = shell("stacksim predict dbfs --engine analytic", PYTHONIOENCODING=encoding)
     assert (status, err) == (0, "")
     unit = "us" if encoding == "ascii" else "µs"
@@ -291,7 +291,7 @@ def test_what_an_encoding_does_not_have_is_replaced(encoding):
         (ZeroDivisionError("division by zero"), 1, "internal error, please report it with the command: ZeroDivi"),
     ],
 )
-def test_no_error_is_a_traceback(run, monkeypatch, error, status, message):
+def test_errors_are_one_line_without_a_traceback(run, monkeypatch, error, status, message):
     def simulate(*_arguments, **_choices):
         raise error
 
@@ -319,14 +319,14 @@ def test_a_complaint_that_repeats_much_keeps_its_beginning_and_its_end(run):
 
 
 @pytest.mark.parametrize("option", ["--json", "--explain", "--profile"])
-def test_the_program_is_printed_alone_or_not_at_all(run, option):
+def test_program_option_excludes_other_output(run, option):
     message = (
         "stacksim: --program prints the program and nothing else; leave --json, --explain and --profile out\n"
     )
     assert run("predict", "dbfs", "--program", option) == (2, "", message)
 
 
-def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
+def test_escape_sequences_in_file_names_are_quoted(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     trace, shipped = "trace\x1b[31m.csv", path_in(find("dbfs").data_package, "dbfs")
     Path(trace).write_text("0.0,read,0,8192\n0.5,read,8192,8192\n", "utf-8")
@@ -344,7 +344,7 @@ def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
         assert "\x1b" not in out
 
 
-def test_no_terminal_obeys_what_was_typed(run):
+def test_escape_sequences_in_arguments_are_quoted(run):
     for arguments in (
         ("x\x1b[31m",),
         ("predict", "dbfs", "--x\x1b[31m"),
@@ -395,7 +395,7 @@ def alive(session):
         "find dbfs nodes=4 users=4,6,8 mean<=37us block=1KiB --csv a.csv --quiet",
     ],
 )
-def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, status, word, command):
+def test_a_signal_ends_the_command_with_one_line_and_leaves_no_files(tmp_path, number, status, word, command):
     started = subprocess.Popen(
         [sys.executable, "-c", STARTED, *command.split(), "--precision", "0.01%"],
         stdout=subprocess.PIPE,
@@ -424,7 +424,7 @@ def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, sta
 
 
 @pytest.mark.parametrize("status", [143, 130])
-def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
+def test_a_signalled_command_does_not_wait_for_threads(status):
     """Within a run, a thread looks up only now and then."""
     code = (
         "import threading, time\n"
@@ -437,7 +437,7 @@ def test_a_command_that_a_signal_ended_waits_for_no_thread(status):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_whose_exception_python_loses_is_not_lost(monkeypatch, capsys):
+def test_a_signal_during_a_weakref_callback_is_not_lost(monkeypatch, capsys):
     """As while a weak reference is called back."""
 
     class Thing:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from models import data_folder
+from refusals import refused
 
 HEAD = "source,table,row,column,measure,value,unit,half_width,conditions,quality"
 RUN = "device=nvme filesystem=ext4 mount=direct kernel=6.3 writers=10 depth=10 block=4KiB"
@@ -31,12 +32,12 @@ def folder(tmp_path):
     return made
 
 
-def test_what_is_in_order_is_said_to_be(run, folder):
+def test_valid_data_package_is_called_valid(run, folder):
     assert run("data", "check", folder(*ROWS)) == (0, "own is valid: 2 figures\n", "")
     assert run("data", "check", folder(*ROWS) / "own.csv") == (0, "own is valid: 2 figures\n", "")
 
 
-def test_every_problem_is_a_line_with_file_line_and_what_is_allowed(run, folder):
+def test_every_problem_names_file_line_and_allowed_values(run, folder):
     rows = [
         ROWS[0].replace(",A", ",D"),
         ROWS[1].replace("195", "abc"),
@@ -61,7 +62,7 @@ def test_every_problem_is_a_line_with_file_line_and_what_is_allowed(run, folder)
     assert "20 kIO/s of 4096 bytes are 78.12 MiB/s" in lines[5]
 
 
-def test_of_a_system_that_is_not_installed_only_the_arithmetic_is_checked(run, folder):
+def test_data_of_an_uninstalled_system_is_checked_by_arithmetic_alone(run, folder):
     status, out, _ = run("data", "check", folder(*ROWS, system="bakery"))
     assert status == 0
     assert "own: its system is not installed, so its conditions were not checked" in out
@@ -71,15 +72,11 @@ def test_of_a_system_that_is_not_installed_only_the_arithmetic_is_checked(run, f
     assert "throughput is 19.5 MiB/s, but 50 kIO/s of 4096 bytes are 195.3 MiB/s" in out
 
 
-def test_what_is_no_data_package_is_refused_in_one_line(run, tmp_path, folder):
-    status, out, err = run("data", "check", tmp_path / "nowhere")
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
+def test_folder_without_data_package_is_refused_in_one_line(run, tmp_path, folder):
+    refused(run("data", "check", tmp_path / "nowhere"))
     other = folder(*ROWS) / "other.csv"
     other.write_text(HEAD, encoding="utf-8")
-    status, out, err = run("data", "check", other)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"stacksim: {other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
+    refused(run("data", "check", other), f"{other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
 
 
 PAGE = data_folder().parent / "docs" / "contributing-data.md"
@@ -90,7 +87,7 @@ def block(kind, start):
     return re.search(rf"```{kind}\n({re.escape(start)}.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[1]
 
 
-def test_the_table_of_the_page_is_in_order(run, folder):
+def test_the_table_of_the_page_is_valid(run, folder):
     path = folder()
     (path / "own.csv").write_text(block("csv", "source,"), encoding="utf-8")
     (path / "datapackage.json").write_text(block("json", "{"), encoding="utf-8")
@@ -103,7 +100,7 @@ def test_the_page_shows_the_files_of_the_example():
     assert block("toml", "# Decided") == (example / "split.toml").read_text("utf-8")
 
 
-def test_a_table_of_the_page_is_read_as_one_of_ones_own(run, tmp_path):
+def test_a_table_of_the_page_is_read_as_a_users_table(run, tmp_path):
     (tmp_path / "figures.csv").write_text(block("csv", "users,"), encoding="utf-8")
     stack = data_folder() / "examples" / "bindfs-reads" / "bindfs.toml"
     status, out, _ = run("report", tmp_path / "figures.csv", "--system", stack, "--json", "--precision", "20%")
@@ -129,7 +126,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("way", BROKEN)
-def test_a_descriptor_that_is_not_in_order_is_a_problem_like_any_other(run, folder, way):
+def test_an_invalid_descriptor_is_a_problem_like_any_other(run, folder, way):
     entry, said = BROKEN[way]
     status, out, err = run("data", "check", folder(*ROWS, **entry))
     assert (status, err) == (1, "")
@@ -150,13 +147,13 @@ def test_a_source_may_have_any_short_name_and_one_figure_is_one(run, folder):
     )
 
 
-def test_nothing_is_above_what_the_hardware_lets_through(run, folder):
+def test_figures_above_the_hardware_are_refused(run, folder):
     row = "doe,1,4,write,throughput,20000,MB/s,1,nodes=1 cells=3 users=1 block=1MiB op=write,A"
     status, out, _ = run("data", "check", folder(row, system="dbfs"))
     assert status == 1
     assert "line 2: throughput is 20,000 MB/s; allowed: at most 1600 MB/s (1 x qdr InfiniBand card" in out
 
 
-def test_what_is_published_here_is_in_order(run):
+def test_published_data_package_is_valid(run):
     status, out, err = run("data", "check", data_folder())
     assert (status, err) == (0, ""), out

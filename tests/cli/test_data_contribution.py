@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from models import data_folder
+from refusals import refused
 from sim.data.packages import contributions
 from sim.engine.simulation.options import RunOptions
 from sim.prediction import adding
@@ -52,7 +53,7 @@ def table(folder, *rows):
 ROWS = ("1,4KiB,read,throughput,194,MB/s", "8,4KiB,read,throughput,453,MB/s")
 
 
-def test_the_example_is_in_order_and_a_table_is_as_good(run, folder):
+def test_example_is_valid_with_results_or_a_table(run, folder):
     assert run("data", "check", EXAMPLE) == (0, VALID, "")
     table(folder, *ROWS)
     assert run("data", "check", folder) == (
@@ -213,7 +214,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_one_that_is_broken_is_told_so_in_lines_that_name_the_place(run, folder, tmp_path, way):
+def test_broken_contribution_is_refused_with_the_place(run, folder, tmp_path, way):
     broken, said = WAYS[way]
     broken(folder)
     for words in (("check", folder), ("add", folder, "--into", tmp_path / "into")):
@@ -225,7 +226,7 @@ def test_one_that_is_broken_is_told_so_in_lines_that_name_the_place(run, folder,
     assert not (tmp_path / "into").exists()
 
 
-def test_every_row_that_is_wrong_is_a_line(run, folder):
+def test_every_wrong_row_is_reported(run, folder):
     table(folder, *(row.replace("MB/s", "ms") for row in ROWS))
     _, out, _ = run("data", "check", folder)
     assert [line.partition(": ")[0] for line in out.splitlines()] == [
@@ -240,7 +241,7 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_added_has_all_that_was_brought_and_a_data_package(run, folder, tmp_path):
+def test_added_contribution_keeps_its_files_and_gains_a_data_package(run, folder, tmp_path):
     (folder / ".git").mkdir()
     (folder / ".git" / "config").write_text("not for others", "utf-8")
     brought = contents(EXAMPLE)
@@ -255,7 +256,7 @@ def test_what_is_added_has_all_that_was_brought_and_a_data_package(run, folder, 
     assert run("data", "check", target) == (0, VALID, "")
 
 
-def test_the_package_keeps_the_standard_and_says_what_the_results_say(run, tmp_path):
+def test_package_follows_the_standard_and_equals_the_results(run, tmp_path):
     import frictionless
 
     run("data", "add", EXAMPLE, "--into", tmp_path)
@@ -275,7 +276,7 @@ def test_the_package_keeps_the_standard_and_says_what_the_results_say(run, tmp_p
     )
 
 
-def test_only_the_side_that_was_given_is_fitted_and_only_the_other_tests():
+def test_stated_split_decides_fitted_and_tested_figures():
     (dataset,) = datasets([str(EXAMPLE)])
     system = find(dataset.system)
     assert {(figure.measure, role_of(system, dataset, figure)) for figure in dataset.measurements} == {
@@ -291,21 +292,17 @@ def test_only_the_side_that_was_given_is_fitted_and_only_the_other_tests():
     assert len(conditions) == 6
 
 
-def test_one_that_is_added_again_or_has_the_name_of_another_is_refused(run, folder, tmp_path):
+def test_duplicate_contribution_is_refused(run, folder, tmp_path):
     into = ("--into", tmp_path / "mine")
     run("data", "add", folder, *into)
     before = contents(tmp_path / "mine")
-    status, out, err = run("data", "add", folder, *into)
-    assert (status, out) == (2, "")
-    assert "is there already; give the contribution another name" in err
+    refused(run("data", "add", folder, *into), "is there already; give the contribution another name")
     assert contents(tmp_path / "mine") == before
     change(folder / "meta.toml", "bindfs-reads", "cubefs")
-    status, out, err = run("data", "add", folder, *into)
-    assert (status, out) == (2, "")
-    assert "there is a dataset 'cubefs' already" in err
+    refused(run("data", "add", folder, *into), "there is a dataset 'cubefs' already")
 
 
-def test_a_file_that_was_brought_is_not_overwritten_by_one_that_is_made(run, folder, tmp_path):
+def test_a_contributed_file_is_not_overwritten_by_a_generated_one(run, folder, tmp_path):
     notes = folder / "bindfs-reads.csv"
     notes.write_text("mine\n", "utf-8")
     for words in (("check", folder), ("add", folder, "--into", tmp_path / "into")):
@@ -316,7 +313,7 @@ def test_a_file_that_was_brought_is_not_overwritten_by_one_that_is_made(run, fol
     assert notes.read_text("utf-8") == "mine\n"
 
 
-def test_what_was_made_before_of_the_same_files_may_be_brought(run, folder, tmp_path):
+def test_added_contribution_can_be_added_elsewhere(run, folder, tmp_path):
     run("data", "add", folder, "--into", tmp_path / "first")
     again = ("data", "add", tmp_path / "first" / "bindfs-reads", "--into", tmp_path / "second")
     assert run(*again)[0] == 0
@@ -324,12 +321,11 @@ def test_what_was_made_before_of_the_same_files_may_be_brought(run, folder, tmp_
 
 
 @pytest.mark.parametrize("name", [RESULT, "results/users=8_op=read.txt", "log.txt", "figures.csv"])
-def test_a_file_that_no_result_is_as_large_as_is_refused_unread(run, folder, tmp_path, name):
+def test_oversized_file_is_refused_unread(run, folder, tmp_path, name):
     with (folder / name).open("wb") as file:
         file.truncate(5 * 10**9)  # no bytes of the disk
-    status, out, err = run("data", "add", folder, "--into", tmp_path / "into")
-    assert (status, out) == (2, "")
-    assert f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file; bring results, not logs" in err
+    message = f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file; bring results, not logs"
+    refused(run("data", "add", folder, "--into", tmp_path / "into"), message)
     if name != "log.txt":
         status, out, _ = run("data", "check", folder)
         assert status == 1
@@ -337,7 +333,7 @@ def test_a_file_that_no_result_is_as_large_as_is_refused_unread(run, folder, tmp
     assert not (tmp_path / "into").exists()
 
 
-def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path, monkeypatch):
+def test_second_of_two_concurrent_contributions_has_to_wait(run, folder, tmp_path, monkeypatch):
     into, copy, said = tmp_path / "mine", shutil.copyfile, []
 
     def meanwhile(one, other):
@@ -356,7 +352,7 @@ def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path
     assert run("data", "check", into / "bindfs-reads") == (0, VALID, "")
 
 
-def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, monkeypatch):
+def test_contribution_added_in_between_is_not_replaced(run, folder, tmp_path, monkeypatch):
     """Both were told that the name is free; the other is done before this one begins to write."""
     into, came = tmp_path / "mine", []
 
@@ -375,7 +371,7 @@ def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, mo
 
 
 @pytest.mark.parametrize("way", ["site", "inside", "file", "link", "nothing", "nowhere"])
-def test_where_nothing_can_go_is_refused_in_one_line(run, folder, tmp_path, way):
+def test_unwritable_target_is_refused_in_one_line(run, folder, tmp_path, way):
     into = tmp_path / "mine"
     if way == "site":
         into = tmp_path / "lib" / "site-packages" / "models"
@@ -390,9 +386,7 @@ def test_where_nothing_can_go_is_refused_in_one_line(run, folder, tmp_path, way)
         (folder / "meta.toml").unlink()
     else:
         into = tmp_path / "no" / "such" / "folder"
-    status, out, err = run("data", "add", folder, "--into", into)
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
+    refused(run("data", "add", folder, "--into", into))
     assert not into.is_dir() or not [*into.iterdir()]
 
 
@@ -408,7 +402,7 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(run, folder, tmp_path, 
     assert [*(tmp_path / "mine").iterdir()] == []
 
 
-def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monkeypatch):
+def test_outside_a_checkout_a_folder_is_required(run, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(adding, "CHECKOUT", tmp_path / "site-packages" / "calibration-data")
     status, _, err = run("data", "add", folder)
     assert status == 2
@@ -417,7 +411,7 @@ def test_without_a_checkout_a_folder_has_to_be_named(run, folder, tmp_path, monk
     )
 
 
-def test_a_table_that_is_no_longer_what_the_results_say_is_reported(run, tmp_path):
+def test_table_that_contradicts_the_results_is_reported(run, tmp_path):
     run("data", "add", EXAMPLE, "--into", tmp_path)
     target = tmp_path / "bindfs-reads"
     change(target / "bindfs-reads.csv", "1418.27633", "1518.27633")
@@ -445,7 +439,7 @@ def checkout(tmp_path, monkeypatch):
     return package
 
 
-def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, folder, checkout):
+def test_contribution_in_a_checkout_is_part_of_every_report(run, folder, checkout):
     status, out, _ = run("data", "add", folder)
     assert status == 0
     assert out.endswith("`stacksim report bindfs-reads` compares it\n")
@@ -458,9 +452,7 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 
 
-def test_what_was_measured_of_an_installed_system_is_known_but_tested_only_once_it_was_compared(
-    run, folder, checkout
-):
+def test_measurements_of_an_installed_system_are_tested_only_after_a_comparison(run, folder, checkout):
     shutil.rmtree(folder / "results")
     (folder / "meta.toml").write_text(
         (folder / "meta.toml").read_text("utf-8").replace("bindfs.toml", "shared-file")
@@ -488,7 +480,7 @@ def test_what_was_measured_of_an_installed_system_is_known_but_tested_only_once_
     assert case.settings in list(compared(system))
 
 
-def test_two_systems_of_one_name_are_not_taken_for_each_other(folder, tmp_path):
+def test_systems_of_equal_name_are_kept_separate(folder, tmp_path):
     other = shutil.copytree(folder, tmp_path / "other")
     change(other / "meta.toml", "bindfs-reads", "slower")
     change(other / "bindfs.toml", 'handler = { value = "5us"', 'handler = { value = "15us"')
@@ -498,7 +490,7 @@ def test_two_systems_of_one_name_are_not_taken_for_each_other(folder, tmp_path):
     assert of["slower", *key] < 0.8 * of["bindfs-reads", *key]
 
 
-def test_a_system_in_python_may_be_brought(run, folder):
+def test_a_contribution_may_include_a_system_in_python(run, folder):
     (folder / "disk.py").write_text(SYSTEM, "utf-8")
     change(folder / "meta.toml", "bindfs.toml", "disk.py:DISK")
     table(folder, "1,8KiB,read,throughput,2,MB/s", "8,8KiB,read,throughput,2,MB/s")
@@ -534,7 +526,7 @@ DISK = System("disk", "a disk", Settings.of(DiskSettings), Parameters.of(DiskPar
 
 
 @pytest.mark.long
-def test_one_that_is_stopped_leaves_nothing_half_written(folder, tmp_path):
+def test_interrupted_contribution_leaves_nothing_behind(folder, tmp_path):
     """Ctrl-C while files are copied: what was begun is removed."""
     into = tmp_path / "mine"
     code = (

@@ -8,7 +8,8 @@ import json
 
 import pytest
 
-from told_files import FOLDER
+from refusals import refused
+from tool_files import FOLDER
 
 
 def test_figures_are_printed_by_part(run):
@@ -21,7 +22,7 @@ def test_figures_are_printed_by_part(run):
     assert "2.891 ms" in out
 
 
-def test_one_part_may_be_asked_for(run):
+def test_single_part_can_be_selected(run):
     status, out, _ = run("data", "read", f"{FOLDER / 'sadf.json'}:dm-0")
     assert (status, "sda" in out.partition("\n")[2]) == (0, False)
     assert "9 figures" in out
@@ -75,7 +76,7 @@ REFUSED = {
         "no file 'nowhere.txt'; allowed: one that another tool wrote",
     ),
     "what no tool wrote": (
-        (FOLDER.parent.parent / "told_files.py",),
+        (FOLDER.parent.parent / "tool_files.py",),
         "not recognized; allowed: what pg_test_fsync, vdbench",
     ),
     "a table of one's own": (
@@ -96,17 +97,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_is_refused_in_one_line(run, case, monkeypatch, tmp_path):
+def test_invalid_arguments_are_refused_in_one_line(run, case, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     words, said = REFUSED[case]
-    status, out, err = run("data", "read", *words)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert len(err.splitlines()) == 1
+    refused(run("data", "read", *words), said)
     assert not [*tmp_path.iterdir()]
 
 
-def test_of_two_devices_one_has_to_be_named_to_be_replayed(run, tmp_path):
+def test_replay_of_two_devices_needs_a_name(run, tmp_path):
     text = (FOLDER / "blkparse.txt").read_text("utf-8")
     path = tmp_path / "two.txt"
     path.write_text(text.replace(" 259,0 ", " 259,8 ", 4), "utf-8")
@@ -131,5 +129,5 @@ def test_the_file_that_is_read_is_not_written_to(run, tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_a_file_that_is_not_there_is_said_to_be_none(run, tmp_path):
+def test_missing_file_is_reported(run, tmp_path):
     assert "no file" in run("data", "read", tmp_path / "none.csv")[2]

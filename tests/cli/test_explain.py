@@ -10,7 +10,7 @@ import pytest
 QUICK = ("--precision", "20%")
 
 
-def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
+def test_explanation_has_a_waterfall_limits_and_sensitivities(run):
     status, out, _ = run("predict", "dbfs", "block=8KiB", "users=8", "--explain", *QUICK)
     assert status == 0
     for text in (
@@ -49,7 +49,7 @@ def test_json_has_the_explanation_beside_the_prediction(run):
     assert record["bottleneck"] == record["explanation"]["limits"][0]["place"]
 
 
-def test_what_computes_cannot_explain(run):
+def test_analytic_engine_cannot_explain(run):
     status, _, err = run("predict", "dbfs", "--explain", "--engine", "analytic")
     assert status == 2
     assert "choose engine auto" in err
@@ -113,7 +113,7 @@ def test_an_animation_is_one_page(run, tmp_path):
         (("--output", "t.json", "--walks", "0"), "requests is '0'"),
     ],
 )
-def test_what_cannot_be_written_is_refused_at_once(run, options, words, tmp_path, monkeypatch):
+def test_unwritable_output_is_refused_before_the_run(run, options, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, _, err = run("trace", "dbfs", *options)
     assert status == 2

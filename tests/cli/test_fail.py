@@ -56,13 +56,13 @@ def test_one_part_has_a_timeline_that_fits_into_80_columns(disk):
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
-def test_phases_are_cut_short_unless_their_length_is_given(disk):
+def test_phases_are_shortened_unless_their_length_is_given(disk):
     assert "timeline of the phases, each long enough to be seen" in ran(
         disk, "block=4KiB", "--part", "the arm, slow"
     )
 
 
-def test_json_has_both(disk, tmp_path):
+def test_json_has_table_and_timeline(disk, tmp_path):
     picture = tmp_path / "fail.svg"
     words = ("--part", "the arm, slow", "--part", "users=1", "--each", "1s", "--json", "--picture", str(picture))
     record = json.loads(ran(disk, "block=4KiB", *words))
@@ -75,7 +75,7 @@ def test_json_has_both(disk, tmp_path):
     assert picture.read_text().startswith("<?xml")
 
 
-def test_a_part_that_leaves_nothing_is_said_to_be_refused(tmp_path):
+def test_loss_of_the_only_part_is_reported_as_refused(tmp_path):
     path = tmp_path / "link.toml"
     path.write_text(
         'title = "a link"\n[settings]\nlost = { default = 0, range = [0, 1] }\n'
@@ -91,7 +91,7 @@ def test_a_part_that_leaves_nothing_is_said_to_be_refused(tmp_path):
         ran(str(path), "--part", "the link")
 
 
-def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
+def test_table_replaces_an_impossible_timeline(tmp_path):
     words = ("san", "data=1MiB", "--part", "a path")
     text = ran(*words)
     assert "no timeline: " in text
@@ -116,13 +116,13 @@ def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
         (("--part", "users=1", "--engine", "analytic"), "choose engine auto"),
     ],
 )
-def test_what_is_wrong_is_refused_in_one_line(disk, words, message):
+def test_invalid_arguments_are_refused_in_one_line(disk, words, message):
     with pytest.raises(StacksimError, match=message) as refused:
         ran(disk, *words)
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_rebuild_of_so_many_bytes_takes_so_long():
+def test_rebuild_time_is_bytes_over_rate():
     text = ran("three-replicas", "jobs=4", "op=read", "--data", "4TB")
     assert "rebuild: a replica, while another is filled: 4TB take 5." in text
 
@@ -131,6 +131,6 @@ def test_a_system_without_parts_says_so():
     assert "no part can be lost in this model" in ran("redo")
 
 
-def test_of_a_job_too_long_to_simulate_the_table_says_that_it_is_sampled():
+def test_table_marks_sampled_jobs():
     assert "sampled: of jobs too long to simulate, one of " in ran("zfs-ufs", "phase=load", "rows=1")
     assert "sampled" not in ran("zfs-ufs", "phase=load", "rows=6400")

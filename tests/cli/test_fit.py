@@ -57,7 +57,7 @@ def table(tmp_path):
     return path
 
 
-def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_path):
+def test_a_users_table_gives_parameters_errors_and_advice(run, table, tmp_path):
     target, picture = tmp_path / "own.json", tmp_path / "own.png"
     status, out, _ = run(table, "--system", "toy", "--output", target, "--picture", picture)
     assert status == 0
@@ -111,7 +111,7 @@ def test_a_single_fit_says_that_it_is_one(run, table):
 
 
 @pytest.mark.parametrize("words", [("--json",), ("--output", "-"), ("--json", "--quiet")])
-def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_path, words):
+def test_json_fit_equals_its_file(run, table, tmp_path, words):
     status, out, _ = run(table, "--system", "toy", *words)
     assert status == 0
     kept = tmp_path / "kept.json"
@@ -132,13 +132,13 @@ def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_pat
         (("dbfs-dd", "direct-copy"), "datasets of systems dbfs and file-copy; fit those of one system at a time"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_in_one_line(run, words, message):
+def test_unfittable_input_is_refused_in_one_line(run, words, message):
     status, out, err = run(*words)
     assert (status, out) == (2, "")
     assert message in err.strip().splitlines()[-1]
 
 
-def test_the_installed_parameters_stay_as_they_are(run, monkeypatch, tmp_path):
+def test_the_installed_parameters_are_unchanged(run, monkeypatch, tmp_path):
     """A maintainer who fits them anew names their file."""
     dataset = Dataset(name="toys", title="Toys", system="toy", measurements=tuple(toy.figures()))
     monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [dataset])
@@ -186,7 +186,7 @@ def test_a_parameter_at_its_bound_and_a_bad_fit_are_warned_of(run, table, tmp_pa
     )
 
 
-def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_path):
+def test_a_hopeless_fit_is_refused_and_not_written(run, table, tmp_path):
     table.write_text(rows(*(f"{clients},{items},1e-12" for clients, items in MANY)), "utf-8")
     target = tmp_path / "own.json"
     status, out, err = run(table, "--system", "toy", "--output", target)
@@ -196,7 +196,7 @@ def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_pat
     assert not target.exists()
 
 
-def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch, tmp_path):
+def test_simulated_rate_of_zero_is_refused(run, table, monkeypatch, tmp_path):
     monkeypatch.setattr("sim.calibration.problem.run", lambda _task, points: [(0.0,)] * len(points))
     status, out, err = run(table, "--system", "toy", "--output", tmp_path / "own.json")
     assert (status, out) == (2, "")
@@ -228,7 +228,7 @@ def test_each_figure_stands_beside_its_prediction_the_worst_first(run, table, tm
     assert lines[first + 12].startswith("1 more is not shown: missed by 0.")
 
 
-def test_without_progress_there_are_no_single_figures(run, table):
+def test_quiet_omits_single_figures(run, table):
     _, out, _ = run(table, "--system", "toy", "--quiet")
     assert "measured  predicted" not in out
     assert "in sample" in out

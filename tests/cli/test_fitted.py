@@ -39,7 +39,7 @@ def throughput(out):
     return json.loads(out)["throughput"]["value"]
 
 
-def test_predict(run, slow):
+def test_predict_uses_the_given_fit(run, slow):
     asked = ("predict", "dbfs", "nodes=8", "users=8", "cells=14", "--json", *QUICK)
     _, plain, _ = run(*asked)
     status, slower, _ = run(*asked, "--fitted", slow)
@@ -49,7 +49,7 @@ def test_predict(run, slow):
 
 
 @pytest.mark.parametrize("engine", ["analytic", "reference"])
-def test_sweep(run, slow, tmp_path, engine):
+def test_sweep_uses_the_given_fit(run, slow, tmp_path, engine):
     table = tmp_path / "own.csv"
     asked = ("sweep", "dbfs", "users=1", "--engine", engine, "--precision", "50%", "--csv", table)
     rates = []
@@ -62,7 +62,7 @@ def test_sweep(run, slow, tmp_path, engine):
     assert rates[1] < 0.9 * rates[0]
 
 
-def test_trace(run, slow, tmp_path):
+def test_trace_uses_the_given_fit(run, slow, tmp_path):
     asked = ("trace", "dbfs", "--walks", "300", "--precision", "50%", "--output")
     lasted = []
     for name, more in (("plain.json", ()), ("slow.json", ("--fitted", slow))):
@@ -76,7 +76,7 @@ def test_trace(run, slow, tmp_path):
     assert lasted[1] > 2 * lasted[0]
 
 
-def test_report(run, slow, tmp_path, monkeypatch):
+def test_report_uses_the_given_fit(run, slow, tmp_path, monkeypatch):
     """The figures held out are those of the file, and a page warns as well."""
     (whole,) = datasets(["dbfs-dd"])
     chosen = [each for each in whole.measurements if each.column == "8u-1m-write"][-1:]
@@ -117,7 +117,7 @@ def misspell(record):
 
 
 @pytest.mark.parametrize(("number", "edit"), [(0, misspell), (1, lambda record: record.update(covariance=[]))])
-def test_the_document_shows_what_is_said(run, slow, tmp_path, monkeypatch, number, edit):
+def test_document_shows_the_printed_warnings(run, slow, tmp_path, monkeypatch, number, edit):
     text = (Path(__file__).parents[2] / "docs" / "fitting.md").read_text("utf-8")
     (block,) = re.findall(r"## When a fit is not to be trusted\n.*?```\n(.*?)```", text, re.DOTALL)
     monkeypatch.chdir(tmp_path)

@@ -40,7 +40,7 @@ from stacksim.claims import predicted
 from stacksim.claims.suspects import in_model
 
 HANGS_S = 120.0
-"""Whoever works for longer may never come back; runs are short, and most lines answer in milliseconds."""
+"""Longer work may never come back; runs are short, and most lines answer in milliseconds."""
 
 LONGEST_LINE = 1000
 STEPS = 5_000
@@ -85,7 +85,7 @@ TO_OUTPUT = {f"{option}-" for option in ("", "--csv=", "--parquet=", "--picture=
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command line left behind."""
+    """Result of a command line."""
 
     line: list[str]
     status: int
@@ -95,7 +95,7 @@ class Ran:
 
 
 KEPT = ((structures, "_structures"), (structures, "_deciding"), (predicted, "_outcome"), (in_model, "_tried"))
-"""What keeps the answers of runs."""
+"""Commands that keep the answers of runs."""
 
 
 def fuzz(in_the_gate):
@@ -188,7 +188,7 @@ def run(line, encoding="utf-8"):
 
 
 def check(ran):
-    """What holds for every line: its status, what is on standard error and output, and how long it took."""
+    """Rules for every line: its status, standard error and output, and its time."""
     assert ran.status in ((0, 1, 2) if ran.line[0] in ("find", "claim") else (0, 2)), ran.err
     assert ran.took_s < HANGS_S
     assert CONTROL.isdisjoint(ran.out) or TO_OUTPUT & set(ran.line)
@@ -228,7 +228,7 @@ def check_files(ran, before, after):
 
 
 def whole(ending, content, *, nothing_found=False):
-    """Whether a file of this kind is complete; the table of what was not found is its heading."""
+    """True if a file of this kind is complete; an empty table is its heading."""
     match ending:
         case ".json":
             strict(content)
@@ -286,7 +286,7 @@ READERS = {
     ),
     "claims.toml": (("claim", "claims.toml"), ("claim", "claims.toml", "--json", "--check")),
 }
-"""What reads a file."""
+"""Commands that read a file."""
 
 
 def damaged(name):
@@ -350,7 +350,7 @@ def test_every_data_package_is_read_or_refused(part):
         ["predict", "dbfs", "users=NaN", "日本=é", "--json"],
     ],
 )
-def test_a_process_of_its_own_does_the_same(line, tmp_path):
+def test_command_lines_in_a_process_are_answered_or_refused(line, tmp_path):
     begun = os.times()
     done = subprocess.run(
         [sys.executable, "-m", "sim.cli", *line],

@@ -33,7 +33,7 @@ def damaged():
 
 @settings(max_examples=examples(40), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(damaged())
-def test_every_contribution_is_in_order_or_told_what_is_wrong(part):
+def test_every_contribution_is_valid_or_refused_with_a_reason(part):
     name, content = part
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made) / "mine"

@@ -33,7 +33,7 @@ def test_every_command_is_in_a_panel_and_has_examples():
     assert EXAMPLES.keys() == COMMANDS.keys()
 
 
-def test_the_help_lists_commands_by_what_they_are_for(run):
+def test_help_lists_commands_by_purpose(run):
     sections = re.findall(r"^(\w+):\n((?:  .*\n)+)", run("-h")[1], re.MULTILINE)
     listed = {title: tuple(re.findall(r"^  (\w+)", lines, re.MULTILINE)) for title, lines in sections[1:]}
     assert sections[0][0] == "Options"
@@ -52,13 +52,13 @@ def test_help_fits_a_terminal_and_ends_with_examples(run, monkeypatch, name):
 
 
 @pytest.mark.parametrize(("name", "words"), TYPED)
-def test_an_example_can_be_typed(name, words):
+def test_examples_are_valid_command_lines(name, words):
     with COMMANDS[name].make_context(name, list(words)) as context:
         assert not context.args or name in ("stack", "data")
 
 
 @pytest.mark.parametrize(("name", "words"), TYPED)
-def test_what_an_example_names_is_there(name, words):
+def test_files_hardware_and_settings_in_examples_exist(name, words):
     for word in words:
         assert not word.startswith(("calibration-data/", "docs/", "models/")) or (ROOT / word).exists()
         assert name != "hardware" or word in catalogue() or word in ("--kind", "volume")
@@ -68,7 +68,7 @@ def test_what_an_example_names_is_there(name, words):
             assert setting in {each.name for each in find(known[0]).settings}
 
 
-def test_without_words_it_says_what_to_do_first(run):
+def test_stacksim_without_arguments_shows_first_steps(run):
     status, out, err = run()
     assert (status, err) == (0, "")
     lines = out.splitlines()

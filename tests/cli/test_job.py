@@ -68,7 +68,7 @@ def test_a_job_is_the_load_that_it_describes(jobs):
     assert writes["throughput"]["value"] < reads["throughput"]["value"]
 
 
-def test_the_json_is_read_by_what_reads_that_of_fio(jobs, tmp_path):
+def test_json_is_read_by_the_importer_of_fio(jobs, tmp_path):
     jobs.write_text(JOBS.replace("rand", ""))
     made = json.loads(run("nvme-xfs", "--job", jobs, "--output-format", "json"))
     assert [each["jobname"] for each in made["jobs"]] == ["reads", "writes"]
@@ -102,7 +102,7 @@ def test_the_json_is_read_by_what_reads_that_of_fio(jobs, tmp_path):
         (("nvme-xfs", "--output-format", "json"), "there is no job"),
     ],
 )
-def test_what_cannot_be_is_refused(jobs, words, message):
+def test_invalid_arguments_are_refused(jobs, words, message):
     with pytest.raises(StacksimError, match=message):
         run(*(word.format(jobs=jobs) for word in words))
 

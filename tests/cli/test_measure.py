@@ -21,7 +21,7 @@ from stacksim.measuring import facts as facts_module
 ROOM = 10**12
 
 
-def test_from_a_directory_to_answers(machine, tmp_path, run):
+def test_measure_fits_a_directory_and_answers_questions(machine, tmp_path, run):
     status, out, err = machine("--yes", "-q", "--then", "users=2 block=8KiB", "--then", "find p99<=1ms users=1..4")
     assert (status, err) == (0, "")
     assert clean(tmp_path)
@@ -75,7 +75,7 @@ def test_jobs_beside_those_that_a_first_fit_misses_are_measured_and_fitted(machi
     assert f"{len(rows)} fitted" in (tmp_path / "measured/page.html").read_text()
 
 
-def test_a_second_round_that_fails_is_left_out_and_told(machine, tmp_path):
+def test_failed_second_round_is_left_out_and_reported(machine, tmp_path):
     """The first round is fitted; nothing stays behind."""
     fault = 'users = min(users, 3)\nif called > 35: sys.exit("fio: no space left")'
     status, out, _ = machine("--yes", "-q", fault=fault)
@@ -110,9 +110,7 @@ def whole_page(folder, out):
     assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_what_was_noticed_comes_first_on_the_page_and_a_question_that_fails_does_not_take_it(
-    machine, tmp_path, monkeypatch
-):
+def test_warnings_come_first_on_the_page_even_if_a_question_fails(machine, tmp_path, monkeypatch):
     def failed(*_, **__):
         raise TooLongError("this question has no answer")
 
@@ -158,13 +156,13 @@ def test_measure_asks_once(machine, tmp_path, monkeypatch, answer):
     assert not (tmp_path / "bin/calls").exists()
 
 
-def test_files_are_kept_by_choice(machine, tmp_path):
+def test_keep_option_keeps_the_files(machine, tmp_path):
     machine("--yes", "--keep", fault="sys.exit(1) if 'rand' in options['rw'] else None")
     (made,) = (tmp_path / "data").glob("stacksim-measure-*")
     assert len(list(made.iterdir())) == 16
 
 
-def test_what_an_earlier_measurement_left_is_reported(machine, tmp_path):
+def test_remains_of_an_earlier_measurement_are_reported(machine, tmp_path):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     _, out, _ = machine("--dry-run")
     assert "an earlier measurement was ended by force: stacksim-measure-abc may be deleted" in out
@@ -190,7 +188,7 @@ def room(monkeypatch, free, total, flags=0):
         (10**12, 10**12, os.ST_RDONLY, "is mounted read-only"),
     ],
 )
-def test_without_room_nothing_is_made(machine, tmp_path, monkeypatch, free, total, flags, message):
+def test_without_room_no_files_are_made(machine, tmp_path, monkeypatch, free, total, flags, message):
     room(monkeypatch, free, total, flags)
     status, _, err = machine("--yes")
     assert status == 2
@@ -199,7 +197,7 @@ def test_without_room_nothing_is_made(machine, tmp_path, monkeypatch, free, tota
     assert clean(tmp_path)
 
 
-def test_without_room_what_an_earlier_measurement_left_is_named(machine, tmp_path, monkeypatch):
+def test_without_room_remains_of_an_earlier_measurement_are_named(machine, tmp_path, monkeypatch):
     (tmp_path / "data/stacksim-measure-abc").mkdir()
     room(monkeypatch, 5 * 10**8, 10**12)
     status, _, err = machine("--dry-run")
@@ -216,7 +214,7 @@ def test_files_in_memory_take_a_share_of_it_only(tmp_path):
         workplace.check_room(little, (1 << 30) + 1)
 
 
-def test_a_directory_that_nothing_can_be_made_in(machine, monkeypatch):
+def test_an_unwritable_directory_is_refused(machine, monkeypatch):
     def refused(**_):
         raise PermissionError(13, "Permission denied")
 
@@ -241,7 +239,7 @@ def test_a_directory_that_nothing_can_be_made_in(machine, monkeypatch):
         (("--yes", "--stack", "none.toml"), "none.toml"),
     ],
 )
-def test_what_is_refused_before_anything_is_run(machine, tmp_path, words, message):
+def test_invalid_arguments_are_refused_before_anything_is_run(machine, tmp_path, words, message):
     status, _, err = machine(*words)
     assert status == 2
     assert message in err
@@ -256,13 +254,13 @@ def test_a_question_is_refused_before_jobs_are_planned(machine, monkeypatch):
     assert "no setting 'usrs'; did you mean 'users'?" in err
 
 
-def test_a_dry_run_refuses_a_question_that_cannot_be_asked(machine):
+def test_dry_run_refuses_an_invalid_question(machine):
     status, _, err = machine("--dry-run", "--then", "usrs=3")
     assert (status, err.count("\n")) == (2, 1)
     assert "no setting 'usrs'; did you mean 'users'?" in err
 
 
-def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_most_that_keep_a_latency():
+def test_throughput_goals_seek_the_fewest_processes_and_latency_goals_the_most():
     system = choice.system_of(measured_machine.STACK)
     for text, users in (("find 'throughput>=60MB/s'", 2), ("find mean<=400us", 28)):
         question = then.question(text)
@@ -270,14 +268,14 @@ def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_mos
         assert question.answered(system, quiet=True).answer.design["users"] == users
 
 
-def test_no_design_keeps_a_percentile_that_the_fitted_stack_does_not_tell():
+def test_no_design_meets_a_percentile_unknown_to_the_fitted_stack():
     """All its times are constants, so that its p99 is its mean, which 28 users would keep."""
     system = choice.system_of(measured_machine.STACK)
     assert then.question("find p99<=400us users=28..29").answered(system, quiet=True).answer.design is None
 
 
 @pytest.mark.parametrize("path", ["/proc", "/sys"])
-def test_a_dry_run_refuses_what_would_be_refused(machine, monkeypatch, path):
+def test_dry_run_refuses_what_a_measurement_refuses(machine, monkeypatch, path):
     status, _, err = machine("--dry-run", path=path)
     assert (status, err.count("\n")) == (2, 1)
     assert "where no files of one's own can be; name a directory on the storage to be measured" in err
@@ -290,20 +288,20 @@ def test_a_dry_run_refuses_what_would_be_refused(machine, monkeypatch, path):
 @pytest.mark.parametrize(
     ("path", "message"), [("none", "name a directory that exists"), ("stack.toml", "no directory")]
 )
-def test_what_is_no_directory(machine, path, message):
+def test_path_that_is_no_directory_is_refused(machine, path, message):
     status, _, err = machine("--dry-run", path=path)
     assert status == 2
     assert message in err
 
 
-def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
+def test_without_fio_and_dd_the_error_says_how_to_install_fio(machine, monkeypatch):
     only(monkeypatch)
     status, _, err = machine("--yes")
     assert status == 2
     assert "neither fio nor dd is installed; install fio" in err
 
 
-def test_without_fio_dd_is_run_and_what_is_lost_is_reported_in_json(machine, tmp_path, monkeypatch):
+def test_without_fio_json_reports_the_limits_of_dd(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
     status, out, err = machine("--yes", "-q", "--json")

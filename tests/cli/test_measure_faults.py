@@ -1,4 +1,4 @@
-"""What may go wrong while it is measured: one clear line each, and no file lost that was there before."""
+"""Faults during a measurement: one clear line each, and no file lost that was there before."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FAULTS = {
 
 
 def at(call, fault):
-    """What a fio does that fails at one of its calls."""
+    """Code of a fio that fails at one of its calls."""
     return f"if called == {call}:\n    {fault}"
 
 
@@ -118,7 +118,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_others_do_to_our_files_ends_it_before_another_file_is_written(machine, tmp_path, name):
+def test_change_of_our_files_by_others_ends_the_measurement_before_the_next_write(machine, tmp_path, name):
     change, message = OTHERS[name]
     other = tmp_path / "other"
     other.mkdir()
@@ -134,7 +134,7 @@ def test_what_others_do_to_our_files_ends_it_before_another_file_is_written(mach
     assert (tmp_path / "data/theirs").read_text() == "precious"
 
 
-def test_what_others_put_beside_our_files_stays(machine, tmp_path):
+def test_files_of_others_in_our_folder_are_kept(machine, tmp_path):
     assert machine("--yes", "-q", fault=at(2, "open(os.path.join(folder, 'new'), 'w'); sys.exit(1)"))[0] == 2
     (made,) = (tmp_path / "data").glob("stacksim-measure-*")
     assert [each.name for each in made.iterdir()] == ["new"]
@@ -160,7 +160,7 @@ def test_a_parent_of_the_results_that_goes_away_is_one_line(machine, tmp_path):
     assert clean(tmp_path)
 
 
-def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp_path):
+def test_results_are_kept_beside_a_folder_that_appeared_in_between(machine, tmp_path):
     taken = f"os.mkdir({str(tmp_path / 'measured')!r}); open({str(tmp_path / 'measured/theirs')!r}, 'w')"
     status, _, err = machine("--yes", "-q", fault=at(30, taken))
     assert (status, err.count("\n")) == (2, 1)
@@ -171,7 +171,7 @@ def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp
     assert clean(tmp_path)
 
 
-def test_what_was_measured_is_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
+def test_measurements_are_kept_if_the_fit_fails(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
     assert len(list((tmp_path / "measured/results").iterdir())) == 34
@@ -206,7 +206,7 @@ def test_a_job_that_hung_is_not_run_in_the_second_round(machine, tmp_path):
     assert sum(lost in line for line in (tmp_path / "bin/calls").read_text().splitlines()) == 1
 
 
-def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
+def test_hang_of_every_job_is_reported_as_one_of_the_storage(machine, tmp_path):
     status, _, err = machine(
         "--yes", "-q", "--wait", "0s", fault="if called > 1:\n    import time; time.sleep(60)"
     )
@@ -215,7 +215,7 @@ def test_where_every_job_hangs_the_storage_does(machine, tmp_path):
     assert clean(tmp_path)
 
 
-def test_a_clock_that_jumps_changes_no_figure(machine, tmp_path, monkeypatch):
+def test_clock_jumps_change_no_figures(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: -1e9)
     monkeypatch.setattr("stacksim.measuring.work.fit", far_enough)
     assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
@@ -249,7 +249,7 @@ def test_signals_while_files_are_laid_out_leave_nothing_behind(machine, tmp_path
 
 
 @pytest.mark.parametrize(("number", "status"), [("SIGHUP", 129), ("SIGINT", 130), ("SIGTERM", 143)])
-def test_a_signal_while_files_are_taken_away_waits(machine, tmp_path, monkeypatch, number, status):
+def test_a_signal_during_cleanup_is_deferred(machine, tmp_path, monkeypatch, number, status):
     real = os.unlink
 
     def pressed(*words, **names):
@@ -262,7 +262,7 @@ def test_a_signal_while_files_are_taken_away_waits(machine, tmp_path, monkeypatc
     assert clean(tmp_path)
 
 
-def test_results_whose_folder_somebody_made_meanwhile_are_not_put_over_it(machine, tmp_path):
+def test_results_do_not_overwrite_a_folder_that_appeared_in_between(machine, tmp_path):
     theirs = tmp_path / "measured"
     fault = f"os.makedirs({str(theirs)!r}, exist_ok=True); open({str(theirs / 'theirs')!r}, 'w').close()"
     status, _, err = machine("--yes", "-q", fault=fault)

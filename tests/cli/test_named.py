@@ -31,14 +31,14 @@ def printed(monkeypatch, capsys):
     return lines
 
 
-def test_with_room_a_row_is_a_line(printed):
+def test_rows_are_lines_on_a_wide_terminal(printed):
     lines = printed(200)
     assert len(lines) == 4
     assert lines[2].split("  ")[:2] == ["XFS 4096", NAME]
 
 
 @pytest.mark.parametrize("width", [138, 80, 60, 40])
-def test_without_room_names_stand_above_their_numbers(printed, width):
+def test_names_are_above_their_numbers_on_a_narrow_terminal(printed, width):
     lines = printed(width)
     assert max(map(len, lines)) <= width
     assert "…" not in "".join(lines).replace(" … ", "")

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from refusals import refused
 from sim.data.fitted import (
     Errors,
     ErrorsWithBaselines,
@@ -43,7 +44,7 @@ kind = "steps"
 name = "disk"
 steps = [ { use = "arm", time = "access" } ]
 """
-"""Whoever asks: one megabyte in 10 ms, 100 MB/s."""
+"""One megabyte in 10 ms, 100 MB/s, for any settings."""
 
 TABLE = "users,measure,value,unit\n1,throughput,80,MB/s\n4,throughput,0.125,GB/s\n4,mean,40,ms\n"
 QUICK = ("--precision", "5%", "--quiet")
@@ -84,7 +85,7 @@ def test_each_figure_stands_beside_its_prediction(run):
     assert {each["role"] for each in (throughput, four, mean)} == {"predicted"}
 
 
-def test_what_is_printed_speaks_of_measurements(run, folder):
+def test_report_calls_own_figures_measured(run, folder):
     summary = answered(run, "own.csv", "--system", "ours.toml")
     assert "--cells lists every figure" in summary
     listed = answered(run, "own.csv", "--system", "ours.toml", "--cells", "--html", "page.html")
@@ -159,14 +160,11 @@ def test_with_a_fit_of_them_figures_are_fitted_and_held_out(run, fit, folder):
         ("dbfs-dd --set cores=2", "give --system SYSTEM and a file of your own"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_one_line(run, folder, monkeypatch, words, message):
+def test_incomparable_figures_are_refused_in_one_line(run, folder, monkeypatch, words, message):
     monkeypatch.setattr("sim.prediction.solvers.run", lambda *_a, **_k: pytest.fail("it simulated"))
     (folder / "empty.csv").write_text("", "utf-8")
     (folder / "header.csv").write_text("users,value,unit\n", "utf-8")
     (folder / "column.csv").write_text("user,value,unit\n1,80,MB/s\n", "utf-8")
     (folder / "value.csv").write_text("users,value,unit\n0,80,MB/s\n", "utf-8")
     (folder / "unit.csv").write_text("users,value,unit\n1,80,ms\n", "utf-8")
-    status, out, err = run(*words.split())
-    assert (status, out) == (2, "")
-    (line,) = err.splitlines()
-    assert message in line
+    refused(run(*words.split()), message)

@@ -29,7 +29,7 @@ def run(*words):
     return result.stdout
 
 
-def test_check_says_what_is_in_order_and_which_laws_were_tried(disk, monkeypatch):
+def test_check_reports_validity_and_the_laws_tested(disk, monkeypatch):
     monkeypatch.chdir(disk.parent)
     head, direction, proportion, passed, constant, slow = run("stack", "check", "disk.toml").splitlines()
     assert head == "disk.toml is valid: 4 workloads and 2 places with default settings"
@@ -47,7 +47,7 @@ def test_check_says_what_is_in_order_and_which_laws_were_tried(disk, monkeypatch
     )
 
 
-def test_check_has_nothing_against_a_file_whose_times_are_all_parameters(disk):
+def test_check_accepts_a_file_whose_times_are_all_parameters(disk):
     disk.write_text(
         DISK.replace('delay = "50us"', 'delay = "hop"').replace("commands = 2", 'commands = 2\nhop = "50us"')
     )
@@ -56,7 +56,7 @@ def test_check_has_nothing_against_a_file_whose_times_are_all_parameters(disk):
     assert not [line for line in lines if line.startswith("warning")]
 
 
-def test_check_warns_of_what_nothing_uses_even_where_a_failure_moves_it(disk):
+def test_check_warns_of_unused_settings_even_of_failures(disk):
     moved = DISK.replace("[parameters]", 'foo = 3\n\n[parameters]\nread = "2us"')
     disk.write_text(moved + '\n[[failure]]\npart = "foo"\nset = { foo = 4 }\n')
     said = [
@@ -65,7 +65,7 @@ def test_check_warns_of_what_nothing_uses_even_where_a_failure_moves_it(disk):
     assert said == ["nothing uses foo", "nothing uses read"], "read is a word of op, not that parameter"
 
 
-def test_check_warns_where_more_is_worse(disk):
+def test_check_warns_where_more_resources_are_slower(disk):
     slower = DISK.replace(
         '{ delay = "50us" }', '{ delay = "50us" }, { repeat = "helpers", steps = [ { delay = "hop" } ] }'
     )
@@ -106,7 +106,7 @@ def linked(tmp_path):
     return path
 
 
-def test_check_says_what_is_taken_from_the_catalogue(linked):
+def test_check_lists_values_from_the_catalogue(linked):
     lines = run("stack", "check", linked).splitlines()
     assert "link: bandwidth = 425 MB/s, from fc-4: INCITS FC-PI-2: 4.25 Gb/s, 8b/10b" in lines
     assert [line.split(" = ")[0] for line in lines[2:6]] == [
@@ -114,7 +114,7 @@ def test_check_says_what_is_taken_from_the_catalogue(linked):
     ]  # fmt: skip
 
 
-def test_show_draws_what_is_taken_from_the_catalogue_and_where_it_stands(linked):
+def test_show_marks_values_from_the_catalogue(linked):
     drawn = [line.strip("│ ") for line in run("stack", "show", linked).splitlines()]
     at = drawn.index("from fc-4: INCITS FC-PI-2: 4.25 Gb/s, 8b/10b")
     assert drawn[at - 1 : at + 2] == ["hardware = fabric", drawn[at], "bandwidth = 425 MB/s"]

@@ -1,4 +1,4 @@
-"""What a command does not need is not loaded, started or tidied up: somebody waits for each of them."""
+"""Nothing that a command does not need is loaded, started or tidied up: somebody waits for each of them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ANALYTIC = ("predict", "san", "--engine", "analytic", "--json")
 
 
 def told(words: tuple[str, ...], what: str, **variables: str) -> list[str]:
-    """What the process of a command says of itself when it ends."""
+    """Report of the process of a command on itself when it ends."""
     script = SCRIPT.format(words=["stacksim", *words], slow=SLOW)
     environment = {name: value for name, value in os.environ.items() if name not in BLAS_THREADS} | variables
     done = subprocess.run(
@@ -60,11 +60,11 @@ def test_help_loads_nothing_slow(words):
 ROUGHLY = ("--precision", "10%", "--watch", "throughput", "--json")
 
 
-def test_a_prediction_loads_what_it_needs_alone():
+def test_prediction_loads_only_needed_modules():
     assert set(told(("predict", "san", *ROUGHLY), "loaded")) <= {"numpy", "pydantic", "llvmlite"}
 
 
-def test_a_prediction_with_bands_and_structures_in_words_loads_neither_curves_nor_stack_files():
+def test_a_printed_prediction_loads_neither_curves_nor_stack_files():
     loaded = set(told(("predict", "dbfs", "--precision", "10%"), "loaded"))
     assert loaded <= {"numpy", "pydantic", "llvmlite", "rich"}
 
@@ -97,17 +97,17 @@ def test_annotations_of_commands_are_read_once():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_linear_algebra_has_one_thread():
+def test_linear_algebra_uses_one_thread():
     assert told(ANALYTIC, "threads") == ["1", "1"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 @pytest.mark.parametrize("variable", BLAS_THREADS)
-def test_who_wants_more_threads_has_them(variable):
+def test_number_of_threads_can_be_raised(variable):
     threads, ours = told(ANALYTIC, "threads", **{variable: "2"})
     assert int(threads) == min(2, len(os.sched_getaffinity(0)))
     assert ours == ("2" if variable == "OPENBLAS_NUM_THREADS" else "None")
 
 
-def test_what_goes_with_the_process_is_left_alone():
+def test_objects_are_left_to_the_end_of_the_process():
     assert told(ANALYTIC, "left") == ["True"]

@@ -12,7 +12,7 @@ from sim.system.case import Case
 LARGE = {"nodes": 8, "users": 8}
 
 
-def test_the_command_says_what_each_structure_expects(run):
+def test_predict_prints_the_expectation_of_each_structure(run):
     code, out, _ = run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic")
     assert code == 0
     assert out.count(", weight ") == 3
@@ -23,7 +23,7 @@ def test_the_command_says_what_each_structure_expects(run):
     assert [each["system"] for each in record["structures"]] == ["dbfs", "dbfs-cells", "dbfs-free"]
 
 
-def test_a_search_says_what_it_finds_under_each_structure(run):
+def test_find_prints_the_design_under_each_structure(run):
     goal, ranges = "throughput>=5GB/s", ("nodes=6,8", "cells=14,28", "users=8", "block=128KiB")
     code, out, _ = run("find", "dbfs", goal, *ranges, "--engine", "analytic", "--json")
     record = json.loads(out)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from refusals import refused
 from sim.cli import main
 
 TESTS = Path(__file__).parents[1]
@@ -59,14 +60,6 @@ def run(monkeypatch, capsys, tmp_path):
     return call
 
 
-def refused(ran, *parts):
-    status, out, err = ran
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    for part in parts:
-        assert part in err
-
-
 def test_settings_that_are_paired_vary_together(run):
     words = ("dbfs", "nodes=1,2", "users=1,4", "cells=3,6", "--engine", "analytic", "--json")
     rows = json.loads(run("sweep", *words, "--pair", "nodes,cells")[1])
@@ -86,7 +79,7 @@ def test_settings_that_are_paired_vary_together(run):
         ("nodes,nodes", "nodes is paired twice"),
     ],
 )
-def test_what_cannot_be_paired_is_refused(run, pair, part):
+def test_axes_that_cannot_be_paired_are_refused(run, pair, part):
     refused(run("sweep", "dbfs", "nodes=1,2", "cells=3,6", "users=1,2,3", "--pair", pair), part)
 
 
@@ -105,7 +98,7 @@ def test_a_range_stands_for_its_values(run, tmp_path):
     refused(run("sweep", OWN, "clients=1..4,2"), "a value of clients is given twice in '1..4,2'")
 
 
-def test_a_file_says_what_the_command_would(run, tmp_path):
+def test_sweep_file_equals_its_command_line(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
     words = ("dbfs", "nodes=1,2", "cells=3,6", "block=8KiB,1MiB", "op=write", "--set", "cores=12,24")
     typed = run("sweep", *words, "--pair", "nodes,cells", "--engine", "analytic")
@@ -147,7 +140,7 @@ def test_an_entry_that_is_not_allowed_is_named_with_its_line(run, tmp_path, old,
     refused(run("sweep", "a.toml"), "sweep file 'a.toml'", *parts)
 
 
-def test_a_file_leaves_nothing_to_say_about_what_varies(run, tmp_path):
+def test_axes_beside_a_sweep_file_are_refused(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
     refused(run("sweep", "a.toml", "users=1,2"), "'users=1,2': 'a.toml' defines what varies; change it there")
 
@@ -190,7 +183,7 @@ def test_results_of_a_store_are_those_that_were_run(run, monkeypatch, tmp_path):
     assert made(tmp_path) == ["a.sqlite"]
 
 
-def test_a_dry_run_says_what_would_be_run_and_why_and_makes_nothing(run, tmp_path):
+def test_dry_run_lists_the_runs_with_reasons_and_writes_nothing(run, tmp_path):
     words = ("sweep", OWN, "clients=1,2", "load=0,2", "--store", "a.sqlite", *QUICK)
     status, out, _ = run(*words, "--dry-run")
     lines = out.splitlines()
@@ -246,7 +239,7 @@ def test_a_file_that_is_not_there_may_be_one_of_a_sweep(run):
     refused(run("sweep", "nope.toml"), "cannot read sweep or stack file 'nope.toml': No such file or directory")
 
 
-def test_what_lies_along_the_axis_can_be_chosen(run, tmp_path):
+def test_setting_along_the_horizontal_axis_can_be_chosen(run, tmp_path):
     words = ("sweep", "dbfs", "users=1,2,4", "block=8KiB,64KiB", "--engine", "analytic")
     assert run(*words, "--picture", "a.svg", "--over", "block")[0] == 0
     assert "<!-- block -->" in (tmp_path / "a.svg").read_text()
@@ -259,7 +252,7 @@ def test_what_lies_along_the_axis_can_be_chosen(run, tmp_path):
     assert not (tmp_path / "b.png").exists()
 
 
-def test_code_of_its_own_is_run_each_time(run, tmp_path):
+def test_systems_with_custom_code_are_not_stored(run, tmp_path):
     text = (TESTS / "own_system.py").read_text()
     own = text.replace("Model([load])", "Model([load, Closed('b', 1, Custom('w', wait))])").replace(
         "def build(", "def wait(environment):\n    yield environment.timeout(1e9)\n\n\ndef build("

@@ -39,7 +39,7 @@ def test_all_points_are_there_and_the_command_that_made_them(page):
     assert "stacksim sweep disk.toml users=1,4,16 op=read,write block=4KiB,1MiB --html new.html" in text
 
 
-def test_the_page_asks_nobody(page):
+def test_page_requests_nothing_from_the_network(page):
     text, _ = page("users=1,4")
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
     assert "://" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -71,7 +71,7 @@ def test_another_setting_lies_along_the_x_axis_if_it_is_named(page):
         (("users=1,4", "--html", "-", "--csv", "-"), "more than one thing is to go to standard output"),
     ],
 )
-def test_what_no_page_can_show_is_refused_before_anything_is_run(run, tmp_path, monkeypatch, words, error):
+def test_sweeps_that_a_page_cannot_show_are_refused_before_any_run(run, tmp_path, monkeypatch, words, error):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "disk.toml").write_text(DISK, encoding="utf-8")
     status, _, told = run("sweep", "disk.toml", *words)

@@ -64,14 +64,14 @@ def test_two_runs_of_the_same_agree_or_a_condition_is_missing():
     assert not said(figure("iops", 100, "kIO/s"), figure("iops", 180, "kIO/s", conditions=other, line=3))
 
 
-def test_runs_that_disagree_are_told_together():
+def test_runs_that_disagree_are_reported_together():
     figures = [figure("iops", value, "kIO/s", line=line) for line, value in enumerate((100, 180, 300, 101), 2)]
     (found,) = disagreements(figures)
     assert (found.first, found.other, found.runs) == (figures[0], figures[2], 4)
     assert str(found).startswith("line 2, the first of 4 runs, has 100 kIO/s under the same conditions")
 
 
-def test_of_other_units_and_without_a_block_nothing_is_said():
+def test_figures_in_other_units_or_without_a_block_are_not_checked():
     assert not said(figure("iops", 100, "kIO/s", "users=1"), figure("throughput", 1, "MB/s", "users=1"))
     assert not said(figure("throughput", 3, "reads/s"), figure("hit_ratio", 0.5, "1"))
 

@@ -77,18 +77,18 @@ def test_the_sharpness_of_the_minimum_is_fitted():
     assert mean_error(fitted(SMOOTH, hard, training), hard, training) < 0.01
 
 
-def test_a_level_out_of_sight_is_no_limit():
+def test_an_unobserved_saturation_level_is_no_limit():
     predictor = fitted(SMOOTH, blend, grid(nodes=(1,)))
     for given in grid(nodes=(1,)):
         assert predictor({**given, "nodes": 4}) == pytest.approx(4 * predictor(given), rel=1e-9)
 
 
-def test_a_level_in_sight_is_a_limit():
+def test_an_observed_saturation_level_is_a_limit():
     predictor = fitted(SMOOTH, blend, grid(nodes=(1, 2, 4)))
     assert predictor(at(nodes=400, users=8, block=128 * KIB, op="write")) == pytest.approx(2900, rel=0.1)
 
 
-def test_what_more_streams_lose_more_nodes_lose_too():
+def test_efficiency_lost_to_more_streams_is_lost_to_more_nodes():
     """Of one node, with an exponent of 0.9 for its streams; without one, four nodes do four times as much."""
 
     def law(given):
@@ -111,7 +111,7 @@ def test_the_power_law_is_found_again():
         assert predictor(given) == pytest.approx(law(given), rel=0.01)
 
 
-def test_the_power_law_counts_what_never_varied_in_proportion():
+def test_power_law_is_proportional_in_settings_that_never_varied():
     predictor = POWER.fit([at(users=4)], np.array([400.0]))
     assert predictor(at(nodes=2, users=4, block=64 * KIB)) == pytest.approx(800)
 
@@ -135,7 +135,7 @@ def test_one_figure_scales_in_proportion():
     assert predictor(at(nodes=2, users=4)) == pytest.approx(800)
 
 
-def test_streams_never_help_one_another():
+def test_scalability_is_at_most_linear():
     training = [at(users=users) for users in (1, 2, 4)]
     predictor = SCALABILITY.fit(training, np.array([100.0, 250.0, 600.0]))
     assert predictor(at(users=8)) == pytest.approx(2 * predictor(at(users=4)), rel=1e-3)
@@ -157,7 +157,7 @@ def wave(conditions):
 WAVES = grid(nodes=(1,), users=(1, 2, 4, 8), blocks=[KIB << power for power in range(8)])
 
 
-def test_the_process_goes_between_what_it_saw():
+def test_process_interpolates_its_figures():
     predictor = fitted(PROCESS, wave, WAVES)
     between = grid(nodes=(1,), users=(3, 6), blocks=(3 * KIB, 12 * KIB, 48 * KIB))
     assert mean_error(predictor, wave, between) < 0.01
@@ -172,7 +172,7 @@ def test_the_process_finds_the_noise():
     assert np.std(np.log(seen / figures(wave, WAVES))) < 0.06
 
 
-def test_far_from_all_figures_the_process_returns_to_one_mean():
+def test_the_process_returns_to_its_mean_far_from_all_figures():
     predictor = fitted(PROCESS, wave, WAVES)
     assert predictor(at(block=1 << 800)) == pytest.approx(predictor(at(users=1 << 500, op="read")), rel=1e-6)
     assert predictor(at()) != pytest.approx(predictor(at(op="read")), rel=0.1)
@@ -189,7 +189,7 @@ def test_equally_near_neighbours_are_averaged():
     assert predictor(at(block=8 * KIB)) == pytest.approx(30)
 
 
-def test_another_kind_is_as_far_as_the_ends_of_a_setting():
+def test_distance_to_another_kind_is_the_range_of_a_setting():
     training = [at(users=1), at(users=8), at(users=4, op="read"), at(users=1, op="read")]
     predictor = NEIGHBOUR.fit(training, np.array([10.0, 80.0, 400.0, 100.0]))
     assert predictor(at(users=4)) == pytest.approx(80)
@@ -204,7 +204,7 @@ def test_a_cap_is_the_largest_figure_of_the_kind():
     assert predictor(at(users=64, op="read")) == pytest.approx(500.0)
 
 
-def test_capped_linear_goes_in_proportion_to_the_fewest_streams_and_no_further_than_the_most():
+def test_capped_linear_is_proportional_down_to_the_fewest_streams_and_constant_beyond_the_most():
     predictor = LINEAR.fit([at(users=2), at(users=8), at(users=64)], np.array([20.0, 60.0, 90.0]))
     found = [predictor(at(users=users)) for users in (1, 4, 8, 16, 64)]
     assert found == pytest.approx([10.0, 40.0, 80.0, 90.0, 90.0])
@@ -261,7 +261,7 @@ def test_few_figures_are_enough(baseline, count):
 
 
 @every_baseline
-def test_a_kind_without_figures_lies_between_the_others(baseline):
+def test_a_kind_without_figures_is_predicted_between_the_others(baseline):
     training = [{**given, "op": op} for given in grid() for op in ("copy", "scan")]
     values = np.array([blend(given) * (1 if given["op"] == "copy" else 4) for given in training])
     predictor = baseline.fit(training, values)
@@ -284,7 +284,7 @@ def test_a_kind_without_figures_lies_between_the_others(baseline):
         ([{"nodes": 1, "block": 1, "users": 1}], [1.0], "lack 'op'"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, values, message):
+def test_unfittable_training_data_is_refused_in_one_line(baseline, settings, values, message):
     with pytest.raises(InputError) as caught:
         baseline.fit(settings, np.array(values))
     assert message in str(caught.value)
@@ -292,7 +292,7 @@ def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, valu
 
 
 @every_baseline
-def test_what_cannot_be_predicted_is_refused(baseline):
+def test_settings_outside_the_law_are_refused(baseline):
     predictor = baseline.fit([at()], np.array([1.0]))
     with pytest.raises(InputError, match="nodes is 0; allowed"):
         predictor(at(nodes=0))
@@ -303,7 +303,7 @@ def test_a_shape_has_streams():
         Shape("block", ())
 
 
-def test_a_process_says_of_a_figure_that_is_left_out_what_the_others_do():
+def test_process_predicts_a_left_out_figure_from_the_others():
     settings = grid(nodes=(1,), users=(1, 2, 4, 8), ops=("read",))
     values = np.array([blend(each) for each in settings])
     values[5] *= 3.0  # which the others know nothing of

@@ -51,7 +51,7 @@ def stated(op, block, users, depth):
     return {"op": op, "block": f"{block}KiB", "users": users, "depth": depth}
 
 
-def test_what_is_capped_is_told_by_the_curve_with_a_cap():
+def test_capped_data_is_fitted_by_the_capped_curve():
     curve = told_by(GRID, [capped(*place) for place in GRID])
     assert curve.name == "capped linear"
     unseen = {("read", 4, 3, 1): capped("read", 4, 3, 1), ("write", 64, 16, 4): 140.0}
@@ -60,7 +60,7 @@ def test_what_is_capped_is_told_by_the_curve_with_a_cap():
     assert np.median(errors) == pytest.approx((0.0 + 0.5) / 2.0, abs=0.01)
 
 
-def test_of_too_few_jobs_nothing_is_said():
+def test_too_few_jobs_have_no_best_curve():
     assert told_by(GRID[: FEWEST - 1], [capped(*place) for place in GRID[: FEWEST - 1]]) is None
 
 

@@ -1,4 +1,4 @@
-"""What fio tells of a run beside its bandwidth, and which runs a system is a model of."""
+"""Answers of fio beside its bandwidth, and which runs a system is a model of."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def test_a_percentile_is_as_coarse_as_the_buckets_of_fio(said):
     assert p99.half_width == pytest.approx(p99.value / 128)
 
 
-def test_from_submission_where_fio_was_asked_for_it(said):
+def test_latency_counts_from_submission_if_fio_measured_it(said):
     asked = {**SIDE, "lat_ns": {"mean": 400_000.0, "percentile": {"99.000000": 950_000}}}
     assert values(said(job(asked)))["p99", "s"] == pytest.approx(950e-6)
 
 
-def test_of_several_entries_rates_add_up_means_are_weighed_and_percentiles_are_not_known(said):
+def test_several_entries_add_rates_weigh_means_and_lack_percentiles(said):
     fast = {**SIDE, "total_ios": 60_000, "iops": 30_000.0, "bw_bytes": 122_880_000, "lat_ns": {"mean": 200_000.0}}
     found = values(said(job(numjobs="2"), job(fast, numjobs="2")))
     assert found["iops", "IO/s"] == 40_000.0
@@ -74,7 +74,7 @@ def test_of_several_entries_rates_add_up_means_are_weighed_and_percentiles_are_n
     assert ("p99", "s") not in found
 
 
-def test_what_fio_did_not_tell_is_left_out(said):
+def test_answers_missing_from_fio_output_are_left_out(said):
     assert [*said(job({"bw_bytes": 40_960_000}))] == [("throughput", "MB/s")]
 
 

@@ -60,14 +60,14 @@ def fitted():
     )
 
 
-def test_what_was_written_is_read_back(fitted, tmp_path):
+def test_written_fit_is_read_back(fitted, tmp_path):
     path = tmp_path / "fitted" / "toy.json"
     write(fitted, path)
     assert read(path) == fitted
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_before_any_fit_there_is_none(tmp_path):
+def test_system_without_a_fit_has_no_fitted_values(tmp_path):
     assert read(tmp_path / "toy.json") is None
 
 
@@ -251,14 +251,14 @@ def test_a_name_given_twice_is_refused(fitted, tmp_path):
     assert "own.json: 'scatter' is given twice; take one out" in refusal(path)
 
 
-def test_what_is_no_file_is_refused(tmp_path):
+def test_folders_and_overlong_names_are_refused(tmp_path):
     assert "is a folder; name a file" in refusal(tmp_path)
     assert "is a folder; name a file" in refusal(Path())
     with pytest.raises(InputError, match=r"'aaaa.* cannot be read: File name too long"):
         refitted(toy.TOY, Path("a" * 300))
 
 
-def test_jobs_say_what_a_fit_predicts_of_them_that_had_not_seen_them(fitted):
+def test_jobs_have_the_prediction_of_a_fit_without_them(fitted):
     first, second, *_ = fitted.figures
     known = fitted.model_copy(update={"held_out": {first.cell: 7.0}, "unseen": (second,)})
     jobs = known.parameters_from(toy.PARAMETERS).compared
@@ -335,7 +335,7 @@ def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monk
     assert "own.json: figures of dataset 'toys' changed since this fit; fit again" in warning
 
 
-def test_what_a_system_was_shipped_with_is_checked_too(fitted, tmp_path):
+def test_shipped_fit_of_a_system_is_checked(fitted, tmp_path):
     path = path_in(tmp_path, "toy")
     assert loaded(toy.PARAMETERS, tmp_path, "toy") is toy.PARAMETERS
     write(fitted, path)

@@ -50,13 +50,13 @@ SANE = {
 # The file that comes along.
 
 
-def test_there_are_many_of_every_kind():
+def test_catalogue_has_many_entries_of_every_kind():
     assert len(catalogue()) >= 200
     assert {"link", "bus", "card", "array", "memory", "disk", "ssd", "volume", "instance"} == set(kinds())
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_every_entry_says_what_it_is_since_when_and_who_says_so(entry):
+def test_every_entry_has_a_title_date_and_source(entry):
     assert entry.title
     assert len(entry.title) <= 44
     assert len(entry.source) > 12
@@ -65,7 +65,7 @@ def test_every_entry_says_what_it_is_since_when_and_who_says_so(entry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_every_limit_is_of_this_world(entry):
+def test_every_limit_is_plausible(entry):
     for limit in entry.limits:
         low, high = SANE[limit.what]
         assert low <= limit.value <= high, limit
@@ -77,7 +77,7 @@ def test_every_limit_is_of_this_world(entry):
             assert "not found" in limit.note or "says only" in limit.note
 
 
-def test_hardly_anything_is_recalled():
+def test_few_limits_are_from_memory():
     assert sum(limit.basis == "recalled" for _, limit in LIMITS) <= 4
 
 
@@ -100,7 +100,7 @@ def test_the_payload_of_a_line_follows_from_its_rate_and_code(entry):
         ("ddr5-4800", 38_400.0),
     ],
 )  # fmt: skip
-def test_bandwidths_that_everybody_knows(name, mb_per_s):
+def test_well_known_bandwidths_are_correct(name, mb_per_s):
     assert hardware(name).limit("bandwidth").value == pytest.approx(mb_per_s * 1e6, rel=1e-5)
 
 
@@ -125,7 +125,7 @@ def test_credits_are_half_an_hour_beyond_the_baseline():
     assert counted > 40
 
 
-def test_bursts_are_more_than_what_lasts():
+def test_bursts_exceed_the_sustained_rate():
     for entry in catalogue().values():
         for burst, base in (("burst_iops", "iops"), ("burst_bandwidth", "bandwidth")):
             if entry.limit(burst):
@@ -138,7 +138,7 @@ def test_names_are_unique_and_aliases_mean_the_same():
     assert hardware(" 2GFC ") is hardware("fc-2")
 
 
-def test_the_words_of_the_catalogue_are_data():
+def test_names_of_hardware_are_not_in_the_code():
     """`sim` reads a catalogue of anything: no name or kind of hardware stands in its code."""
     sources = [*(ROOT / "sim" / "data" / "hardware").glob("*.py"), ROOT / "sim" / "cli" / "hardware.py"]
     taken = ({*catalogue()} | {*kinds()}) - {*UNITS}
@@ -163,7 +163,7 @@ def test_limits_change_with_the_date():
 
 
 @pytest.mark.parametrize("when", ["2025-13", "2025-02-30", "25", "", "soon", "2025/09"])
-def test_what_is_no_date_is_refused(when):
+def test_invalid_date_is_refused(when):
     with pytest.raises(InputError, match="allowed: a year, a month or a day"):
         hardware("gp3").limits_at(when)
 
@@ -187,7 +187,7 @@ def test_the_tightest_bound_of_an_operation_counts():
     assert least.limit("latency").value == 2.0, "a latency is a lower bound: the looser one is the smaller"
 
 
-def test_parts_are_so_many_of_a_name():
+def test_parts_are_a_count_and_a_name():
     assert parts("2 x fc-2") == (2, hardware("fc-2"))
     assert parts("12×FC-2") == (12, hardware("fc-2"))
     assert parts("fc-2") == (1, hardware("fc-2"))
@@ -197,7 +197,7 @@ def test_parts_are_so_many_of_a_name():
 
 
 @pytest.mark.parametrize("text", ["5 GB/s", "450 MB/s", "200 us", "780 k"])
-def test_a_number_with_its_unit_is_not_taken_for_so_many_parts(text):
+def test_a_quantity_is_not_taken_for_a_number_of_parts(text):
     with pytest.raises(
         InputError, match=r"^hardware is '.*'; allowed: a name .*; a number with a unit goes elsewhere"
     ):
@@ -205,7 +205,7 @@ def test_a_number_with_its_unit_is_not_taken_for_so_many_parts(text):
 
 
 @pytest.mark.parametrize("text", ["", "2 x", "0 x fc-2", "two x fc-2", "2 fc-2", "-1 x fc-2", 2, None])
-def test_what_is_no_number_of_parts_is_refused(text):
+def test_invalid_number_of_parts_is_refused(text):
     with pytest.raises(InputError) as caught:
         parts(text)
     assert len(str(caught.value).splitlines()) == 1
@@ -244,7 +244,7 @@ def test_values_are_written_as_people_write_them():
 # The reader.
 
 
-def test_reads_an_entry(tmp_path):
+def test_entry_is_read(tmp_path):
     path = tmp_path / "h.toml"
     path.write_text(ENTRY.replace("limits", 'line = { gigabits = 0.02, code = "8/10" }\nlimits'))
     (oven,) = read(path).values()

@@ -122,7 +122,7 @@ def test_a_table_may_have_other_measures_and_half_widths(tmp_path):
 @pytest.mark.parametrize(
     "table", [OWN.replace("\n", "\r\n"), OWN.removesuffix("\n"), "\ufeff" + OWN, OWN.replace(",", " , ")]
 )
-def test_what_spreadsheets_and_editors_add_does_not_matter(tmp_path, table):
+def test_marks_added_by_spreadsheets_and_editors_are_ignored(tmp_path, table):
     assert summary(write(tmp_path, "own.csv", table)) == summary(write(tmp_path, "plain.csv", OWN))
 
 
@@ -251,7 +251,7 @@ def test_a_setting_is_given_in_one_place(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "expected"), [("own.txt", "no measurement"), ("nothing.csv", "cannot be read")])
-def test_refuses_what_is_no_measurement(tmp_path, name, expected):
+def test_files_without_measurements_are_refused(tmp_path, name, expected):
     assert expected in refusal(tmp_path / name)
 
 
@@ -398,7 +398,7 @@ def test_refuses_results_of_fio_cut_short(tmp_path):
     )
 
 
-def test_what_fio_says_around_its_json_is_passed_over(tmp_path):
+def test_text_around_the_json_of_fio_is_ignored(tmp_path):
     """As ``--output-format=normal,json`` writes it."""
     text = (EXAMPLES / "fio" / "clones.json").read_text()
     around = f"clones: (g=0): rw=write\nStarting 3 processes\n{text}\nRun status group 0 (all jobs):\n  {{odd}}\n"
@@ -492,7 +492,7 @@ def test_a_stack_reads_and_writes_in_any_order(tmp_path, stack, options, setting
     assert summary(of_fio(tmp_path, direct="1", **options), find(stack)) == [(settings, value)]
 
 
-def test_some_who_share_a_file_and_some_who_have_one_are_neither():
+def test_mix_of_shared_and_own_files_is_neither():
     stack = find("nvme-xfs")
     assert fio_options.files({"a", "b"}, 2, stack) == {"files": "each"}
     assert fio_options.files({"a", "b"}, 3, stack) == {}

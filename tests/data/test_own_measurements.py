@@ -22,7 +22,7 @@ def rounds(tmp_path_factory):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
-def test_tables_are_what_the_raw_results_say(machine, rounds, tmp_path):
+def test_tables_equal_the_raw_results(machine, rounds, tmp_path):
     for file in machine.glob("contended.csv"):
         (tmp_path / file.name).symlink_to(file)
     main(tmp_path, rounds / machine.name)
@@ -34,11 +34,11 @@ def test_the_archive_is_the_one_that_the_tables_state():
     assert f"`{hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()}`" in (RESULTS / "README.md").read_text()
 
 
-def test_the_archive_is_the_same_whoever_makes_it_and_when(rounds):
+def test_archive_is_reproducible(rounds):
     assert lzma.decompress(ARCHIVE.read_bytes()) == tar(rounds)
 
 
-def test_the_page_says_how_far_off_what_was_predicted_before_it_was_measured():
+def test_page_states_errors_of_predictions_made_before_measuring():
     page = (RESULTS.parents[1] / "docs" / "own-machine.md").read_text()
     for machine in MACHINES:
         for name, errors in foretold(machine):
@@ -47,7 +47,7 @@ def test_the_page_says_how_far_off_what_was_predicted_before_it_was_measured():
             assert row in page
 
 
-def test_what_is_fitted_was_decided_before():
+def test_fitted_figures_were_named_before_the_measurement():
     text = (RESULTS / "README.md").read_text()
     assert all(f"`{name}`" in text for names in FITTED.values() for name in names)
     assert {f"{row['op']}-{row['block'].removesuffix('iB').lower()}-{row['users']}" for row in rows("fuse")} == (
@@ -57,6 +57,6 @@ def test_what_is_fitted_was_decided_before():
 
 
 def rows(part):
-    """What is fitted of one part."""
+    """Fitted figures of one part."""
     with (RESULTS / "vm-2-cores" / f"{part}-fitted.csv").open() as file:
         return list(csv.DictReader(file))

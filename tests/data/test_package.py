@@ -72,7 +72,7 @@ def refusal(action: Callable[[], object]) -> str:
     return message
 
 
-def test_reads_a_package_in_order(tmp_path):
+def test_a_valid_package_is_read(tmp_path):
     package = write(tmp_path, descriptor(), TABLE.encode())
     assert package.names() == ("ovens",)
     ovens = package.read("ovens")
@@ -99,7 +99,7 @@ def test_line_ends_do_not_matter(tmp_path, table):
     assert len(write(tmp_path, descriptor(), table.encode()).read("ovens").measurements) == 3
 
 
-def test_a_measurement_stays_as_it_is(tmp_path):
+def test_a_measurement_is_frozen(tmp_path):
     figure = write(tmp_path, descriptor(), TABLE.encode()).read("ovens").measurements[0]
     with pytest.raises(ValidationError, match="frozen"):
         figure.value = 36.0
@@ -109,7 +109,7 @@ def test_a_measurement_stays_as_it_is(tmp_path):
     ("name", "wrong"),
     [("value", 0.0), ("value", math.inf), ("half_width", -1.0), ("half_width", 36.0), ("conditions", "kind")],
 )
-def test_a_measurement_refuses_what_cannot_be(tmp_path, name, wrong):
+def test_invalid_measurement_is_refused(tmp_path, name, wrong):
     figure = write(tmp_path, descriptor(), TABLE.encode()).read("ovens").measurements[0]
     with pytest.raises(ValidationError, match=name):
         Measurement.model_validate({**figure.model_dump(), name: wrong})
@@ -259,7 +259,7 @@ def test_reasons_say_why_figures_are_not_predicted(tmp_path):
     ]
 
 
-def test_refuses_a_reason_for_a_figure_that_is_not_there(tmp_path):
+def test_a_reason_for_a_missing_figure_is_refused(tmp_path):
     package = descriptor()
     package["resources"][0]["unpredicted"] = {"Small oven/1t-rolls": "nobody knows"}
     message = refusal(lambda: write(tmp_path, package, TABLE.encode()).read("ovens"))
@@ -279,7 +279,7 @@ def test_figures_that_say_nothing_new_are_named_one_by_one_or_by_their_measure(t
     assert {ovens.why_restated(each) for each in ovens.measurements} == {"all"}
 
 
-def test_refuses_to_call_a_figure_restated_that_is_not_there(tmp_path):
+def test_a_missing_figure_cannot_be_called_restated(tmp_path):
     package = descriptor()
     package["resources"][0]["restated"] = [{"name": "why", "setting": "figure", "values": ["Small oven/1t-rolls"]}]
     message = refusal(lambda: write(tmp_path, package, TABLE.encode()).read("ovens"))

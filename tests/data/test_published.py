@@ -54,7 +54,7 @@ def test_dbfs_dd_holds_the_72_figures_of_the_paper(figures, source_text):
     assert len(figures) == len(found) == 72
 
 
-def test_dbfs_dd_conditions_say_what_row_and_column_say(figures):
+def test_dbfs_dd_conditions_match_row_and_column(figures):
     for figure in figures:
         nodes = re.search(r"\((\d) db", figure.row)[1]
         users, block, op = re.fullmatch(r"(\d)u-(\w+)-(\w+)", figure.column).groups()

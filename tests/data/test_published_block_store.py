@@ -70,9 +70,7 @@ def test_conditions_say_the_study_its_machines_and_its_network(dataset):
         ("2024", "Vitastor 1.3.1", "write", 106.8),
     ],
 )
-def test_what_the_store_adds_to_a_drive_at_depth_1_is_the_same_in_both_studies(
-    figures, study, store, op, added_us
-):
+def test_latency_the_store_adds_at_depth_1_agrees_between_the_studies(figures, study, store, op, added_us):
     found = figures[f"{study} {store}, {op}/4KiB 1 job depth 1/IO/s"]
     assert 1e6 / found - 1e6 / RAW[study, op] == pytest.approx(added_us, abs=0.05)
 

@@ -47,7 +47,7 @@ def test_each_load_has_each_number_of_clients_and_processes_once(older, newer):
         }
 
 
-def test_bandwidth_times_latency_is_what_is_in_flight(older, newer):
+def test_bandwidth_times_latency_equals_bytes_in_flight(older, newer):
     for dataset, most in ((older, 0.042), (newer, 0.007)):
         for conditions, (mib_per_s, latency_s) in runs(dataset).items():
             named = dict(conditions)

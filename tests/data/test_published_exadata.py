@@ -69,7 +69,7 @@ def digits(words):
     return all(word.isdigit() for word in words)
 
 
-def test_every_line_of_the_database_reports_is_there(article, calibration_data):
+def test_every_line_of_the_database_reports_is_quoted(article, calibration_data):
     found = values(calibration_data, "exadata-v1")
     for column, text in article.items():
         reported = {**dict(timed_events(column, text)), **dict(segments(column, text))}
@@ -115,12 +115,12 @@ PROSE = {
 
 
 @pytest.mark.parametrize("cell", PROSE, ids="/".join)
-def test_the_prose_on_exadata_says_so(cell, article, calibration_data):
+def test_figures_of_the_prose_on_exadata_are_quoted(cell, article, calibration_data):
     text = "".join(article.values())
     assert values(calibration_data, "exadata-v1")[cell] == number(re.search(PROSE[cell], text)[1])
 
 
-def test_what_crossed_the_card_is_told_in_two_ways(article, calibration_data):
+def test_traffic_of_the_card_agrees_between_two_figures(article, calibration_data):
     found, text = values(calibration_data, "exadata-v1"), article["Exadata"]
     throughput = number(re.search(r"read\+write throughput of (\d+)MB/s", text)[1])
     assert found["read+write throughput", "Exadata"] == throughput / 1000
@@ -129,14 +129,14 @@ def test_what_crossed_the_card_is_told_in_two_ways(article, calibration_data):
     assert found["read+write throughput", "Exadata share of the card"] == 100 - short
 
 
-def test_what_the_author_calls_a_gb_is_2_to_the_30_bytes(calibration_data):
+def test_gb_of_the_author_is_2_to_the_30_bytes(calibration_data):
     found = values(calibration_data, "exadata-v1")
     assert found["Direct Physical Reads", "Ext3 SEED"] * 16384 / 2**30 == pytest.approx(185, abs=0.5)
     assert round(TABLE_BYTES / 2**30, 1) == found["the job", "cached table"]
     assert {each.name: each.default for each in EXADATA_CTAS.settings}["table"] == TABLE_BYTES
 
 
-def test_nothing_else_is_in_the_table(article, calibration_data):
+def test_table_has_no_other_rows(article, calibration_data):
     known = {cell for column, text in article.items() for cell, _ in timed_events(column, text)}
     known |= {cell for column, text in article.items() for cell, _ in segments(column, text)} | set(PROSE)
     others = {row for row, column in values(calibration_data, "exadata-v1").keys() - known}
@@ -161,7 +161,7 @@ S2_PROSE = {
 
 
 @pytest.mark.parametrize("cell", S2_PROSE, ids="/".join)
-def test_the_prose_on_caches_and_fabrics_says_so(cell, source_text, calibration_data):
+def test_figures_of_the_prose_on_caches_and_fabrics_are_quoted(cell, source_text, calibration_data):
     pattern, factor = S2_PROSE[cell]
     published = number(re.search(pattern, source_text("S2"))[1]) * factor
     assert values(calibration_data, cell[0])[cell[1:]] == pytest.approx(published)

@@ -52,8 +52,8 @@ def test_conditions_are_settings_of_seven_generations(dataset):
         assert each["block"] == (1 << 20 if each["op"] == "scan" else 8192)
 
 
-def test_racks_of_x3_2_are_so_many_times_a_cell(dataset):
-    """How many cells a storage expansion rack has is inferred: this bears it out."""
+def test_racks_of_x3_2_are_multiples_of_a_cell(dataset):
+    """The number of cells in a storage expansion rack is inferred: this bears it out."""
     found = {each.name: each.value for each in dataset.measurements}
     for name, value in found.items():
         if name.startswith("X3-2 Single Cell"):

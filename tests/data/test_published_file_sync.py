@@ -63,7 +63,7 @@ def test_each_test_was_run_twice_with_one_and_two_jobs_on_each_host(figures):
     }
 
 
-def test_conditions_say_what_the_row_says(figures):
+def test_conditions_match_the_row(figures):
     for each in figures:
         host, filesystem, test, jobs, _ = each.row.split(" ")
         name, on = test.split("_")[0].split("=")
@@ -89,7 +89,7 @@ def test_a_sync_is_never_longer_than_the_whole_of_a_write_and_its_sync(by_run):
             assert run["sync_latency"] < cycle_us, row
 
 
-def test_what_is_left_of_a_run_beside_its_syncs_is_a_write(by_run):
+def test_time_of_a_run_beside_its_syncs_is_that_of_a_write(by_run):
     """With one job and 16 KiB, within a tenth, or 11 µs, of what a write takes in a run without sync."""
     for (row, repeat), run in by_run.items():
         host, filesystem, test, jobs, _ = row.split(" ")

@@ -33,7 +33,7 @@ def dataset(request, calibration_data):
     return DataPackage(calibration_data).read(request.param)
 
 
-def test_every_cell_of_the_tables_is_there(dataset):
+def test_every_cell_of_the_tables_is_quoted(dataset):
     rows = Counter(each.row.split(";")[0] for each in dataset.measurements)
     expected = {
         "nvme": {
@@ -53,7 +53,7 @@ def test_spot_values(dataset):
         assert figures[cell] == figure, cell
 
 
-def test_rate_times_latency_is_what_is_in_flight(dataset):
+def test_rate_times_latency_equals_ios_in_flight(dataset):
     """Little's law: within 1 %, or 0.3 µs and the rounding of what depth 1 does."""
     runs: dict[tuple[tuple[str, str], ...], dict[str, float]] = {}
     for each in dataset.measurements:
@@ -67,7 +67,7 @@ def test_rate_times_latency_is_what_is_in_flight(dataset):
         assert answers["mean"] < answers["p99"]
 
 
-def test_conditions_say_what_row_and_column_say(dataset):
+def test_conditions_match_row_and_column(dataset):
     for each in dataset.measurements:
         settings = dict(each.conditions)
         if "QD" in each.column:

@@ -42,7 +42,7 @@ def printed(text, row):
 
 
 @pytest.mark.parametrize("row", SECTIONS)
-def test_every_printed_number_above_nothing_is_a_figure_and_the_other_way_round(dataset, source_text, row):
+def test_figures_are_exactly_the_printed_numbers_above_zero(dataset, source_text, row):
     figures = Counter(round(each.value, 6) for each in dataset.measurements if each.row == row)
     assert figures == Counter(printed(source_text("S3"), row))
 

@@ -36,7 +36,7 @@ def settings_of(figure):
     return complete(SHARED_FILE.settings, dict(figure.conditions))
 
 
-def test_there_are_as_many_as_were_published_and_some_typed_by_hand_are_the_same(figures):
+def test_figures_are_complete_and_equal_samples_typed_by_hand(figures):
     found = {(each.dataset, each.row, each.column): each.value for table in figures.values() for each in table}
     assert [len(table) for table in figures.values()] == [29, 6]
     assert {key: found[key] for key in SPOTS} == SPOTS
@@ -80,6 +80,6 @@ def test_bandwidth_is_writes_times_block_within_the_rounding_of_both(figures):
             assert low - bandwidth.half_width <= bandwidth.value <= high + bandwidth.half_width
 
 
-def test_what_is_restated_is_in_no_fit(calibration_data):
+def test_restated_figures_are_in_no_fit(calibration_data):
     dataset = DataPackage(calibration_data).read(EXCLUSIVE)
     assert {each.measure for each in dataset.fitted()} == {"iops"}

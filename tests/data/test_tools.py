@@ -18,7 +18,7 @@ from sim import InputError
 from sim.data.contribution.results import readings as contributed
 from sim.data.importers import read, tools
 from sim.system.installed import find
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, told, values
 
 WRITTEN_BY = {
     "awr10.txt": "AWR or Statspack",
@@ -47,7 +47,7 @@ NVME = "processes=8 depth=1 block=4KiB"
 
 
 @pytest.mark.parametrize("name", WRITTEN_BY)
-def test_a_file_is_known_by_what_stands_in_it(name, tmp_path):
+def test_file_is_recognised_by_its_content(name, tmp_path):
     assert tools.tool_of(FOLDER / name).name == WRITTEN_BY[name]
     copy = tmp_path / "copy"
     shutil.copy(FOLDER / name, copy)
@@ -55,7 +55,7 @@ def test_a_file_is_known_by_what_stands_in_it(name, tmp_path):
     assert sum(tool.recognises((FOLDER / name).read_text("utf-8")) for tool in tools.TOOLS) == 1
 
 
-def test_every_file_here_is_asked_about():
+def test_every_example_file_is_tested():
     assert {each.name for each in FOLDER.iterdir()} == {*WRITTEN_BY}
 
 
@@ -64,7 +64,7 @@ def test_results_of_dd_and_fio_are_read_as_ever(folder):
     assert not any(tools.tool_of(each) for each in (FOLDER.parent / "measured" / folder).iterdir())
 
 
-def test_what_is_no_file_is_of_no_tool(tmp_path):
+def test_path_without_a_readable_file_matches_no_tool(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere", Path("x" * 5000), Path("/dev/null"), Path("a\0b")):
         assert tools.tool_of(path) is None
         assert tools.split(path) == (path, "")
@@ -104,7 +104,7 @@ def test_a_run_becomes_settings_of_the_system(tmp_path):
     }
 
 
-def test_what_follows_from_others_is_never_fitted(tmp_path):
+def test_derived_figures_are_never_fitted(tmp_path):
     text = (FOLDER / "summary.html").read_text("utf-8")
     path = tmp_path / "summary.html"
     path.write_text(text[: text.index('<A NAME="_2">')], "utf-8")
@@ -127,7 +127,7 @@ def test_a_mix_and_a_pace_are_refused_as_those_of_fio():
         figures(Path(f"{text}:{part}"), "nvme")
 
 
-def test_of_two_devices_one_has_to_be_named():
+def test_file_of_two_devices_needs_a_name():
     with pytest.raises(InputError, match=r"sda and dm-0; say which is meant: .*sadf\.json:sda"):
         figures(FOLDER / "sadf.json", "nvme")
     found = summary(Path(f"{FOLDER / 'sadf.json'}:dm-0"), "nvme", block="4KiB")
@@ -145,14 +145,14 @@ def test_a_report_of_a_database_is_data_for_redo():
     assert not any("waits" in measure or measure.endswith("_time") for _, measure in found)
 
 
-def test_what_is_zero_in_a_report_is_no_figure(tmp_path):
+def test_zeros_of_a_report_are_no_figures(tmp_path):
     old = "buffer busy waits                  210,112        7.8   37.12us     .2"
     path = changed(tmp_path, "awr19.txt", old, old.replace(" .2", " .0"))
     assert told(path)["", "buffer_busy_share", "%"].value == 0.0
     assert "buffer_busy_share" not in {measure for _, measure in summary(path, "redo", sessions="6")}
 
 
-def test_what_a_system_answers_nothing_of_is_refused():
+def test_report_without_an_answer_of_the_system_is_refused():
     with pytest.raises(InputError, match="tells nothing that system 'file-sync' answers; name another system"):
         figures(FOLDER / "statspack11.txt", "file-sync")
 
@@ -164,13 +164,13 @@ def test_a_folder_may_hold_files_of_several_tools(tmp_path):
     assert rows == {"sessions=6 redo=610B", "sessions=12 redo=610B"}
 
 
-def test_a_name_may_not_say_what_the_file_says(tmp_path):
+def test_setting_in_both_name_and_file_is_refused(tmp_path):
     shutil.copy(FOLDER / "awr19.txt", tmp_path / "redo=1KiB.txt")
     with pytest.raises(InputError, match="its name states redo, and so does line 28; rename the file"):
         figures(tmp_path, "redo")
 
 
-def test_a_contribution_may_hold_them_too(tmp_path):
+def test_a_contribution_may_hold_files_of_tools(tmp_path):
     results = tmp_path / "results" / "sessions=6"
     results.mkdir(parents=True)
     shutil.copy(FOLDER / "awr19.txt", results)
@@ -218,7 +218,7 @@ def needs(*programs):
 
 
 @needs("iostat")
-def test_what_iostat_prints_here_is_read(tmp_path):
+def test_output_of_the_installed_iostat_is_read(tmp_path):
     path = tmp_path / "iostat.json"
     path.write_text(ran("iostat", "-o", "JSON", "-x", "1", "2"), "utf-8")
     assert tools.tool_of(path).name == "iostat or sar"
@@ -235,7 +235,7 @@ SADC = Path("/usr/lib/sysstat/sadc")
 
 @pytest.mark.skipif(not SADC.exists(), reason="sadc of sysstat is not installed here")
 @needs("sadf")
-def test_what_sar_records_here_is_read(tmp_path):
+def test_recording_of_the_installed_sar_is_read(tmp_path):
     ran(str(SADC), "-S", "DISK", "1", "2", str(tmp_path / "sa"))
     text = ran("sadf", "-j", str(tmp_path / "sa"), "--", "-d", "-u")
     statistics = json.loads(text)["sysstat"]["hosts"][0]["statistics"]
@@ -255,7 +255,7 @@ PG_TEST_FSYNC = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_test
 
 @pytest.mark.slow
 @pytest.mark.skipif(PG_TEST_FSYNC is None, reason="pg_test_fsync of PostgreSQL is not installed here")
-def test_what_pg_test_fsync_prints_here_is_read(tmp_path):
+def test_output_of_the_installed_pg_test_fsync_is_read(tmp_path):
     path = tmp_path / "pg.txt"
     path.write_text(ran(str(PG_TEST_FSYNC), "-s", "1", "-f", str(tmp_path / "file")), "utf-8")
     assert ("fdatasync", "throughput", "IO/s") in told(path)

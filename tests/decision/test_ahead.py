@@ -37,12 +37,12 @@ def told(found):
     return [(each.candidate.design, each.trial, each.looked_at, each.final) for each in found.options]
 
 
-def test_two_processes_say_what_one_says():
+def test_two_processes_find_the_results_of_one():
     assert told(searched(workers=2)) == told(searched(workers=1))
 
 
 def who(case, _asked, _options):
-    """Whether another process looked; from speed 8 on, it dies of it."""
+    """True if another process looked; from speed 8 on, it dies of it."""
     there = parent_process() is not None
     if case.settings["speed"] >= 8 and there:
         os._exit(1)
@@ -56,18 +56,18 @@ def looks(workers, needed=lambda _candidate: True):
     return [(candidate.design["speed"], trial.reason) for candidate, trial in tried]
 
 
-def test_others_look_and_if_one_dies_this_process_goes_on():
+def test_search_continues_in_this_process_if_a_worker_dies():
     who_looked = dict(looks(workers=2))
     assert list(who_looked) == list(range(1, 13))
     assert [who_looked[speed] for speed in (1, 2, 3, 4)] == ["here", "there", "there", "there"]
     assert {who_looked[speed] for speed in range(8, 13)} == {"here"}
 
 
-def test_one_process_works_alone():
+def test_a_single_worker_is_this_process():
     assert {who_looked for _, who_looked in looks(workers=1)} == {"here"}
 
 
-def test_what_is_not_needed_is_not_handed_on():
+def test_unneeded_case_is_not_submitted():
     assert [speed for speed, _ in looks(workers=2, needed=lambda each: each.design["speed"] < 4)] == [1, 2, 3]
 
 
@@ -84,7 +84,7 @@ class InOrder(Executor):
         return future
 
 
-def test_chunks_take_what_they_should_and_two_are_on_their_way_for_each_process(monkeypatch):
+def test_two_chunks_of_the_intended_length_are_pending_for_each_process(monkeypatch):
     """Each look takes a tenth of a second: alone until a quarter has passed, then three at a time."""
     executor, clock = InOrder(), count(0.0, 0.1)
     for name, value in (("ALONE_S", 0.25), ("CHUNK_S", 0.3), ("pool", lambda _workers: executor)):

@@ -72,7 +72,7 @@ def compared(a, b, options=QUICK, system=QUEUE):
     return comparison, {each.name: each for each in comparison.differences}
 
 
-def test_the_same_design_differs_in_nothing():
+def test_equal_designs_do_not_differ():
     comparison, differences = compared({"clients": 3}, {"clients": 3})
     assert comparison.same
     assert comparison.maker is None
@@ -134,7 +134,7 @@ def queueing(rate, service_us):
     return {"throughput": rate, "mean": 1 / rest, **{f"p{n}": -math.log(1 - n / 100) / rest for n in (50, 95, 99)}}
 
 
-def test_of_closed_clients_both_answers_are_as_computed():
+def test_differences_of_closed_clients_equal_the_closed_form():
     _, differences = compared({"clients": 6}, {"clients": 6, "service_us": 1300}, RunOptions(precision=0.02))
     wanted = closed(1300) - closed(1000)
     between = differences["throughput"].difference
@@ -152,7 +152,7 @@ def test_of_closed_clients_both_answers_are_as_computed():
         ({"clients": 6}, {"clients": 6, "service_us": 1300}),
     ],
 )
-def test_intervals_hold_as_often_as_they_say(a, b):
+def test_intervals_have_their_stated_coverage(a, b):
     """At 95 %, in 200 runs: 89 to 99 % of the intervals of differences and of ratios hold the known value."""
 
     def truth(rate=500, service_us=1000, clients=0):
@@ -183,12 +183,12 @@ def test_intervals_hold_as_often_as_they_say(a, b):
         ),
     ],
 )
-def test_what_is_unlike_is_refused(b, says):
+def test_incomparable_systems_are_refused(b, says):
     with pytest.raises(InputError, match=says):
         compared({}, b)
 
 
-def test_texts_that_were_read_are_compared_by_what_they_say():
+def test_units_are_compared_by_value():
     """They are equal to those in the code, and not the same objects."""
     model = SimpleNamespace(finite=False)
     sides = [SimpleNamespace(scenario=SimpleNamespace(model=model, units={"throughput": each})) for each in UNITS]
@@ -233,7 +233,7 @@ def test_equal_runs_have_equal_pseudovalues():
     assert len(set(values)) == 1
 
 
-def test_what_runs_say_is_in_the_terms_of_the_system_and_its_own_measures_stay():
+def test_answers_are_in_units_of_the_system_and_its_measures_are_kept():
     """A request stands for two units of throughput, a time for three parts, of which a tenth may be off."""
     scenario = SimpleNamespace(
         sample=SimpleNamespace(parts=3.0, error=0.1),
@@ -286,14 +286,14 @@ def test_parameters_of_one_fit_cancel():
     assert band.ratio == pytest.approx((1.0, 1.0), abs=0.01)
 
 
-def test_parameters_of_two_fits_do_not():
+def test_parameters_of_two_fits_do_not_cancel():
     """Each service time is open by 0.2 / √2, so their ratio by 0.2: nine of ten within a factor of 1.39."""
     band = saturated(open_toy(), open_toy(0.2000001)).band
     assert band.ratio[1] == pytest.approx(math.exp(1.645 * 0.2), rel=0.15)
     assert band.ratio[0] == pytest.approx(math.exp(-1.645 * 0.2), rel=0.15)
 
 
-def test_what_parameters_decide_is_said_apart():
+def test_uncertainty_of_parameters_is_reported_separately():
     """Ten per cent are certain for the simulation, and not for service times that are open by a fifth each."""
     a, b = open_toy(), open_toy(0.2000001, fixed_s=1.2e-3)
     each = saturated(a, b)
@@ -305,7 +305,7 @@ def test_certain_parameters_leave_no_band():
     assert saturated(toy.TOY, toy.TOY).band is None
 
 
-def test_what_is_set_leaves_the_others_together():
+def test_parameters_not_set_are_drawn_jointly():
     """A sets one parameter of the fit, and B another: the other two still move together."""
     a, b = open_toy(fixed_s=1e-3).parameters, open_toy(think_s=1e-2).parameters
     draws = JointDraws.of(a, b)
@@ -319,7 +319,7 @@ def test_what_is_set_leaves_the_others_together():
         assert (not draw.b) == (draw.kind == "a")
 
 
-def test_correlated_parameters_of_one_fit_move_alike_in_both():
+def test_correlated_parameters_of_one_fit_are_shared_by_both_sides():
     """The root of a covariance depends on the order: what is shared comes first, whatever else one side has."""
     covariance = np.full((4, 4), 0.01) + 0.03 * np.eye(4)
     fitted = replace(toy.PARAMETERS, covariance=tuple(map(tuple, covariance)))
@@ -346,7 +346,7 @@ def test_a_range_is_shared_if_both_state_the_same():
 # Which place.
 
 
-def test_the_place_that_was_added_makes_the_difference():
+def test_an_added_place_explains_the_difference():
     comparison, _ = compared({}, {"second": 1}, system=toy.TOY)
     maker = comparison.maker
     assert (maker.place, maker.a, comparison.places.per) == ("second", 0.0, "request")
@@ -369,7 +369,7 @@ def test_times_add_up_to_the_latency_of_each():
     assert sum(each.b for each in comparison.places.times) == pytest.approx(differences["mean"].b.value, rel=0.15)
 
 
-def test_a_place_that_gains_less_than_another_loses_does_not_make_it():
+def test_a_place_that_gains_less_than_another_loses_does_not_explain_it():
     times = {"x": (2.0, 1.0), "y": (0.0, 0.7), "z": (0.0, 0.6)}
     rows = tuple(
         PlaceTime(name, (0.0, 0.0), (a, b), Estimate(b - a, b - a, b - a, 0.95)) for name, (a, b) in times.items()
@@ -387,13 +387,13 @@ def sized(kib, disks=1):
     return System("sized", "s", Settings.of(NoParameters), Parameters.of(NoParameters), build)
 
 
-def test_requests_of_unlike_size_are_compared_by_what_they_move():
+def test_requests_of_different_size_are_compared_by_byte():
     comparison = compare(Case.of(sized(8.0), {}), Case.of(sized(32.0), {}), QUICK)
     assert comparison.places.per == "KiB"
     assert (comparison.maker.a, comparison.maker.b) == pytest.approx((1e-3 / 8, 1e-3 / 32))
 
 
-def test_identical_places_are_one_however_many_there_are():
+def test_identical_places_are_one_row():
     comparison = compare(Case.of(sized(8.0), {}), Case.of(sized(8.0, disks=3), {}), QUICK)
     assert [each.place for each in comparison.places.times] == ["disk *"]
     assert comparison.maker.difference == pytest.approx(2e-3)
@@ -402,7 +402,7 @@ def test_identical_places_are_one_however_many_there_are():
 # The record.
 
 
-def test_the_record_is_json_without_what_is_not_known():
+def test_record_is_json_without_unknown_values():
     comparison, differences = compared({}, {"service_us": 800})
     kept = json.loads(json.dumps(record(comparison), allow_nan=False))
     assert list(kept) == ["a", "b", "seed", "pairs", "same", "answers", "places", "parameters", "warnings"]
@@ -433,7 +433,7 @@ def test_the_record_is_json_without_what_is_not_known():
     assert kept["b"]["settings"]["service_us"] == 800
 
 
-def test_both_are_as_they_are_predicted():
+def test_both_sides_equal_their_predictions():
     """The pairs estimate what `predict` says, and better."""
     comparison, differences = compared({"clients": 6}, {"clients": 3})
     prediction = predict(QUEUE, {"clients": 3}, QUICK)

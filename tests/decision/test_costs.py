@@ -51,7 +51,7 @@ def test_a_design_costs_the_sum_of_its_parts(tmp_path):
     }  # fmt: skip
 
 
-def test_what_is_off_costs_nothing_and_three_years_are_the_default(tmp_path):
+def test_disabled_parts_are_free_and_three_years_are_the_default(tmp_path):
     cost = prices(tmp_path, "[mirror]\nmonth = 5\n[cells]\npurchase = 2\n").cost({"cells": 3, "mirror": False})
     assert (cost.purchase, cost.month, cost.months, cost.total) == (6, 0, 36, 6)
 

@@ -1,4 +1,4 @@
-"""What pairs of runs say, by value: intervals, what histograms and parameters leave open, and who is better."""
+"""Differences of pairs of runs, by value: intervals, errors of histograms and parameters, and who is better."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ends(estimate):
     return estimate.low, estimate.value, estimate.high
 
 
-def test_what_either_leaves_open_is_added_to_its_interval_and_to_those_of_both():
+def test_open_error_of_either_side_widens_its_interval_and_the_joint_ones():
     found = Paired("p50", "s", A, B, COARSE, known=(True, False)).difference()
     assert ends(found.a) == around(10.0, HALF_A + 1.0)
     assert ends(found.b) == around(20.0, HALF_B + 0.5)
@@ -49,7 +49,7 @@ def test_what_either_leaves_open_is_added_to_its_interval_and_to_those_of_both()
     assert Paired("misses", "1/s", A, B).difference().better is None
 
 
-def test_parameters_open_the_ratio_more_on_one_side_and_what_histograms_leave_counts_beside_them():
+def test_ratio_band_combines_one_sided_parameters_and_histogram_resolution():
     """The ratio is 2; the logarithm of the ratio of either is open by 1/10 and by 0.5/20."""
     noise = np.std((B - 2.0 * A) / 20.0, ddof=1) / 2.0
     coarse = (1.0 / 10.0 + 0.5 / 20.0) / math.sqrt(3)
@@ -62,7 +62,7 @@ def test_parameters_open_the_ratio_more_on_one_side_and_what_histograms_leave_co
     assert Paired("mean", "s", A, A).difference(Spread((0.0, 0.0), (0.3, 0.1), known=True)).likely_better is None
 
 
-def test_where_a_is_nothing_the_difference_tells_and_there_is_no_ratio():
+def test_zero_of_a_leaves_the_difference_without_a_ratio():
     paired = Paired("mean", "s", np.zeros(4), np.ones(4), (0.3, 0.3))
     found = paired.difference(Spread((0.2, 0.4), (9.0, 9.0), known=True))
     assert found.likely_better == pytest.approx(t.cdf(1.0 / math.hypot(0.2, 0.6 / math.sqrt(3)), 3))
@@ -71,7 +71,7 @@ def test_where_a_is_nothing_the_difference_tells_and_there_is_no_ratio():
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_band_adds_at_right_angles_what_runs_and_parameters_leave_open(known):
+def test_band_adds_errors_of_runs_and_parameters_as_squares(known):
     found = Paired("mean", "s", A, B, COARSE).difference(Spread((1.0, 2.0), (0.3, 0.1), known=known)).band
     simulated = (HALF + 1.5) * NARROWER
     low, high = (math.hypot(simulated, DEVIATIONS * each) for each in (1.0, 2.0))
@@ -112,7 +112,7 @@ def draw(kind, a, b):
     return Drawn(JointDraw(kind, {}, {}), a and {"mean": a}, b and {"mean": b})
 
 
-def test_what_parameters_do_is_the_root_mean_square_of_each_side_added_up_over_what_is_drawn_apart():
+def test_spread_by_parameters_is_the_root_mean_square_over_joint_and_separate_draws():
     """From 1 and 2: B - A moves by 3, 4, -1, -5, B / A to 5/1, 6/1, 1/1 and 4/8; the last is drawn apart."""
     draws = [draw("both", 1.0, 5.0), draw("both", 1.0, 6.0), draw("both", 1.0, 1.0), draw("b", 8.0, 4.0)]
     found = spread("mean", draw("both", 1.0, 2.0), draws)

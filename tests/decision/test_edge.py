@@ -55,12 +55,12 @@ def test_headroom_ends_where_no_steady_state_is_left():
     assert room.percent == pytest.approx(100.0, abs=1.1)
 
 
-def test_a_goal_that_nothing_breaks_has_no_headroom_to_tell():
+def test_goal_that_no_load_breaks_has_no_headroom():
     assert headroom(curve(rate=1.0), goal("mean<=1s"), 0.01).percent is None
     assert headroom(curve(), goal("mean<=1ms"), 0.02).percent is None
 
 
-def test_what_clients_have_to_reach_is_a_load_itself():
+def test_throughput_goal_of_clients_is_its_own_load():
     room = headroom(curve(rate=0.0), goal("throughput>=80"), 100.0)
     assert room.percent == pytest.approx(25.0)
     assert headroom(curve(rate=0.0), goal("throughput>=200"), 100.0).percent == pytest.approx(-50.0)
@@ -125,13 +125,13 @@ def test_a_simulated_knee_of_whole_numbers_may_be_next_to_it():
     assert bend.within * bend.load == pytest.approx(1.0)
 
 
-def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
+def test_clients_that_never_queue_and_jobs_have_no_knee():
     alone = Scenario(Model([Closed("a", clients=2, path=Delay(0.01))]), "a", 1.0, "1/s")
     assert knee(LoadCurve.of(alone, COMPUTED)) is None
     assert knee(curve(rate=0.0, work=100)) is None
 
 
-def test_what_is_exact_is_told_from_what_is_not():
+def test_solution_is_exact_approximate_or_missing():
     assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
     assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
     log = Buffer("log", 9)
@@ -173,7 +173,7 @@ def test_clients_are_shared_out_by_the_largest_rest(load, clients):
     assert [found.get(f"c{row}", 0) for row in range(5)] == [*clients, 3, 5]
 
 
-def test_a_client_keeps_all_but_its_number():
+def test_a_scaled_load_changes_only_the_number_of_clients():
     load = Closed("a", 2, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
     (more,) = with_load(scenario(load), 6).model.workloads
     assert more == Closed("a", 6, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
@@ -190,7 +190,7 @@ def test_a_job_grows_by_its_requests():
     ("arrivals", "rate"),
     [(Poisson(40.0), 40.0), (Periodic(0.025), 40.0), (ReplayedTimes([0.025, 0.05, 0.1]), 30.0)],
 )
-def test_arrivals_come_faster(arrivals, rate):
+def test_a_scaled_open_load_has_a_higher_rate(arrivals, rate):
     base = scenario(Open("a", arrivals, use(), group="group"))
     assert amount_of(base).value == pytest.approx(rate)
     more = with_load(base, 2.0 * rate)
@@ -199,7 +199,7 @@ def test_arrivals_come_faster(arrivals, rate):
     assert more.model.workloads[0].count == base.model.workloads[0].count
 
 
-def test_what_cannot_be_scaled_is_refused():
+def test_loads_that_cannot_be_scaled_are_refused():
     recorded = Open("a", RecordedGaps(Replayed([1, 2]), 2), use(), group="group")
     mixed = (
         Open("b", Poisson(1.0), use("sb"), group="group"),
@@ -211,13 +211,13 @@ def test_what_cannot_be_scaled_is_refused():
         amount_of(scenario(*mixed))
 
 
-def test_a_point_without_a_steady_state_has_no_answers_and_one_that_cannot_be_is_none():
+def test_a_point_without_a_steady_state_has_no_answers_and_an_impossible_one_is_none():
     assert curve().at(150.0).answers == {}
     assert math.isnan(curve().at(150.0).value("mean"))
     assert curve().at(1e12).answers is None
 
 
-def test_the_engine_is_what_its_name_says_however_it_was_read():
+def test_engine_is_compared_by_name():
     """A name that was read is equal to the one in the code, and not the same object."""
     read = RunOptions(engine=b"analytic".decode())
     assert knee(curve(read, rate=20.0)) == knee(curve(rate=20.0))
@@ -260,7 +260,7 @@ def test_the_edge_of_whole_numbers_is_exact(limit):
 
 
 @pytest.mark.parametrize("limit", [7.7, 23.4, 99.2, 100.7, 149.9, 150.0, 333.3, 999.0])
-def test_the_edge_of_others_is_found_to_a_hundredth_of_the_load_on_the_side_that_keeps_the_goal(limit):
+def test_the_edge_is_found_to_a_hundredth_of_the_load_on_the_side_of_the_goal(limit):
     found, _ = stepped(limit)
     assert limit - 1.0 <= headroom(found, TWO_SECONDS, 3.0 if limit < 100 else 1.0).load <= limit
 

@@ -33,9 +33,7 @@ P99 = Goal("p99<=20ms", "p99", at_least=False, limit=0.02, unit="s")
 @pytest.mark.parametrize("work", [0, 100])
 @pytest.mark.parametrize("steps", [1000, 2_000_000, 2_000_001])
 @pytest.mark.parametrize("how", ["exact", "approximate", ""])
-def test_edges_are_computed_where_that_is_exact_and_else_simulated_in_two_million_steps(
-    work, steps, how, monkeypatch
-):
+def test_edges_are_computed_if_exact_and_else_simulated_in_two_million_steps(work, steps, how, monkeypatch):
     monkeypatch.setattr(examination, "accuracy", lambda _scenario: "".join(how))
     scenario = Case.of(SERVER, {"rate": 0.0, "work": work}).scenario
     curves = _Curves.of(scenario, RunOptions(max_steps=steps))
@@ -91,7 +89,7 @@ def test_how_surely_a_goal_is_kept_is_reported_where_all_draws_have_answers(band
         (InputError("no such part"), "", None, "no such part"),
     ],
 )
-def test_without_a_part_a_goal_is_kept_or_not_or_nobody_knows(value, why, kept, told, monkeypatch):
+def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, monkeypatch):
     def predicted(case, options):
         assert (case.settings["speed"], options.answers) == (1, ("throughput", "mean"))
         if isinstance(value, Exception):
@@ -177,7 +175,7 @@ def test_a_goal_is_missed_where_the_better_end_is_known_and_misses_it():
     ("status", "highs", "expected"),
     [("missed", (), True), ("open", (), False), ("open", (1.0,), True), ("open", (1.0, math.nan), False)],
 )
-def test_a_look_tells_something_if_it_does_of_every_goal(status, highs, expected):
+def test_short_run_is_informative_if_it_is_for_every_goal(status, highs, expected):
     assert (
         told(Trial("".join(status), estimates=(tuple(Estimate(1.0, 1.0, each, 0.95) for each in highs),)))
         is expected
@@ -185,6 +183,6 @@ def test_a_look_tells_something_if_it_does_of_every_goal(status, highs, expected
 
 
 @pytest.mark.parametrize(("value", "expected"), [(10.0, (0.2, 0.5)), (0.0, (0.0, 0.0))])
-def test_what_parameters_open_is_a_share_of_the_value(value, expected):
+def test_uncertainty_of_parameters_is_a_share_of_the_value(value, expected):
     found = _opening(value, PredictionInterval(8.0, 15.0, 0.9, 0.0, 0.0, known=False))
     assert ((found.below, found.above), found.known) == (pytest.approx(expected), False)

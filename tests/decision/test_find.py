@@ -24,7 +24,7 @@ QUICK, ANALYTIC = RunOptions(precision=0.02), RunOptions(engine="analytic")
 
 SERVICE = replace(SERVER.parameters.entries[0], likely=(8e-3, 12.5e-3))
 RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,)))
-"""The same server, whose service takes 8 to 12.5 ms in nine of ten cases."""
+"""A server whose service takes 8 to 12.5 ms in nine of ten cases."""
 
 
 def found(goals, *words, options=QUICK, largest=None, **more):
@@ -37,7 +37,7 @@ def fast_enough():
     return found(["mean<=8ms", "throughput>=140"], "speed=1..5", "rate=150")
 
 
-def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
+def test_smallest_design_is_found_with_its_answers(fast_enough):
     made = record(fast_enough)
     assert (fast_enough.found, fast_enough.design) == (True, {"speed": 3})
     assert (made["status"], made["design"], made["nearest"]) == ("found", {"speed": 3}, None)
@@ -87,7 +87,7 @@ def test_every_candidate_is_a_design_or_rejected_with_a_reason(fast_enough):
     assert len(made["rejected"]) + len(made["front"]) == made["candidates"]
 
 
-def test_the_same_without_a_part(fast_enough):
+def test_failure_of_a_part_is_predicted_for_the_design_found(fast_enough):
     lost = record(fast_enough)["failures"]
     assert [(each["part"], each["goal"], each["value"], each["kept"]) for each in lost] == [
         ("half of the server", goal, None, False) for goal in ("mean<=8ms", "throughput>=140")
@@ -95,7 +95,7 @@ def test_the_same_without_a_part(fast_enough):
     assert "no steady state" in lost[0]["reason"]
 
 
-def test_a_part_that_does_not_matter_is_lost_without_harm():
+def test_failure_of_an_unneeded_part_keeps_the_goals():
     lost = record(found(["mean<=1s"], "rate=10", "speed=2"))["failures"]
     assert [each["kept"] for each in lost] == [True]
     assert lost[0]["value"] == pytest.approx(1 / 90, rel=0.1)
@@ -132,7 +132,7 @@ def test_an_answer_that_no_run_may_know_is_unknown():
     assert "not known well enough" in made["rejected"][0]["reason"]
 
 
-def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
+def test_a_cliff_and_the_design_beyond_it_are_found():
     made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", "slow=4"))
     assert made["design"] == {"speed": 3}
     (cliff,) = made["cliffs"]
@@ -145,7 +145,7 @@ def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
-def test_what_is_offered_is_done_in_a_steady_state(seed):
+def test_offered_load_is_the_throughput_in_steady_state(seed):
     """Half of all runs count a little less than 150 a second."""
     made = record(
         found(["throughput>=150"], "speed=1..3", "rate=150", options=RunOptions(precision=0.05, seed=seed))
@@ -160,7 +160,7 @@ def test_an_answer_of_the_system_may_be_a_goal():
     assert made["goals"][0]["probability"] == 1.0
 
 
-def test_of_several_settings_all_smallest_designs_are_found():
+def test_all_smallest_designs_of_several_settings_are_found():
     made = record(found(["usable>=35TB"], "speed=1..9", "mirror=no,yes", "rate=10"))
     assert [each["design"] for each in made["front"]] == [{"speed": 4, "mirror": False}]
     swapped = record(found(["usable>=35TB"], "mirror=yes,no", "speed=1..9", "rate=10"))
@@ -190,14 +190,14 @@ def test_the_largest_value_is_found():
     assert made["goals"][0]["headroom"] == pytest.approx(0.0)
 
 
-def test_the_largest_value_beyond_a_cliff_is_found_and_what_breaks_below_it_said():
+def test_largest_value_beyond_a_cliff_is_found_with_the_gap_below_it():
     """At 150/s, mean latencies of 6.7 ms at speed 3; 20 ms at 8, beyond a cliff; 4 ms at 16."""
     made = record(found(["mean<=8ms"], "speed=1..16", "rate=150", "slow=4", largest="speed"))
     assert made["design"] == {"speed": 16}
     assert [(each["setting"], each["value"]) for each in made["cliffs"]] == [("speed", 10)]
 
 
-def test_of_the_largest_values_each_design_has_the_most_for_its_size_or_money():
+def test_front_of_largest_values_has_the_most_for_size_or_cost():
     """n clients wait n times 10 ms / speed."""
     words = ("clients=1..8", "speed=1..3", "rate=0")
     made = record(found(["mean<=21ms"], *words, largest="clients"))
@@ -252,7 +252,7 @@ def test_the_front_is_a_table_and_a_picture(priced):
     assert axes.get_ylabel() == "usable (TB)"
 
 
-def test_names_in_the_picture_do_not_cover_each_other():
+def test_labels_in_the_picture_do_not_overlap():
     crowd = found(
         ["throughput>=100"], "speed=1..60", "rate=0",
         prices=Prices({"speed": Price(1e5, 0)}, {}), options=RunOptions(engine="analytic"),
@@ -295,13 +295,13 @@ def test_the_goals_are_kept_under_every_load():
     assert made["rejected"][1]["reason"].startswith("under day: ")
 
 
-def test_the_analytic_engine_decides_alone_where_it_is_asked_to():
+def test_analytic_engine_alone_decides_if_chosen():
     made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=RunOptions(engine="analytic")))
     assert (made["design"], made["engine"]) == ({"speed": 3}, "analytic")
     assert made["goals"][0]["value"] == pytest.approx(1 / 150)
 
 
-def test_of_several_goals_the_first_is_in_the_table():
+def test_first_of_several_goals_is_in_the_table():
     goals = ["throughput>=100", "mean<=8ms"]
     finding = found(goals, "speed=1..5", "rate=150", options=ANALYTIC)
     (option,), (row,) = record(finding)["front"], rows(finding)
@@ -309,7 +309,7 @@ def test_of_several_goals_the_first_is_in_the_table():
     assert row["throughput (requests/s)"] == pytest.approx(150.0)
 
 
-def test_the_analytic_engine_is_known_by_its_name_however_it_was_read():
+def test_analytic_engine_is_recognised_by_name():
     read = RunOptions(engine=b"analytic".decode())
     made = [record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=each)) for each in (ANALYTIC, read)]
     assert made[0] == made[1]
@@ -330,7 +330,7 @@ def test_progress_comes_to_its_end():
     assert math.isfinite(len(seen))
 
 
-def test_no_more_is_done_than_arrives():
+def test_throughput_is_at_most_the_arrival_rate():
     """A run counts more or less by chance; that is neither more throughput nor a doubt about it."""
     assert not found(["throughput>=151"], "rate=150", "speed=4").found
     kept = found(["throughput>=150"], "rate=150", "speed=4")
@@ -338,14 +338,14 @@ def test_no_more_is_done_than_arrives():
     assert record(kept)["goals"][0]["probability"] == 1.0
 
 
-def test_what_varies_without_a_price_is_named():
+def test_varied_setting_without_a_price_is_named():
     prices = Prices({"rate": Price(1.0, 0.0)}, {})
     free = found(["mean<=8ms"], "speed=2..4", "rate=150", prices=prices)
     assert (free.unpriced, record(free)["unpriced"]) == (("speed",), ["speed"])
     assert found(["mean<=8ms"], "speed=2..4", "rate=150").unpriced == ()
 
 
-def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
+def test_better_of_equally_priced_designs_is_on_the_front():
     prices = Prices({"speed": Price(0.0, 0.0)}, {})
     made = record(found(["mean<=8ms"], "speed=3..5", "rate=150", prices=prices))
     assert [each["design"] for each in made["front"]] == [{"speed": 5}]
@@ -353,7 +353,7 @@ def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
-def test_how_surely_a_goal_is_kept_is_not_told_where_draws_have_no_answer(engine):
+def test_probability_of_a_goal_is_omitted_if_draws_have_no_answer(engine):
     """At 90 a second the server cannot do it with a service above 11.1 ms; the analytic engine makes no draws."""
     space = space_of(RANGED, ["rate=90"])
     (goal,) = record(find(RANGED, space, ["mean<=1s"], replace(QUICK, engine=engine)))["goals"]

@@ -85,7 +85,7 @@ def test_two_goals_on_one_side_of_an_answer_are_refused():
         goals_of(["p99<=2ms", "p99<=3ms"], UNITS)
 
 
-def test_a_goal_is_kept_at_its_limit_and_not_by_what_is_unknown():
+def test_goal_is_kept_at_its_limit_and_not_by_nan():
     most, least = Goal.of("p99<=2ms", UNITS), Goal.of("throughput>=5GB/s", UNITS)
     assert most.keeps(2e-3)
     assert not most.keeps(2.1e-3)
@@ -104,7 +104,7 @@ def test_an_answer_in_another_unit_of_its_kind_is_converted():
         goal.answer({"mean": Answer(point(2.0), "s")})
 
 
-def test_goals_and_settings_are_told_apart():
+def test_goals_are_distinguished_from_settings():
     assert is_goal("p99<=2ms")
     assert is_goal("throughput≥5")
     assert is_goal("throughput<5")

@@ -81,7 +81,7 @@ def test_months_follow_the_calendar():
         ("arrivals=unlimited", "load arrivals is 'unlimited'; allowed: a number above 0"),
     ],
 )
-def test_what_cannot_grow_is_refused(word, says):
+def test_load_that_cannot_grow_is_refused(word, says):
     with pytest.raises(InputError) as refused:
         GrowingLoad.of(KINDS, word, 0.05, 12, DECEMBER)
     assert says in str(refused.value)
@@ -123,7 +123,7 @@ def test_how_many_loads_are_simulated_is_reported_as_it_goes():
     assert said == [(number, count) for number in range(1, count + 1)]
 
 
-def test_the_last_load_is_what_the_setting_allows():
+def test_last_load_is_the_largest_allowed():
     growth = grown(toy.TOY, ["throughput>=100"], "clients=40", by=0.2)
     assert growth.end == "clients is '69'; allowed: a whole number from 1 to 64"
     assert [month.load for month in growth.months] == [40, 48, 58]
@@ -180,7 +180,7 @@ def test_a_goal_that_is_kept_again_is_reported():
     assert (breaking.month, breaking.again) == (1, 2)
 
 
-def test_a_month_that_cannot_be_answered_ends_it():
+def test_an_unanswerable_month_ends_the_growth():
     growth = grown(ODD, ["mean<=10ms"], "clients=7", by=0.2)
     assert [month.load for month in growth.months] == [7, 8]
     assert "ten is too many" in growth.end
@@ -191,7 +191,7 @@ def test_the_first_month_has_to_be_answered():
         grown(ODD, ["mean<=10ms"], "clients=10")
 
 
-def test_what_has_no_steady_state_is_broken_and_a_job_without_end_is_not():
+def test_overload_misses_the_goal_and_an_endless_job_is_undecided():
     """Arrivals beyond what the server does are overload; a job that is given up says nothing about its goal."""
 
     def build(settings, _parameters):
@@ -282,7 +282,7 @@ def test_the_record_is_json():
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_what_parameters_open_is_a_share_of_the_value_at_right_angles_to_the_simulation(sign):
+def test_errors_of_parameters_and_simulation_add_as_squares(sign):
     around = Ends(sign * 10.0, sign * 10.0 - 3.0, sign * 10.0 + 6.0)
     found = widened(around, Opening(0.4, 0.8, known=False))
     assert (found.low, found.high) == pytest.approx((sign * 10.0 - 5.0, sign * 10.0 + 10.0))

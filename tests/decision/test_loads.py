@@ -56,7 +56,7 @@ def test_a_wrong_file_of_loads_is_refused_in_one_line(tmp_path, change, says):
     assert "\n" not in str(refused.value)
 
 
-def test_a_load_cannot_fix_what_is_to_be_found(tmp_path):
+def test_load_that_fixes_a_searched_setting_is_refused(tmp_path):
     refuse_given(loads(tmp_path), ["second"])
     with pytest.raises(InputError, match="load 'night' fixes items, which is given, too"):
         refuse_given(loads(tmp_path), ["items"])

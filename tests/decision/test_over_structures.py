@@ -1,4 +1,4 @@
-"""How far two answers differ over all structures: each has a ratio and a width of its own."""
+"""Difference of two answers over all structures: each has a ratio and a width of its own."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_growth_refuses_a_goal_on_one():
     assert str(refused.value) == f"goal 'p99<=10ms': {WHY}"
 
 
-def test_growth_tells_the_month_by_the_mean():
+def test_growth_finds_the_month_by_the_mean():
     """4, 6, 9, 14 clients wait as many milliseconds."""
     assert [month.load for month in grown("mean<=10ms").months][:4] == [4, 6, 9, 14]
     assert grown("p99<=10ms", "drawn").months

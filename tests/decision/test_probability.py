@@ -34,7 +34,7 @@ def test_parameters_and_noise_add_up_as_independent():
     assert probability(LEAST, estimate(value, 0.03), band) == pytest.approx(0.841345, abs=1e-4)
 
 
-def test_the_side_on_which_the_limit_lies_counts():
+def test_only_the_side_of_the_limit_counts():
     value = 100.0 * math.exp(0.05)
     above = PredictionInterval(value, value * 9.0, 0.9, 0.0, 0.0)
     assert probability(LEAST, point(value), above) == 1.0
@@ -42,14 +42,14 @@ def test_the_side_on_which_the_limit_lies_counts():
     assert probability(LEAST, point(value), below) == pytest.approx(0.841345, abs=1e-4)
 
 
-def test_without_any_doubt_it_is_kept_or_not():
+def test_without_uncertainty_the_probability_is_zero_or_one():
     assert probability(LEAST, point(100.0)) == 1.0
     assert probability(LEAST, point(99.0)) == 0.0
     assert probability(MOST, point(0.0)) == 1.0
     assert math.isnan(probability(LEAST, point(math.nan)))
 
 
-def test_an_end_that_is_not_known_leaves_it_open():
+def test_an_unknown_end_gives_one_half():
     assert probability(MOST, Estimate(90.0, 80.0, math.inf, 0.95)) == pytest.approx(0.5)
 
 
@@ -57,18 +57,18 @@ def test_an_end_that_is_not_known_leaves_it_open():
     ("low", "kept"),
     [(0.0, 0.5), (-1.0, 0.5), (math.nan, 1.0), (110.0, 1.0)],
 )
-def test_an_end_below_which_nothing_is_leaves_it_open(low, kept):
+def test_an_end_at_zero_gives_one_half(low, kept):
     assert probability(LEAST, Estimate(110.0, low, 120.0, 0.95)) == pytest.approx(kept)
 
 
 @pytest.mark.parametrize(("low", "high", "kept"), [(0.0, 200.0, 1.0), (110.0, 110.0, 1.0), (50.0, 200.0, 0.579)])
-def test_a_band_from_nothing_or_of_no_width_opens_nothing(low, high, kept):
+def test_a_band_from_zero_or_of_no_width_adds_no_uncertainty(low, high, kept):
     """Else ln 1.1 of ln 2.2 over 1.645."""
     found = probability(LEAST, point(110.0), PredictionInterval(low, high, 0.9, 0.0, 0.0))
     assert found == pytest.approx(kept, abs=1e-3)
 
 
-def test_limits_and_values_of_nothing_have_no_logarithm():
+def test_limits_and_values_of_zero_are_compared_directly():
     nothing = Goal("mean<=0s", "mean", at_least=False, limit=0.0, unit="s")
     assert [probability(nothing, point(each)) for each in (-1.0, 0.0, 1.0)] == [1.0, 1.0, 0.0]
     assert [probability(LEAST, point(each)) for each in (0.0, -200.0)] == [0.0, 0.0]

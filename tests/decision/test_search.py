@@ -39,19 +39,19 @@ def check(number):
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 8, 25])
-def test_a_search_finds_what_trying_all_finds(number):
+def test_search_equals_exhaustive_search(number):
     """In space 25 the analytic engine is 14 % off where it states 12."""
     check(number)
 
 
 @pytest.mark.slow
-def test_two_hundred_searches_find_what_trying_all_finds():
+def test_two_hundred_searches_equal_exhaustive_search():
     seen = [check(number) for number in range(200)]
     assert sum(bool(list(cliffs(found))) for found in seen) > 20
     assert sum(found.status == "impossible" for found in seen) > 60
 
 
-def test_cliffs_are_looked_for_at_every_place_near_the_design_and_at_two_thirds_further_on():
+def test_cliffs_are_sought_at_every_candidate_near_the_design_and_two_thirds_further_on():
     assert list(_fewer(range(20))) == [0, 1, 2, 3, 4, 6, 9, 13, 19]
     assert list(_fewer(range(1))) == [0]
 
@@ -66,7 +66,7 @@ def answer(value, low, high):
 
 
 @pytest.mark.parametrize(("limit", "status"), [(119.0, "open"), (121.0, "missed")])
-def test_a_goal_is_missed_only_beyond_twice_what_the_analytic_engine_states(limit, status):
+def test_analytic_miss_needs_twice_the_stated_interval(limit, status):
     """90 to 110 is stated, so 80 to 120 is taken."""
     goal = Goal(f"throughput>={limit}", "throughput", at_least=True, limit=limit, unit="1/s")
     assert stated(100.0, 90.0, 110.0, goal) == status
@@ -83,7 +83,7 @@ def test_a_goal_is_missed_only_beyond_twice_what_the_analytic_engine_states(limi
         ((90.0, math.nan), (80.0, 101.0)),
     ],
 )
-def test_the_analytic_engine_is_taken_at_twice_its_interval_and_at_the_precision_of_a_run(ends, expected):
+def test_analytic_answers_count_at_twice_their_interval_and_the_precision_of_a_run(ends, expected):
     goal = Goal("throughput>=1", "throughput", at_least=True, limit=1.0, unit="1/s")
     found = _stated(goal, {"throughput": answer(100.0, *ends)}, 0.01)
     assert (found.low, found.high) == pytest.approx(expected)
@@ -130,20 +130,20 @@ def held(*estimates, known=False):
         ((math.nan, 105.0, 115.0), "unknown"),
     ],
 )
-def test_an_answer_that_is_not_known_tells_where_its_whole_interval_does(throughput, status):
+def test_unknown_answer_decides_if_its_whole_interval_does(throughput, status):
     found = held(throughput, (5.0, 4.0, 6.0))
     assert (found.status, found.engine, len(found.estimates[0])) == (status, "engine", 2)
     assert bool(found.reason) == (status != "kept")
 
 
-def test_what_is_missed_is_said_before_what_is_not_known():
+def test_missed_goal_is_named_before_an_imprecise_one():
     found = held((110.0, 95.0, 115.0), (20.0, 18.0, 22.0))
     assert (found.status, found.reason) == ("missed", "mean is 20 1/s, not known well enough (engine)")
     assert held((110.0, 95.0, 115.0), (9.0, 8.0, 9.5), known=True).status == "kept"
 
 
 @pytest.mark.parametrize(("value", "offered"), [(49.0, True), (48.98, False), (51.0, True), (51.02, False)])
-def test_what_is_offered_is_done_unless_a_run_says_otherwise_by_twice_its_interval(value, offered):
+def test_throughput_is_the_offered_load_unless_off_by_twice_the_interval(value, offered):
     """Of 50 a second, to half a request a second."""
     scenario = Case.of(SERVER, {}).scenario
     result = simulate(scenario.model, precision=0.5, answers=("throughput",))
@@ -164,7 +164,7 @@ def test_what_is_offered_is_done_unless_a_run_says_otherwise_by_twice_its_interv
         ([(1.0, 10.0), (2.0, 10.0)], [(1.0, 10.0)]),
     ],
 )
-def test_what_costs_more_is_on_the_front_if_it_is_better_and_takes_the_place_of_what_costs_as_much(priced, front):
+def test_front_keeps_dearer_designs_only_if_better_and_replaces_those_of_equal_cost(priced, front):
     options = [
         Option(
             Candidate({}, (rank,)), Cost(cost, 0.0, 0.0), Trial("kept", estimates=((point(each),),)), final=True

@@ -41,7 +41,7 @@ SYSTEM = System("s", "a system", SETTINGS, Parameters(()), lambda *_: None)
         ("block=4KiB..64KiBx4", (4096, 16384, 65536)),
     ],
 )
-def test_numbers_and_sizes_come_in_order_and_all_else_as_it_is_named(word, values):
+def test_numbers_and_sizes_are_sorted_and_words_keep_their_order(word, values):
     assert space_of(SYSTEM, [word]).axes[0].values == values
 
 
@@ -54,7 +54,7 @@ def test_the_first_setting_counts_most_and_a_single_value_is_fixed():
     assert space.shown({"cells": 2, "link": "qdr"}) == "cells=2 link=qdr"
 
 
-def test_one_candidate_is_within_another_that_has_as_much_of_everything():
+def test_a_candidate_is_within_another_with_as_much_of_everything():
     space = space_of(SYSTEM, ["cells=1,2", "link=sdr,qdr"])
     small, words, cells, large = space.candidates()
     assert small.within(words)
@@ -99,7 +99,7 @@ def test_without_ranges_there_is_one_candidate():
         (["cells"], "is not a setting"),
     ],
 )
-def test_what_is_no_range_is_refused(words, says):
+def test_invalid_range_is_refused(words, says):
     with pytest.raises(InputError, match=says):
         space_of(SYSTEM, words)
 
@@ -131,6 +131,6 @@ def test_where_the_largest_is_looked_for_it_comes_first():
         (["mirror=no,yes"], "mirror", "they are no numbers"),
     ],
 )
-def test_what_has_no_largest_value_is_refused(words, largest, says):
+def test_setting_without_a_largest_value_is_refused(words, largest, says):
     with pytest.raises(InputError, match=says):
         space_of(SYSTEM, words, largest)

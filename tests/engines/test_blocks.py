@@ -33,7 +33,7 @@ def test_a_short_run_draws_one_short_block_and_a_long_one_goes_on_in_long_ones(d
     assert drawn == [1024, 16384, 16384]
 
 
-def test_numbers_are_the_same_in_whatever_blocks_they_are_drawn():
+def test_random_numbers_do_not_depend_on_the_block_size():
     engines = CompiledEngine(MODEL, 1, record=True), ReferenceEngine(MODEL, 1, record=True)
     for engine in engines:
         engine.advance(20 * 10**9)

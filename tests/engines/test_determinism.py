@@ -1,4 +1,4 @@
-"""The same seed gives the same run everywhere; names alone decide who draws what."""
+"""A seed gives an equal run everywhere; names alone decide who draws what."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ SOURCES = [Uniform(1000), Zipf(1000, 0.9), Sequential(700, 5), Replayed([3, 1, 4
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=str)
-def test_streams_are_told_apart_by_seed_and_owner_alone(distribution):
+def test_streams_depend_on_seed_and_owner_alone(distribution):
     alone = first(Streams(4).variates("disk", distribution))
     crowded = Streams(4)
     for owner in ("new", "renamed", "Disk", "disk "):
@@ -131,7 +131,7 @@ def test_streams_are_told_apart_by_seed_and_owner_alone(distribution):
     assert first(Streams(5).variates("disk", distribution)) != alone
 
 
-def test_streams_of_choices_and_addresses_are_told_apart_too():
+def test_streams_of_choices_and_addresses_depend_on_the_owner():
     crowded = Streams(0)
     uniforms, addresses = first(crowded.uniforms("a")), first(crowded.addresses("a", Uniform(1000)))
     assert uniforms != first(crowded.uniforms("b"))
@@ -143,7 +143,7 @@ def test_streams_of_choices_and_addresses_are_told_apart_too():
     assert first(Streams(1).addresses("a", Uniform(1000))) != addresses
 
 
-def test_asking_again_continues_the_stream_and_a_changed_mean_keeps_it():
+def test_a_stream_continues_and_a_changed_mean_keeps_it():
     streams = Streams(3)
     both = first(streams.variates("disk", Exponential(1.0)), 5) + first(
         streams.variates("disk", Exponential(9.0)), 5
@@ -152,7 +152,7 @@ def test_asking_again_continues_the_stream_and_a_changed_mean_keeps_it():
 
 
 @ENGINES
-def test_a_station_keeps_its_times_when_others_come_go_or_are_renamed(engine):
+def test_a_station_keeps_its_times_if_others_change(engine):
     disk = Station("disk", 2)
     mine = Closed("mine", clients=3, path=[Use(disk, Exponential(1e-6)), Delay(Gamma(2e-6, 0.5))])
 
@@ -189,7 +189,7 @@ def test_a_place_added_on_the_path_leaves_the_times_at_the_others_alone(engine):
 
 
 @ENGINES
-def test_what_a_choice_or_a_look_up_takes_depends_on_its_own_workload_only(engine):
+def test_branches_and_look_ups_depend_on_their_workload_alone(engine):
     def completed(name):
         look_up = Lookup(Cache("pages", 5), Uniform(10), hit=Delay(1e-7), miss=Delay(2e-6))
         path = [look_up, Choose((0.4, Delay(1e-6)), (0.6, Delay(3e-6)))]
@@ -238,7 +238,7 @@ def test_the_size_of_a_block_does_not_change_the_addresses(source):
 @pytest.mark.parametrize("extent", [1, 2, 7, 1000, 100_000])
 @pytest.mark.parametrize("exponent", [0.0, 0.9, 3.0, 20.0])
 @pytest.mark.parametrize("bits", [3, 26])
-def test_a_guide_table_of_any_size_gives_what_a_binary_search_gives(extent, exponent, bits, monkeypatch):
+def test_guide_table_of_any_size_equals_binary_search(extent, exponent, bits, monkeypatch):
     monkeypatch.setattr("sim.engine.model.addresses.MAX_CELLS_BITS", bits)
     drawn = Streams(9).generator("users", "zipf").random(20_000)
     weights = np.arange(1, extent + 1) ** -exponent

@@ -108,7 +108,7 @@ def test_fifty_thousand_random_models_with_ties():
 @pytest.mark.long
 @given(models(tied, custom=False))
 @settings(max_examples=examples(50), derandomize=True)
-def test_models_in_which_everything_happens_at_once(model):
+def test_models_with_simultaneous_events(model):
     compare(model, 1, [7_000, 50_000])
 
 
@@ -116,12 +116,12 @@ def test_models_in_which_everything_happens_at_once(model):
 @pytest.mark.parametrize(
     "given_settings", [{}, {"nodes": 2, "users": 3, "block": 5000}, {"direct_io": False, "users": 2}]
 )
-def test_dbfs(op, given_settings):
+def test_engines_agree_on_dbfs(op, given_settings):
     chosen = complete(DBFS.settings, given_settings | {"op": op})
     compare(DBFS.scenario(chosen, DBFS.parameters).model, 3, [10_000_000, 40_000_000])
 
 
-def test_orders_differ_only_where_paths_of_different_depth_meet():
+def test_order_of_simultaneous_events_differs_only_between_paths_of_different_depth():
     """Two classes meet at two stations at equal times: one passes two places without time, the other none."""
     near, far, pool = Station("near"), Station("far"), Pool("pool", 2)
     deep = Closed("deep", clients=3, path=[Hold(pool, Use(near, 0.0), Use(far, 1e-6))])
@@ -136,7 +136,7 @@ def test_more_processes_than_there_was_room_for():
     compare(Model([crowd, keeper]), 1, [300_000, 900_000, 10_000_000])
 
 
-def test_hundreds_of_events_pending_many_of_them_at_one_time():
+def test_hundreds_of_pending_events_many_simultaneous():
     naps = [(0.25, Delay(time)) for time in (1e-6, 2e-6, 3e-6, Exponential(5e-6))]
     crowd = Closed("crowd", clients=300, path=[Choose(*naps), Use(Station("few", 200), 2e-6)])
     compare(Model([crowd]), 1, [20_000, 100_000, 500_000])
@@ -157,7 +157,7 @@ def thousands(clients, stop_s=None):
 
 
 @pytest.mark.parametrize("clients", [600, 3_000])
-def test_thousands_of_events_pending_lie_on_shelves(clients):
+def test_thousands_of_pending_events_are_kept_on_shelves(clients):
     compare(thousands(clients), 1, [1_000, 10_000, 30_000, 60_000])
     engine = CompiledEngine(thousands(clients), 1)
     engine.advance(1_000)
@@ -173,7 +173,7 @@ def test_shelves_are_taken_down_when_few_are_left():
         assert on_shelves(engine) == expected
 
 
-def test_of_too_many_events_none_lies_on_a_shelf():
+def test_too_many_events_are_kept_off_the_shelves():
     compare(thousands(30_000), 1, [3_000, 9_000])
 
 
@@ -185,7 +185,7 @@ def test_shelves_of_any_length(distant_s):
 
 
 @pytest.mark.parametrize("clients", [1, 2, 3, 4, 5, 6, 21, 22])
-def test_heaps_around_the_sizes_at_which_a_level_begins(clients):
+def test_heaps_at_the_sizes_where_a_level_begins(clients):
     nap = [Delay(Exponential(3e-6)), Fork([Delay(1e-6)], [Delay(Exponential(2e-6))])]
     compare(Model([Closed("few", clients=clients, path=nap)]), 1, [100_000, 300_000])
 
@@ -195,7 +195,7 @@ def test_more_completions_than_the_record_holds():
     compare(Model([busy]), 1, [100_000])
 
 
-def test_long_streams_are_refilled_alike():
+def test_long_streams_are_refilled_equally():
     one = Station("one", 2)
     compare(
         Model([Closed("a", clients=3, path=[Use(one, Exponential(1e-6)), Delay(Exponential(1e-6))])]),
@@ -227,7 +227,7 @@ def test_room_for_events_grows_with_ways_that_are_all_taken_and_not_with_options
     assert branches[1] > 50 * branches[0]
 
 
-def test_results_are_equal_too():
+def test_results_of_both_engines_are_equal():
     model = DBFS.scenario(complete(DBFS.settings, {"users": 2}), DBFS.parameters).model
     reference, compiled = (simulate(model, engine=name, precision=0.05) for name in ("reference", "compiled"))
     assert reference.groups == compiled.groups
@@ -235,7 +235,7 @@ def test_results_are_equal_too():
     assert (reference.limits, reference.steps) == (compiled.limits, compiled.steps)
 
 
-def test_a_step_that_only_the_reference_takes_is_refused_by_name():
+def test_a_step_of_the_reference_engine_alone_is_refused_by_name():
     def process(environment):
         yield environment.timeout(5)
 

@@ -20,7 +20,7 @@ LARGE = 1 << 45
 CELL_BYTES = 8
 
 
-def test_what_was_packed_is_read_again():
+def test_packed_instructions_are_unpacked():
     firsts, seconds = [0, 5, (1 << instructions.FIRST_BITS) - 1], [(1 << instructions.SECOND_BITS) - 1, 7, 0]
     words = instructions.packed([1, 39, 63], firsts, seconds).tolist()
     assert list(map(instructions.code_of, words)) == [1, 39, 63]
@@ -68,7 +68,7 @@ def grown(nodes):
 
 
 def test_a_node_with_its_cells_takes_less_than_4_kib():
-    """What does not stay in a cache of the processor makes large models slow: it was 5.9 KB, without processes."""
+    """Memory beyond a cache of the processor makes large models slow: it was 5.9 KB, without processes."""
     assert CELL_BYTES * grown(20) < 20 * 4096
 
 
@@ -77,12 +77,12 @@ def test_places_and_counters_begin_at_a_cache_line():
     assert {start % at.LINE for start in (*program.places, *program.counters)} == {0}
 
 
-def test_a_station_where_nobody_waits_is_one_cache_line():
+def test_station_without_a_queue_is_one_cache_line():
     station = (at.LEVEL, at.CAPACITY, at.BUSY, at.BUSY_AREA, at.QUEUE, at.SINCE, at.VISITS, at.HEAD)
     assert max(station) < at.LINE
 
 
-def test_what_is_far_lies_behind_all_that_instructions_name():
+def test_far_memory_lies_behind_all_addressed_memory():
     assembler = Assembler()
     far, near = assembler.add_far(piece(zeros=100)), assembler.add(piece(zeros=1))
     assembler.emit(0, near)

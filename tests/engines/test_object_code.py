@@ -23,7 +23,7 @@ print("numba" in sys.modules)
 """
 
 
-def test_what_is_kept_comes_back(tmp_path):
+def test_stored_object_code_is_read_back(tmp_path):
     file = tmp_path / "new folder" / "code.o"
     object_code.store(file, b"code")
     assert object_code.stored(file) == b"code"
@@ -37,7 +37,7 @@ def test_a_file_cut_short_is_no_code(tmp_path, bytes_left):
     assert object_code.stored(file) is None
 
 
-def test_what_is_kept_is_the_users_alone(tmp_path):
+def test_stored_object_code_is_private_to_the_user(tmp_path):
     file = tmp_path / "cache" / "stacksim" / "code.o"
     object_code.store(file, b"code")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
@@ -52,7 +52,7 @@ def test_code_that_others_can_write_is_not_loaded(tmp_path, mode):
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
-def test_code_in_a_folder_that_others_can_write_to_is_not_loaded_until_it_is_kept_anew(tmp_path, mode):
+def test_code_in_a_folder_writable_by_others_is_not_loaded_until_stored_anew(tmp_path, mode):
     file = tmp_path / "stacksim" / "code.o"
     object_code.store(file, b"code")
     file.parent.chmod(mode)
@@ -68,7 +68,7 @@ def test_code_of_another_user_is_not_loaded(tmp_path, monkeypatch):
     assert object_code.stored(file) is None
 
 
-def test_where_nothing_can_be_written_nothing_is_kept():
+def test_an_unwritable_cache_stores_nothing():
     object_code.store(Path("/dev/null/code.o"), b"code")
     assert object_code.stored(Path("/dev/null/code.o")) is None
 

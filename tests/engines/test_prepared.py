@@ -25,8 +25,8 @@ def assembly():
     return compilation.intermediate_code()
 
 
-def test_contraction_would_be_seen():
-    """What the next test looks for is what LLVM emits where it may contract."""
+def test_contraction_is_detected():
+    """LLVM emits the instructions sought by the next test where it may contract."""
     product = "define double @stacksim_run(double %a) {\n %b = fmul contract double %a, %a\n"
     contracted = product + " %c = fadd contract double %b, 1.0\n ret double %c\n}"
     assert "fmadd" in machine_assembly(contracted, "x86-64-v3")
@@ -82,19 +82,19 @@ def test_code_that_fits_is_taken(file):
     assert prepared.code() == b"code"
 
 
-def test_code_of_other_sources_is_not(file):
+def test_code_of_other_sources_is_rejected(file):
     file.with_name(prepared.name_of("level").replace(object_code.sources().hex(), "0" * 16)).write_bytes(
         object_code.packed(b"code")
     )
     assert prepared.code() is None
 
 
-def test_code_cut_short_is_not(file):
+def test_truncated_code_is_rejected(file):
     file.write_bytes(object_code.packed(b"code")[:-1])
     assert prepared.code() is None
 
 
-def test_code_for_what_the_processor_lacks_is_not(file, monkeypatch):
+def test_code_for_missing_processor_features_is_rejected(file, monkeypatch):
     file.write_bytes(object_code.packed(b"code"))
     monkeypatch.setattr(prepared, "LEVELS", {"level": frozenset({"no-such-feature"})})
     assert prepared.code() is None

@@ -1,4 +1,4 @@
-"""What each step means, in scenarios small enough to work out by hand. Times in nanoseconds, for both engines."""
+"""Meaning of each step, in scenarios small enough to work out by hand. Nanoseconds, for both engines."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_two_servers_of_one_queue(engine):
     assert place(run) == {"visits": 4, "busy_ns": 190, "queue_ns": 29 + 78, "extra": 0}
 
 
-def test_a_big_request_holds_back_the_small_ones_behind_it(engine):
+def test_a_large_request_blocks_smaller_ones_behind_it(engine):
     pool = Pool("threads", 3)
     run = ran(
         engine,
@@ -108,7 +108,7 @@ def test_a_big_request_holds_back_the_small_ones_behind_it(engine):
     assert place(run) == {"visits": 4, "busy_ns": 200 + 150 + 5 + 14, "queue_ns": 90 + 130 + 120, "extra": 0}
 
 
-def test_takes_wait_for_the_high_watermark_and_go_on_to_the_low_one(engine):
+def test_takes_wait_for_the_high_watermark_and_continue_to_the_low_one(engine):
     dirty = Buffer("dirty", 6, low=1, high=3)
     puts = [at(f"put {due}", due, Put(dirty)) for due in (10, 20, 30, 40, 90, 100)]
     takes = [at(f"take {due}", due, Take(dirty)) for due in (1, 2, 3, 50)]
@@ -128,7 +128,7 @@ def test_a_full_buffer_makes_the_writer_wait_for_takes(engine):
     ]
 
 
-def test_clients_come_and_go_when_they_are_told(engine):
+def test_clients_start_and_stop_at_the_given_times(engine):
     noise = Closed("noise", clients=2, path=Delay(10 * NS), start_s=25 * NS, stop_s=50 * NS)
     run = ran(engine, noise, Closed("clock", clients=1, path=Delay(100 * NS), count=1))
     assert ends(run) == [("noise", due) for due in (35, 35, 45, 45, 55, 55)] + [("clock", 100)]
@@ -142,7 +142,7 @@ def test_look_ups_and_hits_are_counted_for_each_workload(engine):
     assert [(counters(run, row)["lookups"], counters(run, row)["hits"]) for row in (0, 1)] == [(4, 0), (5, 4)]
 
 
-def test_tokens_are_given_back_after_the_last_step_inside(engine):
+def test_tokens_are_released_after_the_last_inner_step(engine):
     pool = Pool("threads", 2)
     run = ran(
         engine,
@@ -174,7 +174,7 @@ def test_readers_share_and_writers_do_not(engine):
     assert (place(readers)["busy_ns"], place(writers)["busy_ns"]) == (100, 300)
 
 
-def test_a_put_waits_while_it_would_overflow_and_holds_back_those_behind(engine):
+def test_a_put_waits_for_room_and_blocks_those_behind(engine):
     buffer = Buffer("log", 4, 3)
     run = ran(
         engine,
@@ -189,7 +189,7 @@ def test_a_put_waits_while_it_would_overflow_and_holds_back_those_behind(engine)
     assert place(run)["busy_ns"] == 3 * 10 + 2 * 10 + 4 * 10
 
 
-def test_a_take_waits_until_so_much_is_in_and_holds_back_those_behind(engine):
+def test_a_take_waits_for_its_units_and_blocks_those_behind(engine):
     buffer = Buffer("log", 10, 1)
     run = ran(
         engine,
@@ -221,7 +221,7 @@ def test_a_batch_takes_all_that_wait_and_a_time_for_each(engine):
     assert place(run) == {"visits": 4, "busy_ns": 110 + 420 + 110, "queue_ns": 109 + 108, "extra": 3}
 
 
-def test_two_ways_by_whether_somebody_waits_at_a_gate(engine):
+def test_if_any_branches_on_waiters_at_a_gate(engine):
     gate = Gate("commit")
     asked = IfAny(gate, Delay(1 * NS), Delay(5 * NS))
     keeper = at("keeper", 20, Gather(gate), Delay(30 * NS), Wake(gate))
@@ -236,7 +236,7 @@ def test_two_ways_by_whether_somebody_waits_at_a_gate(engine):
     assert ends(run) == [("early", 5), ("late", 16), ("later", 30), ("keeper", 50), ("commit", 50)]
 
 
-def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
+def test_if_any_branches_on_units_in_a_buffer(engine):
     log = Buffer("log", 2)
     asked = IfAny(log, Delay(1 * NS), Delay(5 * NS))
     run = ran(
@@ -251,7 +251,7 @@ def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
 
 
 @pytest.mark.parametrize("mode", ["shared", "exclusive"])
-def test_two_ways_by_whether_a_lock_is_held(engine, mode):
+def test_if_any_branches_on_a_held_lock(engine, mode):
     latch = Lock("latch")
     asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
     run = ran(
@@ -264,8 +264,8 @@ def test_two_ways_by_whether_a_lock_is_held(engine, mode):
     assert ends(run) == [("early", 5), ("late", 16), ("holder", 20), ("later", 30)]
 
 
-def test_a_lock_given_back_is_not_free_while_somebody_waits_for_it(engine):
-    """Whoever gives it back goes on first, and asks at once: the next one waits, and does not hold it yet."""
+def test_a_released_lock_is_not_free_while_clients_wait_for_it(engine):
+    """A releasing client continues first, and asks at once: the next one waits, and does not hold it yet."""
     latch = Lock("latch")
     asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
     keeps, frees = (Hold(latch.exclusive, Delay(10 * NS)) for _ in range(2))
@@ -273,7 +273,7 @@ def test_a_lock_given_back_is_not_free_while_somebody_waits_for_it(engine):
     assert ends(run) == [("first", 11), ("second", 25)]
 
 
-def test_who_finds_a_lock_free_has_it_at_once(engine):
+def test_free_lock_is_acquired_at_once(engine):
     """Three ask at one instant: the first alone need not wait."""
     latch = Lock("latch")
     slept = Hold(latch.exclusive, Delay(3 * NS), Delay(10 * NS))
@@ -282,7 +282,7 @@ def test_who_finds_a_lock_free_has_it_at_once(engine):
     assert ends(run) == [("a", 10), ("b", 23), ("c", 36)]
 
 
-def test_branches_know_the_batch_of_who_sent_them_and_a_new_walk_knows_none(engine):
+def test_branches_inherit_the_batch_of_their_parent_and_a_new_walk_has_none(engine):
     gate = Gate("commit")
     each = Use(Station("log", 2), PerItem(0.0, 100 * NS))
     keeper = Closed("keeper", clients=1, path=[each, Delay(50 * NS), Gather(gate), Fork(each, each), Wake(gate)])
@@ -335,7 +335,7 @@ def test_a_fork_goes_on_when_enough_branches_have_ended(engine):
     assert behind == {39: 0, 71: 1, 99: 1, 101: 0, 151: 1, 179: 1, 181: 0}
 
 
-def test_ends_beyond_those_needed_count_for_no_other_client(engine):
+def test_surplus_branch_ends_count_for_no_other_client(engine):
     slow, quick = Delay(1000 * NS), Delay(10 * NS)
     run = ran(
         engine,
@@ -404,7 +404,7 @@ def expected_hits(capacity, policy, addresses):
     st.sampled_from([ReferenceEngine, CompiledEngine]),
 )
 @settings(max_examples=examples(100), derandomize=True)
-def test_a_cache_keeps_what_a_list_keeps(capacity, policy, addresses, engine):
+def test_cache_equals_a_list_implementation(capacity, policy, addresses, engine):
     look_up = Lookup(Cache("pages", capacity, policy), Replayed(addresses), hit=Delay(1 * NS), miss=Delay(2 * NS))
     requests = 2 * len(addresses)
     run = ran(engine, Closed("w", clients=1, path=look_up, count=requests))
@@ -418,7 +418,7 @@ def test_a_cache_keeps_what_a_list_keeps(capacity, policy, addresses, engine):
     assert len(set(kept)) == len(kept) <= capacity
 
 
-def test_the_policies_differ_where_they_should(engine):
+def test_policies_differ_on_a_known_sequence(engine):
     def hits(policy):
         look_up = Lookup(Cache("pages", 2, policy), Replayed([1, 2, 1, 3, 1]), Delay(1 * NS), Delay(2 * NS))
         run = ran(engine, Closed("w", clients=1, path=look_up, count=5))
@@ -428,7 +428,7 @@ def test_the_policies_differ_where_they_should(engine):
     assert hits("fifo") == [False, False, True, False, False]
 
 
-def test_a_loop_goes_round_as_often_as_it_says_inside_another_too(engine):
+def test_nested_loops_have_the_stated_number_of_rounds(engine):
     path = [Repeat(3, Delay(1 * NS), Repeat(4, Delay(10 * NS))), Delay(1000 * NS)]
     run = ran(engine, Closed("w", clients=1, path=path, count=2))
     assert ends(run) == [("w", 1123), ("w", 2246)]
@@ -484,7 +484,7 @@ def test_arrivals_come_at_the_given_times_even_together(engine):
     assert (run.finished, run.now_ns) == (True, 106)
 
 
-def test_arrivals_come_one_an_interval_and_no_more_than_counted(engine):
+def test_periodic_arrivals_come_once_an_interval_up_to_their_count(engine):
     run = ran(engine, Open("w", arrivals=Periodic(20 * NS), path=Delay(50 * NS), count=3))
     assert [(each.started_ns, each.ended_ns) for each in run.completions] == [(20, 70), (40, 90), (60, 110)]
 
@@ -508,7 +508,7 @@ def test_a_run_ends_before_the_events_that_are_due_at_its_end(engine):
     assert ends(run) == [("w", 10), ("w", 20)]
 
 
-def test_at_one_instant_what_was_scheduled_first_happens_first(engine):
+def test_simultaneous_events_run_in_order_of_scheduling(engine):
     late = at("set out later", 10, Delay(20 * NS))
     early = at("set out first", 5, Delay(25 * NS))
     assert [name for name, _ in ends(ran(engine, late, early))] == ["set out first", "set out later"]
@@ -520,7 +520,7 @@ def test_workloads_begin_in_their_order(engine):
     assert ends(ran(engine, *pair)) == [("b", 10), ("b", 20), ("a", 30), ("a", 40)]
 
 
-def test_who_gives_a_server_back_goes_on_before_the_next_is_served(engine):
+def test_releasing_client_continues_before_the_next_is_served(engine):
     """The one that leaves at 10 asks for the pool before the one that then gets the server can."""
     disk, pool = Station("disk"), Pool("threads")
     first = at("first", 0, Use(disk, 10 * NS), Hold(pool, Delay(10 * NS)))
@@ -528,7 +528,7 @@ def test_who_gives_a_server_back_goes_on_before_the_next_is_served(engine):
     assert ends(ran(engine, first, second)) == [("first", 20), ("second", 30)]
 
 
-def test_who_comes_back_at_once_goes_to_the_end_of_the_queue(engine):
+def test_returning_client_joins_the_end_of_the_queue(engine):
     disk = Station("disk")
     run = ran(engine, Closed("w", clients=3, path=Use(disk, 10 * NS)), until_ns=61)
     assert [(each.client, each.ended_ns) for each in run.completions] == [
@@ -578,7 +578,7 @@ def test_requests_in_flight_are_counted(engine):
 
 
 @pytest.mark.parametrize("name", ["reference", "compiled"])
-def test_what_is_in_flight_at_the_end_is_in_the_result(name):
+def test_requests_in_flight_at_the_end_are_in_the_result(name):
     closed = Closed("closed", clients=5, path=[Delay(Exponential(1e-6))])
     thinking = Closed("thinking", clients=3, path=Delay(1e-9), think=1.0)
     result = simulate(Model([closed, thinking]), engine=name, precision=0.1)
@@ -587,7 +587,7 @@ def test_what_is_in_flight_at_the_end_is_in_the_result(name):
     assert result.groups["thinking"].in_flight == 0
 
 
-def test_a_step_of_ones_own_waits_for_its_events():
+def test_a_custom_step_waits_for_its_events():
     seen = []
 
     def process(environment):

@@ -112,12 +112,12 @@ def test_branches_that_several_forks_have_are_there_once():
 
 
 @pytest.mark.parametrize(("users", "cells"), [(1, 5), (4, 2), (4, 5), (3, 40)])
-def test_shared_or_not_both_engines_agree(users, cells):
+def test_engines_agree_with_and_without_shared_code(users, cells):
     agree(cluster(users, cells))
 
 
-def test_the_way_back_is_kept_while_others_come_and_go():
-    """Whoever holds something, loops, or gathers a batch before shared options, still has it behind them."""
+def test_return_addresses_survive_interleaved_clients():
+    """A client that holds something, loops, or gathers a batch before shared options still has it behind them."""
     gate, lock = Gate("gate"), Lock("lock")
     shared = any_two_of([cell(number) for number in range(5)])
     looping = [Repeat(3, Hold(lock.shared, shared), Delay(Exponential(US))), shared]
@@ -162,14 +162,14 @@ def four(*steps):
         four(Fork([Delay(PerItem(Exponential(US), US))])),
     ],
 )
-def test_what_draws_or_counts_for_itself_is_not_shared(own):
+def test_steps_with_their_own_draws_or_counters_are_not_shared(own):
     users = [Closed(f"user {user}", clients=3, path=[own, Delay(Exponential(US))]) for user in range(3)]
     assert not SharedCode(Model(users)).has(own)
     agree(Model(users))
 
 
 @pytest.mark.parametrize("options", [2, 16, 17, 18, 40, 100, 1_000])
-def test_choices_of_any_size_choose_alike(options):
+def test_choices_of_any_size_are_equal_in_both_engines(options):
     stations = [Station(f"s{number}") for number in range(options)]
     shares = np.arange(1.0, options + 1)
     shares[options // 2] = 0.0
@@ -198,7 +198,7 @@ def test_another_delay_in_shared_code_is_a_number_in_a_copy(monkeypatch):
     assert kept == completions(other) != completions(one)
 
 
-def test_delays_that_come_to_differ_are_not_taken_for_one(monkeypatch):
+def test_delays_that_become_different_are_not_merged(monkeypatch):
     one, other = delayed(*[Delay(3 * US)] * 3), delayed(Delay(3 * US), Delay(4 * US), Delay(5 * US))
     completions(one)
     kept = completions(other)

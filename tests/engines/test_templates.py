@@ -52,7 +52,7 @@ def nothing_kept(monkeypatch):
 
 @pytest.fixture
 def lowered(monkeypatch):
-    """How often a model was lowered."""
+    """Number of times a model was lowered."""
     times, template = [], lowering.Lowering.template
     monkeypatch.setattr(lowering.Lowering, "template", lambda self: times.append(self.model) or template(self))
     return times
@@ -72,7 +72,7 @@ def fresh(model, seed):
 
 
 def slower(thing, factor):
-    """The same with every time ``factor`` times as long, wherever a distribution has a mean to say so."""
+    """Path with every time ``factor`` times as long, wherever a distribution has a mean to say so."""
     if isinstance(thing, PerItem):
         return PerItem(slower(thing.fixed, factor), thing.each * factor)
     if isinstance(thing, Distribution):
@@ -133,7 +133,7 @@ PATH = [Use(DISK, Exponential(1e-5)), Use(LINK, Exponential(1e-5)), Choose((0.5,
         of([Use(Station("drive"), Exponential(1e-5)), *PATH[1:]]),
     ],
 )
-def test_what_differs_by_more_than_numbers_is_lowered_anew(other):
+def test_models_that_differ_in_structure_are_lowered_anew(other):
     assert changes(of(PATH), other) is None
     assert not changes(of(PATH), of(PATH))
 
@@ -169,7 +169,7 @@ def test_one_time_that_becomes_two_is_lowered_anew():
     assert changes(open_load, later) is None
 
 
-def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
+def test_number_and_size_of_kept_templates_are_limited(monkeypatch):
     kept = Templates()
     monkeypatch.setattr("sim.engine.events.compiled.templates.MAX_TEMPLATES", 2)
     all_of_them = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
@@ -181,14 +181,14 @@ def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
     assert kept.program(all_of_them[0], 1) is None
 
 
-def test_what_holds_a_trace_is_not_kept():
+def test_model_with_a_trace_is_not_kept():
     kept = Templates()
     replayed = of(Lookup(Cache("k", 9), Replayed(range(9)), Delay(1e-6), Delay(1e-6)))
     kept.keep(lowering.Lowering(replayed).template())
     assert kept.program(replayed, 1) is None
 
 
-def test_of_models_of_another_shape_the_last_alone_is_compared(monkeypatch):
+def test_only_the_last_model_of_another_shape_is_compared(monkeypatch):
     kept, compared = Templates(), []
     models = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
     for model in models:

@@ -55,12 +55,12 @@ def test_the_page_has_each_load_network_and_scheme():
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_a_line_is_what_is_predicted_now(network):
+def test_line_equals_the_prediction(network):
     assert line("4 KiB, depth 1", "write", network, "3-replicas") in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
-def test_all_lines_are_what_is_predicted_now():
+def test_all_lines_equal_predictions():
     assert written(PAGE, MARKS) == between(lines())
 
 

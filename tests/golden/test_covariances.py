@@ -1,4 +1,4 @@
-"""What figures leave open about fitted values in systems: `python tests/golden/test_covariances.py` writes it."""
+"""Uncertainty of fitted values in systems: `python tests/golden/test_covariances.py` writes it."""
 
 import json
 
@@ -40,7 +40,7 @@ def test_each_system_with_values_written_into_it_has_its_covariance():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRITTEN)
-def test_covariances_are_those_of_the_figures_and_models_as_they_are(name):
+def test_covariances_are_those_of_present_figures_and_models(name):
     kept = np.array(find(name).parameters.covariance)
     apart = np.array(made(name)["covariance"]) - kept
     deviations = np.sqrt(np.diag(kept))

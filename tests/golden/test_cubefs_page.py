@@ -52,12 +52,12 @@ def test_the_page_has_each_load_for_each_number_of_clients():
     assert found[1:] == [[f"| {load}", str(clients)] for load in LOADS for clients in CLIENTS]
 
 
-def test_a_cell_is_what_is_predicted_now():
+def test_cell_equals_the_prediction():
     assert f" {cell('sequential read 128k', 1, 1)} " in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
-def test_all_lines_are_what_is_predicted_now():
+def test_all_lines_equal_predictions():
     assert written(PAGE, MARKS) == between(lines())
 
 

@@ -1,4 +1,4 @@
-"""Errors of the structures in docs/dbfs.md; predictions in benchmarks/unseen/dbfs.md. A script writes both."""
+"""Errors of structures in docs/systems/dbfs.md, predictions in benchmarks/unseen/dbfs.md; a script writes both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.prediction.structures import systems_of, weights
 from sim.system.installed import find
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "dbfs.md"
+PAGE = ROOT / "docs" / "systems" / "dbfs.md"
 LARGER = ROOT / "benchmarks" / "unseen" / "dbfs.md"
 FITS = ("<!-- fits of the structures -->\n", "<!-- end of the fits -->\n")
 RACKS = ("<!-- larger racks -->\n", "<!-- end of the racks -->\n")
@@ -37,7 +37,7 @@ def fits():
 
 
 def rack(nodes, cells, block, op):
-    """What the structures expect, if they differ, and where a measurement would lie."""
+    """Expectations of the structures, if they differ, and the interval of a measurement."""
     settings = {"nodes": nodes, "cells": cells, "users": 8, "block": block, "op": op}
     found = predict("dbfs", settings, OPTIONS)
     value, band = found.throughput.value, found.intervals["throughput"]
@@ -55,24 +55,24 @@ def racks():
         yield ""
 
 
-def test_the_page_tells_of_the_fits_that_are_shipped():
+def test_page_lists_the_shipped_fits():
     assert written(PAGE, FITS) == between(fits())
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_there_is_a_line_for_each_rack(block):
+def test_page_has_a_line_for_each_rack(block):
     lines = written(LARGER, RACKS).splitlines()
     first = lines.index(f"Blocks of {block}, MB/s:") + 4
     found = [line.split(" | ")[:2] for line in lines[first : first + len(NODES) * len(CELLS)]]
     assert found == [[f"| {nodes}", str(cells)] for nodes, cells in product(NODES, CELLS)]
 
 
-def test_a_rack_is_what_is_predicted_now():
+def test_rack_equals_the_prediction():
     assert f"| 8 | 14 | {rack(8, 14, '128KiB', 'write')} |" in written(LARGER, RACKS)
 
 
 @pytest.mark.slow
-def test_all_racks_are_what_is_predicted_now():
+def test_all_racks_equal_predictions():
     assert written(LARGER, RACKS) == between(racks())
 
 

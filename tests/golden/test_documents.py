@@ -35,7 +35,7 @@ INSTALLED = sysconfig.get_path("scripts")
 
 
 def printed(command, folder=INSTALLED):
-    """What ``command`` prints now, where `stacksim` is the one in ``folder``."""
+    """Output of ``command``, where `stacksim` is the one in ``folder``."""
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     shell = ["/usr/bin/env", "bash", "-c", command]
     return bare(subprocess.run(shell, env=environment, capture_output=True, text=True, check=True).stdout)
@@ -58,7 +58,7 @@ def commands(tmp_path_factory, predictions_of_all):
 
 @pytest.fixture
 def here(predictions_of_all, monkeypatch, capsys):
-    """The same `stacksim` in this process, where it starts at once."""
+    """Output of `stacksim` in this process, where it starts at once."""
     remember(predictions_of_all, monkeypatch)
 
     def call(command):
@@ -83,7 +83,7 @@ def here(predictions_of_all, monkeypatch, capsys):
         for document, command, shown in EXAMPLES
     ],
 )
-def test_the_document_shows_what_its_command_prints(commands, here, document, command, shown):
+def test_document_shows_the_output_of_its_commands(commands, here, document, command, shown):
     """A command that needs no shell runs in this process."""
     needs_shell = {*"|;$"} & set(command)
     assert (printed(command, commands) if needs_shell else here(command)) == shown, document

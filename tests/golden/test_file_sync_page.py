@@ -25,7 +25,7 @@ OPTIONS = RunOptions(precision=0.02, answers=("throughput",))
 
 
 def tables():
-    """What each host should do with more jobs, and the band in which nine of ten measurements should lie."""
+    """Predictions of each host with more jobs, and the band of nine of ten measurements."""
     for block, title in BLOCKS.items():
         lines = {measure: [] for measure in MEASURES}
         for host, filesystem in HOSTS:
@@ -57,13 +57,13 @@ def test_the_page_has_each_host_and_sync_for_both_blocks(host, filesystem, sync)
     assert len(found) == (2 if sync == "none" else 4)
 
 
-def test_a_row_is_what_is_predicted_now():
+def test_row_equals_the_prediction():
     cells = [cells_of("socket2", "ext4", "16KiB", "none", jobs)["throughput"] for jobs in JOBS]
     assert row("socket2 ext4", "none", *cells) in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
-def test_all_rows_are_what_is_predicted_now():
+def test_all_rows_equal_predictions():
     assert written(PAGE, MARKS) == between(tables())
 
 

@@ -61,7 +61,7 @@ def history():
 
 
 @pytest.mark.usefixtures("history")
-def test_each_line_says_what_was_recorded_when_it_says():
+def test_each_line_equals_the_record_of_its_commit():
     recorded = {}
     for line in misses.lines(LEDGER):
         commit = line["commit"]

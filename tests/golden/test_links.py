@@ -20,7 +20,7 @@ NAMED = re.compile(r"`((?:benchmarks|calibration-data|docs|models|notebooks|sim|
 
 
 def prose(document):
-    """What stands outside blocks of code."""
+    """Text outside blocks of code."""
     return FENCE.sub("", document.read_text("utf-8"))
 
 

@@ -23,7 +23,7 @@ PATH = data_folder() / file_of_misses.FILE
 RIVALS = data_folder() / file_of_misses.RIVALS
 COLUMNS = ("dataset", "row", "column", "system", "measure", "miss")
 SIMULATED = 0.01
-"""What two versions of a model may differ by, and the digits that are written."""
+"""Tolerance between two versions of a model, and the digits that are written."""
 
 
 def made():
@@ -37,7 +37,7 @@ def made():
 
 
 def made_of_rivals():
-    """The same of each structure of a system that was not cross-validated, of the same figures."""
+    """Errors of each structure of a system that was not cross-validated, of equal figures."""
     for system in systems().values():
         if system.rivals and not system.parameters.missed:
             about = [each for each in datasets(()) if each.system == system.name]
@@ -71,7 +71,7 @@ def test_every_figure_that_is_predicted_has_its_line(lines):
 
 
 def test_models_miss_no_further_at_large_than_bands_allow_for(lines):
-    """What was missed and then fitted counts on: bands do not shrink because figures have changed sides."""
+    """Misses fitted later still count: bands do not shrink because figures have changed sides."""
     squares: dict[tuple[str, str], list[float]] = {}
     for line in lines:
         squares.setdefault((line["system"], line["measure"]), []).append(float(line["miss"]) ** 2)

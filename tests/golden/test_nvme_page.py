@@ -44,12 +44,12 @@ def test_the_page_has_each_number_of_devices_and_processes_twice():
     assert found == 2 * [[f"| {devices}", str(processes)] for devices in DEVICES for processes in PROCESSES]
 
 
-def test_a_cell_is_what_is_predicted_now():
+def test_cell_equals_the_prediction():
     assert f" {cell(2, 1, 1, 'throughput')} " in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
-def test_all_lines_are_what_is_predicted_now():
+def test_all_lines_equal_predictions():
     assert written(PAGE, MARKS) == between(lines())
 
 

@@ -23,7 +23,7 @@ def blocks(*kinds, guide=SYSTEM):
 
 
 @pytest.mark.parametrize(("guide", "module"), [(SYSTEM, "disk"), (LAYER, "compress")])
-def test_the_examples_print_what_the_guide_shows(guide, module, monkeypatch):
+def test_examples_print_the_output_in_the_guide(guide, module, monkeypatch):
     known, runner = {"__name__": module}, doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
     monkeypatch.setitem(sys.modules, module, ModuleType(module))
     for number, text in enumerate(blocks("python", "pycon", guide=guide)):
@@ -36,7 +36,7 @@ def test_the_examples_print_what_the_guide_shows(guide, module, monkeypatch):
 
 
 def installed(folder, name, points):
-    """What an installation of a package of that name leaves behind."""
+    """Metadata left by an installation of a package of that name."""
     metadata = folder / f"{name}-0.1.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n", "utf-8")

@@ -46,14 +46,14 @@ def test_the_page_has_each_version_for_both_measures(test):
         assert found == [[f"| {study}", version] for study, version in RELEASES]
 
 
-def test_a_cell_is_what_is_predicted_now():
+def test_cell_equals_the_prediction():
     (found,) = predicted("update_index", "v5-v4", "5.0", THREADS[:1])
     for measure, (_, scale) in MEASURES.items():
         assert f"| v5-v4 | 5.0 | {banded(found, measure, scale)} |" in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
-def test_all_rows_are_what_is_predicted_now():
+def test_all_rows_equal_predictions():
     assert written(PAGE, MARKS) == between(tables())
 
 

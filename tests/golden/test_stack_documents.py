@@ -21,11 +21,11 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("document", "text"), SHOWN, ids=[document for document, _ in SHOWN])
-def test_a_model_can_be_built_of_what_is_shown(tmp_path, document, text):
+def test_shown_stack_files_build_models(tmp_path, document, text):
     path = tmp_path / "shown.toml"
     path.write_text(text, "utf-8")
     assert Case.of(find(str(path)), {}).scenario.model.workloads, document
 
 
-def test_there_are_some():
+def test_documents_show_stack_files():
     assert len(SHOWN) >= 2

@@ -79,7 +79,7 @@ CHECKED = """## Contributions
 """
 
 SIMULATED = 0.01
-"""What two versions of a model may differ by."""
+"""Tolerance between two versions of a model."""
 
 
 def bands(about, cells):
@@ -237,7 +237,7 @@ def test_the_page_says_how_far_the_score_reaches():
     assert reach_table(reach(systems().values())) in PAGE.read_text("utf-8")
 
 
-def test_the_page_says_what_the_check_says():
+def test_page_states_the_problems_of_the_check():
     said = PAGE.read_text("utf-8").partition("## Contributions")[2]
     problems = contribution.check(data_folder()).problems
     assert all(f"- {problem}" in said for problem in problems)

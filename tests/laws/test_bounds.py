@@ -41,7 +41,7 @@ def test_the_bound_is_that_of_the_busiest_place():
     assert bound.throughput == pytest.approx(1000.0)
 
 
-def test_what_is_behind_a_buffer_bounds_too():
+def test_station_behind_a_buffer_bounds_the_throughput():
     chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
     scenario = DBFS.scenario(chosen, DBFS.parameters)
     bound = Bounds(symmetry(scenario.model)).upper("dd")
@@ -79,8 +79,8 @@ def test_a_job_may_end_while_a_buffer_is_full_and_a_walk_behind_it_has_begun(cou
 
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
-def test_a_timetable_has_no_long_run_to_be_held_against(when):
-    """The same figures that break a law in the long run are those of a part of it."""
+def test_workloads_with_start_or_end_are_not_checked_against_long_run_laws(when):
+    """Figures that break a law in the long run do not break it in a part of a run."""
     result = simulate(queue())
     group = result.groups["all"]
     partly = replace(result, groups={"all": replace(group, throughput=group.throughput.scaled(1.2))})
@@ -88,7 +88,7 @@ def test_a_timetable_has_no_long_run_to_be_held_against(when):
     assert checked(timed, partly) is partly
 
 
-def test_workloads_at_different_times_are_not_alike():
+def test_workloads_at_different_times_are_not_equal():
     early, late = (
         Closed(name, clients=1, path=Delay(1e-3), start_s=start_s, group="all")
         for name, start_s in (("a", 0.0), ("b", 1.0))
@@ -96,7 +96,7 @@ def test_workloads_at_different_times_are_not_alike():
     assert len(symmetry(Model([early, late])).workloads) == 2
 
 
-def test_workloads_whose_requests_begin_elsewhere_are_not_alike():
+def test_workloads_whose_requests_begin_at_another_step_are_not_equal():
     path = [Delay(1e-3), Delay(2e-3)]
     whole, half = (Closed(name, 1, path, begins=begins, group="all") for name, begins in (("a", 0), ("b", 1)))
     assert len(symmetry(Model([whole, half])).workloads) == 2

@@ -37,13 +37,13 @@ PRECISION = 0.005
 """Of each run's throughput; the last test shows that the intervals are then narrow enough to prove something."""
 
 OFF = 2.0 ** -(SUB_BITS + 1)
-"""How far, as a share, the middle of a histogram's bin is off at most."""
+"""Largest error of the middle of a histogram's bin, as a share."""
 
 SERVICE_S = 1e-3
 
 
 def figures(result):
-    """What closed forms tell, by name; of places with the place's name."""
+    """Values of closed forms, by name; those of places with the place's name."""
     group = result.groups[result.watched]
     found = {
         "throughput": group.throughput.value,
@@ -103,31 +103,31 @@ def open_queue(utilisation, time, servers=1):
 
 
 @pytest.mark.parametrize("utilisation", [0.5, 0.8])
-def test_mm1(utilisation):
+def test_simulation_agrees_with_mm1(utilisation):
     model, rate = open_queue(utilisation, Exponential(SERVICE_S))
     percentile = {"p95_s": mm1_response_percentile(rate, SERVICE_S, 0.95)}
     assert_contain(intervals(model), waiting_line(mm1(rate, SERVICE_S)) | percentile)
 
 
 @pytest.mark.parametrize("utilisation", [0.5, 0.8])
-def test_mmc(utilisation):
+def test_simulation_agrees_with_mmc(utilisation):
     model, rate = open_queue(utilisation, Exponential(SERVICE_S), servers=3)
     assert_contain(intervals(model), waiting_line(mmc(rate, SERVICE_S, 3)))
 
 
-def test_md1():
+def test_simulation_agrees_with_md1():
     model, rate = open_queue(0.8, SERVICE_S)
     assert_contain(intervals(model), waiting_line(md1(rate, SERVICE_S)))
 
 
 @pytest.mark.parametrize("time", [Gamma(SERVICE_S, 0.5), Lognormal(SERVICE_S, 2.0)], ids=str)
-def test_mg1(time):
+def test_simulation_agrees_with_mg1(time):
     model, rate = open_queue(0.5, time)
     assert_contain(intervals(model), waiting_line(mg1(rate, SERVICE_S, time.cv)))
 
 
 @pytest.mark.parametrize("servers", [1, 2])
-def test_machine_repairman(servers):
+def test_simulation_agrees_with_the_machine_repairman(servers):
     think_s = 4 * SERVICE_S
     path = [Use(Station("server", servers), Exponential(SERVICE_S))]
     machines = Closed("machines", clients=6, path=path, think=Exponential(think_s))
@@ -136,7 +136,7 @@ def test_machine_repairman(servers):
 
 
 @pytest.mark.parametrize("service", [Exponential(SERVICE_S), Constant(SERVICE_S)], ids=str)
-def test_erlang_loss(service):
+def test_simulation_agrees_with_erlang_loss(service):
     """As many customers as the loss system has lines: at the delay they are lines in use, at the source free ones.
 
     The source works at the arrival rate while a line is free, so it is idle while all lines are in use. By
@@ -151,7 +151,7 @@ def test_erlang_loss(service):
 
 
 @pytest.mark.parametrize("clients", [1, 4, 12])
-def test_closed_product_form_network(clients):
+def test_simulation_agrees_with_a_product_form_network(clients):
     demands_s, think_s = (1e-3, 0.6e-3, 1.5e-3), 5e-3
     path = [Use(Station(f"station {row}"), Exponential(demand)) for row, demand in enumerate(demands_s)]
     model = Model([Closed("clients", clients=clients, path=path, think=Exponential(think_s))])

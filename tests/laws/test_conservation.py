@@ -66,11 +66,11 @@ class Watched(ReferenceEngine):
         self.some_needed.append((parent.workload, branches, needed))
 
     def branches(self):
-        """How many branches of each workload are on their way."""
+        """Number of branches of each workload in flight."""
         return Counter(name for name, process, _ in self.sent if process.is_alive)
 
     def behind(self):
-        """How many of them nobody waits for."""
+        """Number of them in the background."""
         behind = Counter(name for name, process, left in self.sent if process.is_alive and left)
         for name, branches, needed in self.some_needed:
             alive = sum(each.is_alive for each in branches)
@@ -98,7 +98,7 @@ def place_rows(model, snapshot):
 
 
 def limit(place):
-    """What ``busy_ns`` cannot exceed a nanosecond; of a gate nobody knows."""
+    """Largest ``busy_ns`` of a nanosecond; unknown of a gate."""
     return place.capacity if isinstance(place, Buffer | Cache) else capacity(place)
 
 
@@ -121,7 +121,7 @@ def test_littles_law(model, seed, until_ns):
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_flow_is_conserved(model, seed, until_ns):
-    """What was started is completed or in flight; nothing else is in flight, but for branches."""
+    """Requests started are completed or in flight; nothing else is in flight, except branches."""
     engine = run(model, seed, until_ns)
     in_flight = Counter(process.workload for process in engine.processes())
     completed = Counter(each.workload for each in engine.completions)
@@ -155,7 +155,7 @@ def test_places_are_never_more_than_full_and_queues_never_negative(model, seed, 
 
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
-def test_who_waits_is_in_a_queue(model, seed, until_ns):
+def test_waiting_clients_are_in_a_queue(model, seed, until_ns):
     """A queue is as long as processes wait for its place; at a gate those that gather wait outside of it."""
     engine = run(model, seed, until_ns)
     waiting = Counter(process.waits_for for process in engine.processes())
@@ -227,7 +227,7 @@ def test_stopping_on_the_way_changes_nothing(model, seed, cuts_ns):
 
 @on_many
 @given(models(), SEEDS, CUTS_NS)
-def test_the_clock_stops_where_it_was_told(model, seed, cuts_ns):
+def test_clock_stops_at_the_given_time(model, seed, cuts_ns):
     engine = Watched(model, seed)
     for until_ns in cuts_ns:
         engine.advance(until_ns)
@@ -259,7 +259,7 @@ def classes_in(thing):
 
 
 def traits(model):
-    """What is worth having beside classes."""
+    """Names of the vocabulary beside classes."""
     steps = [step for workload in model.workloads for step in iter_steps(workload.path)]
     yield from ((type(workload), workload.count is None) for workload in model.workloads)
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))
@@ -278,7 +278,7 @@ def traits(model):
     yield "finite", model.finite
 
 
-def test_the_random_models_speak_the_whole_vocabulary():
+def test_random_models_use_the_whole_vocabulary():
     classes, found = set(), set()
 
     @settings(on_many, max_examples=examples(250))
@@ -297,7 +297,7 @@ def test_the_random_models_speak_the_whole_vocabulary():
     assert not (both | asked | {("policy", name) for name in POLICIES}) - found
 
 
-def test_the_vocabulary_is_found():
+def test_vocabulary_is_not_empty():
     """So that the test above cannot pass because its families are empty."""
     names = {
         each.__name__ for family in (Step, Place, Distribution, AddressSource, Arrivals) for each in public(family)

@@ -1,4 +1,4 @@
-"""How often the intervals hold the true value, over many seeds: as often as they say, or nearly."""
+"""Coverage of intervals over many seeds: nearly as stated."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def network():
 
 
 def held(case: Callable, from_steps: int, seed: int) -> tuple[bool, bool]:
-    """Whether the intervals of throughput and of mean latency hold the exact values."""
+    """True where the intervals of throughput and of mean latency cover the exact values."""
     controls.FROM_STEPS = from_steps  # in a process that does nothing else
     model, exact = case()
     result = simulate(model, seed=seed)
@@ -54,7 +54,7 @@ def held(case: Callable, from_steps: int, seed: int) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("from_steps", [controls.FROM_STEPS, sys.maxsize], ids=["controlled", "plain"])
 @pytest.mark.parametrize("case", [open_queue, repairman, network])
-def test_intervals_hold_the_true_value_as_often_as_they_say(case, from_steps):
+def test_intervals_have_their_stated_coverage(case, from_steps):
     """Controlled ones may hold it more often: little is left of their errors but requests cut off by batches."""
     # Fresh processes: a fork of one in which Numba runs threads may hang.
     workers = min(2, os.cpu_count() or 1)

@@ -97,7 +97,7 @@ def test_each_activity_is_recorded_where_it_happens(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_a_request_has_meanwhile_is_recorded(engine):
+def test_resources_held_during_a_step_are_recorded(engine):
     pool, lock, gate, cpu = Pool("pool", 5), Lock("lock"), Gate("gate"), Station("cpu")
     inside = Choose((1.0, [Hold(lock.exclusive, Use(cpu, 3 * US)), Fork([Delay(1 * US)])]))
     first = Closed("first", clients=1, path=[Hold(pool, inside, tokens=2), Await(gate)], count=1)
@@ -164,7 +164,7 @@ def test_tracing_changes_nothing(engine):
     assert (untraced.snapshot().places == traced.snapshot().places).all()
 
 
-def test_places_alike_but_for_numbers_share_a_name():
+def test_places_that_differ_by_number_share_a_name():
     assert common_names(["node 1 cpu", "node 2 cpu", "disk", "node 1 file 3", "node 1 file 4"]) == {
         "node 1 cpu": "node * cpu",
         "node 2 cpu": "node * cpu",

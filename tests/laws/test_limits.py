@@ -1,4 +1,4 @@
-"""What is said to limit keeps its promise: raise the load and every other place, and no bound is ever exceeded."""
+"""Stated limits hold: with the load and every other place raised, no bound is ever exceeded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(model, precision):
 
 
 def bounds(model, group=WATCHED):
-    """What places allow, whatever a run has counted."""
+    """Throughput that places allow, independently of counts of a run."""
     return allowed(model, group, 0.0)
 
 
@@ -51,7 +51,7 @@ def exceeded(seed, model):
 
 
 def gain(seed, model, result):
-    """How much more twice the clients get; None where places come with the clients."""
+    """Gain of twice the clients; None where places come with the clients."""
     known = uses(model)
     if any(known.holding[place].free for place in known.all[WATCHED] if place in known.holding):
         return None
@@ -62,7 +62,7 @@ def gain(seed, model, result):
 
 
 def broken(seeds):
-    """How often which law is broken, and of how many."""
+    """Number of models that break each law, and of all."""
     found = Counter()
     for seed in seeds:
         try:

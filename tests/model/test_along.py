@@ -1,4 +1,4 @@
-"""What is met along paths, and how often: a step that paths share counts wherever it stands, and is read once."""
+"""Steps along paths, and how often they are taken: a step shared by paths counts in each, and is read once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATHS = [(CHOICE, LEAF), (Fork([CHOICE], [LEAF]), Delay(1e-6)), (Use(B, 2e-6),)]
 
 
 def taken(path):
-    """How often each of the three shared steps is taken by a request on ``path``."""
+    """Mean number of times a request on ``path`` takes each of the three shared steps."""
     often = HowOften(lambda step: step in (CHOICE, OFTEN_IN, LEAF)).of(path)
     return {id(step): count for step, count in often.values()}
 
@@ -32,11 +32,11 @@ def test_steps_are_counted_along_all_ways_that_lead_to_them():
     assert taken(PATHS[2]) == {}
 
 
-def test_outer_steps_come_before_what_is_inside_of_them():
+def test_outer_steps_come_before_inner_ones():
     assert list(taken(PATHS[1])) == [id(CHOICE), id(OFTEN_IN), id(LEAF)]
 
 
-def test_a_step_is_looked_at_once_however_many_paths_have_it():
+def test_a_step_shared_by_paths_is_visited_once():
     seen = []
     often = HowOften(lambda step: seen.append(id(step)))
     for path in (*PATHS, *PATHS):
@@ -49,7 +49,7 @@ def test_places_along_paths_are_those_of_all_steps():
     assert [along.of(path) for path in PATHS] == [places_of(path) for path in PATHS]
 
 
-def test_options_that_all_have_alike_count_once_however_many_paths_have_them(monkeypatch):
+def test_options_shared_by_paths_count_once(monkeypatch):
     monkeypatch.setattr(model, "MAX_STEPS", 1_000)
 
     def users(*inside):

@@ -16,7 +16,7 @@ flows = st.lists(columns, min_size=1, max_size=7).map(lambda each: dict(enumerat
 
 
 def _rates(moved):
-    """Whether there are rates of at least 1 for all flows, by linear programming."""
+    """True if rates of at least 1 exist for all flows, by linear programming."""
     from scipy.optimize import linprog
 
     matrix = np.array([[each.get(row, 0.0) for each in moved.values()] for row in ROWS])
@@ -24,7 +24,7 @@ def _rates(moved):
 
 
 @given(flows, st.integers(1, 3))
-def test_flows_that_are_alike_have_rates_together_or_not_at_all(moved, clients):
+def test_rates_of_equal_flows_are_determined_together(moved, clients):
     """Each client has rows of its own, but for the first, which all share."""
     own = {(client, row): Buffer(f"{row.name} of {client}", 8) for client in range(clients) for row in ROWS[1:]}
     copies = {
@@ -38,8 +38,8 @@ def test_flows_that_are_alike_have_rates_together_or_not_at_all(moved, clients):
         assert _rates(moved)
 
 
-def test_two_that_hand_on_to_each_other_are_one():
-    """What one puts the other takes: alike, and neither has a rate without the other."""
+def test_two_flows_that_exchange_units_are_determined_together():
+    """One flow takes the units that the other puts: neither has a rate without the other."""
     first, second = ROWS[:2]
     there, back = {first: 1.0, second: -1.0}, {first: -1.0, second: 1.0}
     assert folded({0: there, 1: back}) == {0: {first: 0.0}}
@@ -50,8 +50,8 @@ def test_two_that_hand_on_to_each_other_are_one():
 
 
 @given(flows, columns)
-def test_rows_without_weight_change_no_verdict_on_what_chance_moves(moved, difference):
-    """Whether some weighted level that no flow changes is changed by ``difference``."""
+def test_rows_of_weight_zero_do_not_change_the_verdict(moved, difference):
+    """True if ``difference`` changes a weighted level that no flow changes."""
     left, weightless = undetermined(moved)
     whole = Equations(moved, ROWS).kept([difference])
     moves = {row: amount for row, amount in difference.items() if row not in weightless}
@@ -63,7 +63,7 @@ def test_rows_without_weight_change_no_verdict_on_what_chance_moves(moved, diffe
             assert abs(sum(small.get(row, 0.0) * amount for row, amount in each.items())) < 1e-9
 
 
-def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
+def test_a_flow_that_moves_one_row_leaves_others_unchanged():
     """The first row goes with flow 0, the second with flow 1, which then moves it alone; the third stays."""
     first, second, third = ROWS[:3]
     left, weightless = undetermined({0: {first: 1.0}, 1: {first: 2.0, second: 1.0}, 2: {second: 1.0, third: -1.0}})
@@ -74,7 +74,7 @@ def test_a_flow_that_moves_one_row_alone_leaves_others_alone():
 
 
 @pytest.mark.parametrize(("pairs", "leak"), [(2, 1e-6), (5, 1e-6), (14, 3e-6), (48, 1e-5)])
-def test_a_small_leak_of_one_among_many_alike_is_seen(pairs, leak):
+def test_small_leak_of_one_among_many_equal_flows_is_detected(pairs, leak):
     """Of two who hand slots on, one loses a slot now and then; all share the slots."""
     slots, loads = Buffer("slots", 10_000, initial=10_000), []
     for pair in range(pairs):
@@ -88,8 +88,8 @@ def test_a_small_leak_of_one_among_many_alike_is_seen(pairs, leak):
 
 
 @pytest.mark.parametrize("share", [1e-2, 1e-3, 1.5e-3, 1e-4])
-def test_flows_that_are_opposite_but_for_rounding_make_up_for_nothing(share):
-    """What one user of the first buffer moves into the second, another brings back; a third drains the first."""
+def test_flows_that_are_opposite_within_rounding_do_not_compensate(share):
+    """Units moved by one user from the first buffer to the second come back by another; a third drains."""
     first, second = (Buffer(name, 10**6, initial=10**5) for name in ("first", "second"))
     moved = Choose((1 - share, [Put(first, 8)]), (share, [Put(second, 8)]))
     model = Model(

@@ -40,17 +40,17 @@ def model(*paths, clients=3):
         ([nested(A, B), (Hold(B.exclusive, Fork(nested(A))),)], ("A", "B")),
     ],
 )
-def test_orders_that_make_a_circle_are_found(paths, names):
+def test_cyclic_lock_orders_are_found(paths, names):
     assert circle(model(*paths)) == names
 
 
 @pytest.mark.parametrize(("clients", "names"), [(3, ("pool", "A")), (2, ())])
-def test_so_many_clients_as_fill_a_pool_and_wait_are_needed(clients, names):
+def test_cycle_through_a_pool_needs_enough_clients_to_fill_it(clients, names):
     pool = Pool("pool", 2)
     assert circle(model(nested(pool, A), nested(A, pool), clients=clients)) == names
 
 
-def test_what_they_do_until_they_meet_is_not_called_known():
+def test_throughput_before_a_deadlock_is_not_called_known():
     result = simulate(model(nested(A, B), nested(B, A)), precision=0.02, answers=("throughput",))
     assert not result.throughput.known
     assert result.warnings[0].startswith(
@@ -59,6 +59,6 @@ def test_what_they_do_until_they_meet_is_not_called_known():
     assert simulate(model(nested(A, B), nested(A, B)), precision=0.02, answers=("throughput",)).throughput.known
 
 
-def test_no_system_takes_places_in_a_circle():
+def test_no_system_has_a_cyclic_lock_order():
     for system in systems().values():
         assert circle(Case.of(system, {}).scenario.model) == (), system.name

@@ -1,4 +1,4 @@
-"""What is read off an object once: by identity, and no longer than the object lives."""
+"""Values computed once for an object: by identity, and no longer than the object lives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.engine.model.once import once_for_each
 
 @pytest.fixture
 def read():
-    """What was read, and a function that reads the time of a delay once."""
+    """Values read so far, and a function that reads the time of a delay once."""
     calls = []
 
     @once_for_each
@@ -24,7 +24,7 @@ def read():
     return calls, mean_s
 
 
-def test_it_is_read_once_for_each_object_whatever_it_equals(read):
+def test_value_is_computed_once_for_each_object(read):
     calls, mean_s = read
     one, equal = Delay(1.0), Delay(1.0)
     assert one == equal
@@ -32,7 +32,7 @@ def test_it_is_read_once_for_each_object_whatever_it_equals(read):
     assert calls == [1.0, 1.0]
 
 
-def test_objects_are_let_go_of_and_others_in_their_stead_are_read(read):
+def test_objects_are_released_and_reused_addresses_are_read_anew(read):
     calls, mean_s = read
     first = Delay(1.0)
     mean_s(first)

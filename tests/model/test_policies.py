@@ -79,7 +79,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize(("policy", "capacity"), GOLDEN)
-def test_libcachesim_hits_and_misses_alike(policy, capacity):
+def test_hits_equal_those_of_libcachesim(policy, capacity):
     hits = hits_of(policy, capacity, trace(capacity))
     assert (sum(hits), digest(hits)) == GOLDEN[policy, capacity]
 
@@ -267,7 +267,7 @@ def mixed(capacity, length):
 @pytest.mark.parametrize("policy", APART)
 @pytest.mark.parametrize("capacity", [1, 3, 40, 400])
 @sizes("length", 7_000, 20_000)
-def test_versions_written_apart_hit_and_miss_alike(policy, capacity, length):
+def test_hits_equal_those_of_independent_implementations(policy, capacity, length):
     blocks, accesses = mixed(capacity, length)
     apart = APART[policy](capacity)
     expected = [apart.look_up(block, access) for block, access in zip(blocks, accesses, strict=True)]
@@ -281,7 +281,7 @@ def test_versions_written_apart_hit_and_miss_alike(policy, capacity, length):
     uses=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ACCESSES)), min_size=1, max_size=80),
 )
 @settings(max_examples=examples(60), derandomize=True)
-def test_short_traces_too(policy, capacity, uses):
+def test_hits_on_short_traces_equal_those_of_independent_implementations(policy, capacity, uses):
     blocks, accesses = ([use[part] for use in uses] for part in (0, 1))
     apart = APART[policy](capacity)
     expected = [apart.look_up(block, access) for block, access in uses]
@@ -311,7 +311,7 @@ def walks(policy, capacity):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("capacity", [1, 2, 7, 50, 400])
 @sizes("look_ups", 8_000, 30_000)
-def test_both_engines_hit_and_miss_alike(policy, capacity, look_ups):
+def test_hits_are_equal_in_both_engines(policy, capacity, look_ups):
     model = walks(policy, capacity)
     engines = [made(model, 1, record=True) for made in (ReferenceEngine, CompiledEngine)]
     for engine in engines:
@@ -323,7 +323,7 @@ def test_both_engines_hit_and_miss_alike(policy, capacity, look_ups):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_cache_larger_than_the_processors_hits_and_misses_alike(policy):
+def test_hits_of_a_cache_larger_than_the_processor_cache_are_equal_in_both_engines(policy):
     """Its memory is fetched ahead: the processor sees the addresses of later look-ups, the policy must not."""
     cache = Cache("cache", FAR, policy)
     look_ups = Repeat(70_000, Lookup(cache, Uniform(FAR * 5 // 4)))
@@ -359,7 +359,7 @@ def hits_beside_writes(policy):
 
 @pytest.mark.parametrize("policy", ["lru-bottom", "bypass", "2q", "arc", "sarc"])
 def test_a_run_of_writes_leaves_popular_blocks_in(policy):
-    """What lru loses to a stream that nobody reads again."""
+    """Hits that lru loses to a stream that nobody reads again."""
     assert hits_beside_writes(policy) > hits_beside_writes("lru") + 0.02
 
 

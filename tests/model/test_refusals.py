@@ -375,7 +375,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("error", "build", "fragment"), REFUSALS)
-def test_it_is_refused_in_one_line_that_says_what(error, build, fragment):
+def test_invalid_model_is_refused_in_one_line(error, build, fragment):
     with pytest.raises(error, match=re.escape(fragment)) as caught:
         build()
     assert "\n" not in str(caught.value)
@@ -409,12 +409,12 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("build", ALLOWED.values(), ids=ALLOWED)
-def test_its_neighbours_are_not_refused(build):
+def test_nearest_valid_model_is_accepted(build):
     assert build().workloads
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_a_deadlock_names_who_waits_for_what_and_who_holds_it(engine):
+def test_deadlock_error_names_waiters_and_holders(engine):
     a, b = Lock("a"), Lock("b")
 
     def inside_out(name, outer, inner):
@@ -428,7 +428,7 @@ def test_a_deadlock_names_who_waits_for_what_and_who_holds_it(engine):
     assert "\n" not in told
 
 
-def test_arrivals_that_ask_too_much_are_told_how_many_there_may_be():
+def test_overload_error_states_the_largest_arrival_rate():
     """By hand: 300 a second of the first take 0.3 of the disk, and of 2 ms each 350 a second the rest."""
     loads = [Open("a", Poisson(300.0), Use(DISK, 1e-3)), Open("b", Poisson(400.0), Use(DISK, 2e-3))]
     with pytest.raises(NoSteadyStateError, match=r"110% of station 'disk'.*, so of 'b' fewer than 350 a second"):
@@ -436,7 +436,7 @@ def test_arrivals_that_ask_too_much_are_told_how_many_there_may_be():
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_a_deadlock_beside_which_others_go_on_is_no_steady_state(engine):
+def test_a_partial_deadlock_is_no_steady_state(engine):
     a, b = Lock("a"), Lock("b")
 
     def at_times(name, outer, inner):
@@ -476,7 +476,7 @@ def through_a_buffer(per_second):
         (through_a_buffer, 2e6, 0.5e6, "station 'disk'", 1e6),
     ],
 )
-def test_an_overload_that_only_the_run_can_see(build, too_many, few, place, served):
+def test_overload_visible_only_in_a_run_is_refused(build, too_many, few, place, served):
     overloaded = build(too_many)
     with pytest.raises(
         NoSteadyStateError, match=r"no steady state: clients of 'crowd' pile up \(\d+ on"

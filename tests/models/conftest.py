@@ -1,4 +1,4 @@
-"""What the tests of the systems share."""
+"""Shared by the tests of the systems."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_lru_loses_its_hits_to_the_noise(noisy):
 
 
 @pytest.mark.parametrize("policy", ["lru-bottom", "bypass", "2q", "arc", "sarc"])
-def test_the_others_lose_little(noisy, policy):
+def test_other_policies_lose_little(noisy, policy):
     kept = noisy[policy]
     assert kept["hit_ratio_during"] > kept["hit_ratio_before"] - 4
     assert kept["hit_ratio_during"] > noisy["lru"]["hit_ratio_during"] + 8
@@ -49,7 +49,7 @@ def test_before_the_noise_bottom_insertion_is_lru(noisy):
         assert noisy[policy]["hit_ratio_before"] == noisy["lru"]["hit_ratio_before"]
 
 
-def test_without_the_noise_the_phases_are_alike():
+def test_phases_without_noise_are_equal():
     settings = complete(ARRAY.settings, SMALL | {"noise": True, "seconds": 2})
     scenario = ARRAY.scenario(settings, ARRAY.parameters)
     quiet = Model([each for each in scenario.model.workloads if "noise" not in each.name])
@@ -108,14 +108,14 @@ def test_a_run_is_fetched_ahead_as_fast_as_the_paths_carry_it():
 
 
 @pytest.mark.parametrize("cache_mib", [1, 2, 3, 4, 16])
-def test_nothing_of_a_run_is_fetched_twice_however_small_the_cache(cache_mib):
+def test_nothing_of_a_run_is_fetched_twice_into_a_small_cache(cache_mib):
     """With eight users and 1 MiB, what is ahead would be pushed out, and read from the disks again."""
     run = asked(sequential=100, read=100, cache=cache_mib << 20)
     busy_s = run.result.places["disks"].utilisation * SMALL["disks"]
     assert busy_s / run.throughput.value == pytest.approx(5.4e-3 + 131072 / 120e6, rel=0.04)
 
 
-def test_prefetch_does_not_disturb_what_is_read_at_random():
+def test_prefetch_does_not_disturb_random_reads():
     alone, beside = (measured(read=100, sequential=sequential)["hit_ratio"] for sequential in (0, 50))
     assert beside > alone
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from sim.data.fitted import path_in, read
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.case import Case
+from whole_system import changed
 
 P = BLOCK_STORE.parameters
 QUICK = RunOptions(precision=0.02, answers=("throughput",))
@@ -22,10 +22,6 @@ BYTES, HEADER = 4096, 128
 SATURATED = {"jobs": 12, "depth": 128}
 LARGE = {"jobs": 6, "depth": 16, "block": "4MiB"}
 OLDER = {"study": "2021", "nodes": 4, "drives": 6, "nic": "25Gb/s"}
-
-
-def changed(**values):
-    return replace(BLOCK_STORE, parameters=P.changed(values))
 
 
 def answers(system=BLOCK_STORE, **settings):
@@ -65,14 +61,14 @@ def test_a_write_at_depth_1_has_a_hop_and_a_server_more():
 
 
 @pytest.mark.parametrize(("op", "published"), [("read", 9_800), ("write", 27_000)])
-def test_a_raw_drive_at_depth_1_is_what_its_time_was_taken_from(op, published):
+def test_raw_drive_at_depth_1_equals_its_source(op, published):
     assert rate(study="2021", client="raw", op=op) == pytest.approx(published, rel=0.015)
 
 
 def test_clients_limit_small_reads():
     a_client = 1 / (P["client_s"] + BYTES * P["client_byte_s"])
     assert rate(**SATURATED) == pytest.approx(12 * a_client, rel=0.01)
-    assert rate(changed(client_s=P["client_s"] / 2), **SATURATED) > 1.3 * rate(**SATURATED)
+    assert rate(changed(BLOCK_STORE, client_s=P["client_s"] / 2), **SATURATED) > 1.3 * rate(**SATURATED)
 
 
 def test_servers_limit_small_writes_and_their_processor_is_full():
@@ -83,7 +79,7 @@ def test_servers_limit_small_writes_and_their_processor_is_full():
     assert third == pytest.approx(found["throughput"] * 2 / 3, rel=0.02)
 
 
-def test_processor_time_is_requests_times_what_one_takes():
+def test_processor_time_is_proportional_to_requests():
     found = answers(**SATURATED)
     assert found["server_cpu"] == pytest.approx(100 * found["throughput"] / 24 * served_s("read"), rel=0.01)
 
@@ -91,7 +87,7 @@ def test_processor_time_is_requests_times_what_one_takes():
 def test_sata_drives_limit_small_writes_by_all_that_each_copy_makes_them_write():
     found = rate(op="write", jobs=8, depth=64, **OLDER)
     assert found == pytest.approx(24 * P["sata_write_iops"] / P["drive_writes"] / 2, rel=0.03)
-    assert rate(changed(drive_writes=2.0), op="write", jobs=8, depth=64, **OLDER) > 1.5 * found
+    assert rate(changed(BLOCK_STORE, drive_writes=2.0), op="write", jobs=8, depth=64, **OLDER) > 1.5 * found
 
 
 def test_cards_of_the_machines_limit_large_writes():
@@ -136,7 +132,7 @@ def test_the_fit_has_many_more_figures_than_parameters():
     assert len(fitted.figures) == 36
 
 
-def test_published_figures_are_within_what_the_fit_reached():
+def test_published_figures_are_within_the_errors_of_the_fit():
     errors = [abs(cell.error) for cell in report(datasets(["block-store"]), QUICK).cells]
     assert len(errors) == 36
     assert statistics.median(errors) < 0.03

@@ -103,7 +103,7 @@ def test_a_load_beside_the_trace_that_replaces_it_is_refused(trace, setting):
         predict(ARRAY, {"trace": str(trace(LINES)), **setting}, intervals=False)
 
 
-def test_the_heading_does_not_tell_of_the_load_that_is_replaced(trace):
+def test_heading_omits_the_replaced_load(trace):
     shown = predict(ARRAY, {"trace": str(trace(many(500)))}, RunOptions(precision=0.3), intervals=False).shown
     assert {shown[name] for name in ("users", "read", "skew", "noise", "data")} == {"(trace)"}
     assert shown["disks"] == "30"
@@ -135,7 +135,7 @@ def test_every_line_is_replayed_and_its_time_kept(trace):
     assert 0.0 < group.hit_ratio.value < 1.0
 
 
-def test_both_engines_replay_alike(trace):
+def test_both_engines_replay_a_trace_equally(trace):
     file = trace(many(2_500) + "9,write,0,70000\n9.5,write,70000,70000\n")
     settings = complete(ARRAY.settings, {"trace": str(file), "cache": 8 << 20, "disks": 3})
     model = ARRAY.scenario(settings, ARRAY.parameters).model

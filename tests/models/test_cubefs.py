@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import statistics
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from layers import engines_agree
 from models import data_folder
 from models.systems.cubefs import CUBEFS
 from models.systems.cubefs.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
 from sim.data.package import DataPackage
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = CUBEFS.parameters
 FITTED = read(path_in(data_folder(), "cubefs"))
@@ -37,14 +36,9 @@ MOVED = {"payload": 1.01, "newer_ssd_at_once": 2.0, "newer_wake": 0.8}
 CARD = PARAMETERS["payload"] * 10e9 / 8 / MIB
 
 
-def changed(**values):
-    """The system with other parameters."""
-    return replace(CUBEFS, parameters=PARAMETERS.changed(values))
-
-
 def least(*names):
     """The system where these parameters have the lowest values that they may have."""
-    return changed(**{each.name: each.low for each in PARAMETERS.entries if each.name in names})
+    return changed(CUBEFS, **{each.name: each.low for each in PARAMETERS.entries if each.name in names})
 
 
 def rate(system=CUBEFS, **settings):
@@ -60,7 +54,7 @@ def latency_us(system=CUBEFS, **settings):
 
 
 def scenario(**settings):
-    """What is simulated of these settings."""
+    """Simulated answers of these settings."""
     return CUBEFS.scenario(complete(CUBEFS.settings, settings), PARAMETERS)
 
 
@@ -79,7 +73,7 @@ def mean(values):
 
 
 @pytest.mark.parametrize("op", ["read", "write"])
-def test_what_the_nodes_do_is_built_once_for_all_clients(op):
+def test_work_of_the_nodes_is_built_once_for_all_clients(op):
     """A second client has its own messages to every node; were their work its own, too, steps would double."""
     models = (scenario(op=op, order="random", clients=clients).model for clients in (1, 2))
     one, two = (len(list(model.steps())) for model in models)
@@ -154,7 +148,7 @@ def test_random_reads_go_to_all_nodes_whichever_copies_may_be_read():
     assert model[True] != model[False]
 
 
-def test_copies_of_the_client_hold_up_sixteen_appending_processes_of_the_newer_cluster():
+def test_memory_copies_limit_sixteen_appending_processes_of_the_newer_cluster():
     settings = {"op": "write", "processes": 16, **SEQUENTIAL, **NEWER}
     assert rate(least("client_write_byte_s"), **settings) > 1.15 * rate(**settings)
 
@@ -191,7 +185,7 @@ def test_the_fit_is_as_good_as_the_page_says_in_sample_and_cross_validated():
     ("load", "clients", "at", "processes"),
     [("sequential read 128k", 2, 2, 16), ("random read 4k", 1, 1, 4), ("random write 4k", 4, 0, 1)],
 )
-def test_the_page_shows_what_the_newer_cluster_should_do(load, clients, at, processes):
+def test_page_shows_predictions_of_the_newer_cluster(load, clients, at, processes):
     text = (Path(__file__).parents[2] / "benchmarks" / "unseen" / "cubefs.md").read_text(encoding="utf-8")
     (row,) = re.findall(rf"^\| {load} \| {clients} \| (.*….*) \|$", text, re.MULTILINE)
     shown = float(re.split(r" \| ", row)[at].lstrip("*").split()[0].replace(",", ""))
@@ -226,8 +220,7 @@ def test_the_anchors_of_the_newer_cluster_are_met():
 
 
 def test_every_setting_has_an_effect_on_the_model():
-    start = complete(CUBEFS.settings, {"clients": 2, "processes": 2, "order": "sequential"})
-    plain = CUBEFS.scenario(start, PARAMETERS).model
+    start = {"clients": 2, "processes": 2, "order": "sequential"}
     other = {
         "clients": 1,
         "processes": 1,
@@ -243,32 +236,21 @@ def test_every_setting_has_an_effect_on_the_model():
         "follower_read": False,
         "hardware": "newer",
     }
-    assert set(other) == set(start)
-    for name, value in other.items():
-        assert CUBEFS.scenario(start | {name: value}, PARAMETERS).model != plain, name
+    assert set(other) == {each.name for each in CUBEFS.settings}
+    assert idle_settings(CUBEFS, other, start) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
-    chosen = [
-        complete(CUBEFS.settings, {"op": op, "order": order, "hardware": hardware})
+    cases = [
+        {"op": op, "order": order, "hardware": hardware}
         for op, order in (("read", "random"), ("write", "random"), ("write", "sequential"))
         for hardware in ("older", "newer")
     ]
-    models = [CUBEFS.scenario(settings, PARAMETERS).model for settings in chosen]
-    for name in PARAMETERS.names():
-        other = PARAMETERS.changed({name: PARAMETERS[name] * MOVED.get(name, 1.25)})
-        moved = [CUBEFS.scenario(settings, other).model for settings in chosen]
-        assert moved != models, name
+    assert idle_parameters(CUBEFS, cases, lambda each: each.value * MOVED.get(each.name, 1.25)) == []
 
 
 @pytest.mark.parametrize(("op", "order"), [("read", "random"), ("write", "random"), ("write", "sequential")])
 def test_engines_agree(op, order):
     settings = {"clients": 2, "processes": 3, "op": op, "order": order, "data_nodes": 4, "ssds_per_node": 2}
     model = CUBEFS.scenario(complete(CUBEFS.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**6, 10**7, 2 * 10**7):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-    assert reference.completions
+    assert engines_agree(model, (10**6, 10**7, 2 * 10**7))

@@ -8,13 +8,13 @@ from sim.prediction import Case, RunOptions, predict
 
 
 @pytest.mark.parametrize(("nodes", "told"), [(1, False), (8, True)])
-def test_of_many_nodes_the_answer_says_what_each_structure_expects(nodes, told):
+def test_prediction_for_many_nodes_has_expectations_of_each_structure(nodes, told):
     prediction = predict("dbfs", {"nodes": nodes, "cells": 14, "users": 8}, RunOptions(engine="analytic"))
     assert any(line.startswith("structures: ") for line in prediction.caveats.lines) == told
 
 
 @pytest.mark.parametrize("system", ["dbfs-files", "dbfs-load"])
-def test_so_do_those_on_the_same_cluster(system):
+def test_systems_on_the_cluster_warn_of_many_nodes(system):
     assert Case.of(system, {"nodes": "5"}).scenario.warnings
     assert not Case.of(system, {"nodes": "4"}).scenario.warnings
 

@@ -62,7 +62,7 @@ def test_the_arithmetic_of_the_parameters_is_that_of_the_simulation(found):
             assert cell.predicted == pytest.approx(expected, rel=0.01)
 
 
-def test_what_tables_4_to_6_say_is_taken_over_as_it_stands():
+def test_parameters_of_tables_4_to_6_are_taken_over_unchanged():
     for each in DBFS.parameters.entries:
         assert PARAMETERS[each.name] == each.value
         assert all(cell.startswith("dbfs-dd/") for cell in each.cells)
@@ -114,7 +114,7 @@ def test_without_waiting_for_the_first_read_tar_would_be_too_quick(monkeypatch):
     assert seconds(op="tar-c") < 0.7 * 210
 
 
-def test_a_pattern_costs_what_all_names_cost():
+def test_pattern_costs_as_much_as_all_names():
     few, many = (answers(op="ls-wildcard", levels=1, directories=1, files=files) for files in (10_000, 100_000))
     assert many["elapsed"] == pytest.approx(10 * few["elapsed"], rel=0.01)
     assert few["elapsed"] == pytest.approx(10_000 * PARAMETERS["path_s"], rel=0.02)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from examples import PRECISIONS, sizes
+from layers import engines_agree
 from models.database.lob_map import LobMap
 from models.io import IO
 from models.parts.cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, InputError, Model, Repeat, simulate
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import idle_settings
 
 PARAMETERS = DBFS_LOAD.parameters
 HALF = {"nodes": 4, "cells": 7, "bytes": "250GB"}
@@ -47,13 +47,13 @@ def test_the_half_rack_is_predicted(cells):
         assert cell.role == ("predicted" if cell.row.startswith("Half") else "fitted")
 
 
-def test_what_was_derived_from_one_node_is_met(cells):
+def test_figures_of_one_node_are_met(cells):
     for cell in cells:
         if cell.role == "fitted":
             assert abs(cell.error) <= 0.04
 
 
-def test_what_tables_4_to_6_say_is_taken_over_as_it_stands():
+def test_parameters_of_tables_4_to_6_are_taken_over_unchanged():
     for each in DBFS.parameters.entries:
         assert PARAMETERS[each.name] == each.value
     assert not PARAMETERS.free()
@@ -67,7 +67,7 @@ def test_roles_name_figures_that_exist():
     assert used <= known
 
 
-def test_the_work_of_a_slave_is_what_bisection_finds(monkeypatch):
+def test_work_of_a_slave_equals_the_bisection(monkeypatch):
     """250 MB/s lie between a hundredth less work and a hundredth more."""
     found = []
     for factor in (0.96, 1.04):
@@ -98,7 +98,7 @@ def test_more_slaves_never_load_less():
     assert rates == sorted(rates)
 
 
-def test_a_buffer_of_any_size_is_counted_as_it_is():
+def test_odd_buffer_sizes_have_the_rate_of_sizes_around_them():
     """Between the rates of buffers around it, whatever is left of 1 MiB."""
     small, odd, large = (megabytes("load", readsize=size) for size in ("640KiB", "700KiB", "768KiB"))
     assert odd == pytest.approx(small, rel=0.01)
@@ -141,7 +141,7 @@ def test_reads_and_writes_cross_the_card_in_two_directions():
     assert {place.name for place in both.model.places if "card" in place.name} == {"node 1 card"}
 
 
-def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():
+def test_exports_gain_from_more_cells():
     assert megabytes("export", nodes=4, cells=3) < megabytes("export", **HALF)
 
 
@@ -158,22 +158,11 @@ def test_a_disk_alone_does_its_published_number_of_small_ios():
 def test_engines_agree(work, nodes):
     settings = {"work": work, "nodes": nodes, "slaves": 16, "generators": 3, "dumps": 2, "bytes": "10GB"}
     model = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**6, 10**8):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-    assert compiled.completions
+    assert engines_agree(model, (10**6, 10**8))
 
 
 def test_every_setting_has_an_effect():
-    start = {"work": "load", "nodes": 2}
-    plain = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start), PARAMETERS).model
     other = {"nodes": 1, "cells": 4, "slaves": 17, "generators": 3, "bytes": "1GB", "readsize": "128KiB"}
     other |= {"direct_io": "no", "link": "ddr", "cell": "v1", "work": "import"}
-    for name, value in other.items():
-        assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start | {name: value}), PARAMETERS).model != plain
-    dump = {"work": "export"}
-    one = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, dump), PARAMETERS).model
-    assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, {**dump, "dumps": 2}), PARAMETERS).model != one
+    assert idle_settings(DBFS_LOAD, other, {"work": "load", "nodes": 2}) == []
+    assert idle_settings(DBFS_LOAD, {"dumps": 2}, {"work": "export"}) == []

@@ -29,7 +29,7 @@ def rate(system="dbfs", **asked):
     ("x3-2", "write", 1.28e9, True),  # its flash takes 75,000 x 8 KiB = 0.61 GB/s, less than its disks
     ("x8m-2", "write", 75_000 * 8192 * (100 / 5.45) ** (7 / 13), False),
 ])  # fmt: skip
-def test_a_cell_moves_what_flash_or_disks_do(cell, op, bytes_per_s, arms):
+def test_cell_has_the_throughput_of_its_flash_or_disks(cell, op, bytes_per_s, arms):
     assert streams(cell, op) == (pytest.approx(bytes_per_s), arms)
 
 
@@ -47,7 +47,7 @@ def test_flash_of_cells_grows_as_that_of_the_system_exadata():
 
 
 def test_no_arm_moves_in_flash_so_that_full_cells_are_the_disks_of_old_ones():
-    """What half of the half rack's loss is in one structure, and nothing in the other, is gone with flash."""
+    """Half of the half rack's loss in one structure, and nothing in the other, is gone with flash."""
     old, new = (rate("dbfs-cells", cell=cell) for cell in ("x2-2", "x8m-2"))
     assert new > 2.5 * old
     (own, *others) = structures_of(Case.of("dbfs", {**FULL, "cell": "x8m-2", "link": "roce-100"}))
@@ -55,13 +55,13 @@ def test_no_arm_moves_in_flash_so_that_full_cells_are_the_disks_of_old_ones():
     assert own.ratios["throughput"] == 1.0
 
 
-def test_a_port_of_a_hundred_gigabits_carries_what_its_packets_leave():
+def test_port_of_a_hundred_gigabits_carries_its_payload():
     (port,) = find("dbfs").limits({**Case.of("dbfs", {"op": "read", "link": "roce-100", "cell": "x11m"}).settings})
     assert port.most == pytest.approx(12_500 * 2048 / 2134)
     assert rate(link="roce-100", cell="x8m-2") >= rate(cell="x8m-2")
 
 
-def test_whoever_asks_for_a_later_cell_is_told_that_nobody_measured_it():
+def test_later_cells_are_reported_as_unmeasured():
     assert set(CELLS) == {*CELL_BYTES_PER_S, *GENERATIONS}
     for cell in CELLS:
         assert bool(put_together(cell)) == (cell not in CELL_BYTES_PER_S)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 
 import pytest
 
@@ -14,16 +13,13 @@ from sim import InputError
 from sim.data.package import DataPackage
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
+from whole_system import changed
 
 P = EXADATA.parameters
 QUICK = RunOptions(precision=0.02, answers=("throughput",))
 BYTES, HEADER, MIB = 8192, 128, 1 << 20
 ALONE = {"clients": 1, "nodes": 1, "memory_hits": 0, "flash_hits": 1}
 MANY = {"clients": 4096, "nodes": 16, "cells": 4, "flash_hits": 1}
-
-
-def changed(**values):
-    return replace(EXADATA, parameters=P.changed(values))
 
 
 def answers(system=EXADATA, **settings):
@@ -45,7 +41,7 @@ def served_s(generation, sent=0, returned=BYTES):
 
 
 def grown(generation):
-    """What even growth from X3-2 to X11M makes of flash."""
+    """Flash after even growth from X3-2 to X11M."""
     share = (GENERATIONS[generation].year - 2012) / 13
     return (P["flash_x11m_bytes_per_s"] / P["flash_x3_2_bytes_per_s"]) ** share
 
@@ -93,7 +89,7 @@ def test_a_write_is_done_when_flash_has_all_copies_and_disks_do_not_matter():
     three = 1 / rate(**one, redundancy="high")
     more_s = 2 * (P["copy_x8m_2_s"] + message_s(BYTES, "x5-2"))
     assert three - alone_s == pytest.approx(more_s, rel=0.1)
-    slow_disks = changed(later_capacity_iops=P["later_capacity_iops"] / 4)
+    slow_disks = changed(EXADATA, later_capacity_iops=P["later_capacity_iops"] / 4)
     assert rate(slow_disks, **one) == pytest.approx(rate(**one), rel=1e-6)
 
 
@@ -120,7 +116,7 @@ def test_a_cell_limits_reads_from_flash():
 def test_memory_passes_the_cells_by_and_the_card_of_a_database_server_limits():
     found = rate(generation="x9m-2", nodes=1, cells=14, clients=1024, memory_hits=1)
     assert found == pytest.approx(2 * 12.5e9 * 2048 / 2134 / BYTES, rel=0.01)
-    slow = changed(server_s=100e-6, flash_x5_2_reads=100_000)
+    slow = changed(EXADATA, server_s=100e-6, flash_x5_2_reads=100_000)
     assert rate(slow, generation="x9m-2", nodes=1, cells=14, clients=1024, memory_hits=1) == pytest.approx(found)
 
 
@@ -129,14 +125,14 @@ def test_the_cards_of_few_cells_limit_reads_from_memory():
     assert found == pytest.approx(2 * 2 * 12.5e9 * 2048 / 2134 / BYTES, rel=0.02)
 
 
-def test_copies_share_what_cells_take():
+def test_copies_share_the_write_bandwidth_of_cells():
     found = {each: answers(**MANY, generation="x3-2", op="write", redundancy=each) for each in ("normal", "high")}
     for each, copies in (("normal", 2), ("high", 3)):
         assert found[each]["copies"] == pytest.approx(4 * P["flash_x3_2_writes"], rel=0.02)
         assert found[each]["copies"] == pytest.approx(copies * found[each]["throughput"])
 
 
-def test_cores_of_a_database_server_limit_what_it_writes():
+def test_cores_of_a_database_server_limit_its_writes():
     found = answers(generation="x9m-2", nodes=1, cells=14, clients=2048, op="write")
     assert found["copies"] == pytest.approx(64 / P["copy_x9m_2_s"], rel=0.01)
 
@@ -150,13 +146,13 @@ def test_a_scan_reads_flash_and_disks_at_once():
     assert found == pytest.approx(4 * both / 1e9, rel=0.02)
 
 
-def test_of_a_scan_that_flash_has_half_of_disks_limit():
+def test_scan_half_in_flash_is_limited_by_disks():
     found = answers(**SCAN, generation="x3-2", flash_hits=0.5)["bandwidth"]
     assert found == pytest.approx(4 * P["capacity_bytes_per_s"] / 0.5 / 1e9, rel=0.03)
 
 
 def test_a_scan_that_returns_all_is_limited_by_cards():
-    whole = changed(returned=1.0)
+    whole = changed(EXADATA, returned=1.0)
     found = answers(whole, **{**SCAN, "nodes": 1}, generation="x11m", flash_hits=1)["bandwidth"]
     card = GENERATIONS["x11m"].card_bytes_per_s / 1e9
     assert found == pytest.approx(card, rel=0.02)
@@ -170,8 +166,10 @@ def test_flash_grows_evenly_between_the_generations_of_which_rates_are_stated():
     found = {each: rate(**MANY, generation=each) for each in ("x3-2", "x5-2")}
     growth = (P["flash_x11m_bytes_per_s"] / P["flash_x3_2_bytes_per_s"]) ** (3 / 13)
     assert found["x5-2"] / found["x3-2"] == pytest.approx(growth, rel=0.01)
-    assert rate(changed(step=0.5), **MANY, generation="x3-2") == pytest.approx(found["x3-2"] / 2, rel=0.01)
-    assert rate(changed(step=0.5), **MANY, generation="x5-2") == pytest.approx(found["x5-2"], rel=1e-3)
+    assert rate(changed(EXADATA, step=0.5), **MANY, generation="x3-2") == pytest.approx(
+        found["x3-2"] / 2, rel=0.01
+    )
+    assert rate(changed(EXADATA, step=0.5), **MANY, generation="x5-2") == pytest.approx(found["x5-2"], rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +182,7 @@ def test_flash_grows_evenly_between_the_generations_of_which_rates_are_stated():
         ({"generation": "x2-2"}, "x2-2"),
     ],
 )
-def test_what_no_rack_has_is_refused(settings, words):
+def test_settings_that_no_rack_has_are_refused(settings, words):
     with pytest.raises(InputError, match=words):
         predict(EXADATA, settings, QUICK)
 

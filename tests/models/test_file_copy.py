@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from layers import engines_agree
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from models.systems.other_scenario import elapsed
 from sim import Model, simulate
 from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.cells import summarise
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = FILE_COPY.parameters
 MIB = 1024 * 1024
 UFS = {"filesystem": "ufs", "mount": "buffered", "file": 1000 * MIB}
-
-
-def changed(**values):
-    """The system with other parameters."""
-    return replace(FILE_COPY, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=FILE_COPY, **settings):
@@ -73,7 +69,9 @@ def test_a_direct_copy_takes_its_calls_one_after_the_other():
 
 
 def test_without_a_fixed_cost_of_an_io_small_blocks_are_nearly_as_fast_as_large_ones():
-    cheap = changed(psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5)
+    cheap = changed(
+        FILE_COPY, psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5
+    )
     assert seconds(file=64 * MIB) > 20 * seconds(file=64 * MIB, utility="cp8M")
     assert seconds(cheap, file=64 * MIB) < 7 * seconds(file=64 * MIB, utility="cp8M")
 
@@ -94,7 +92,7 @@ def test_storage_sees_calls_under_direct_io_and_clusters_from_the_page_cache():
     assert ios["b"] <= 2 * 4 * MIB / PARAMETERS["psfs_cluster_bytes"] + 2
 
 
-def test_a_file_smaller_than_a_block_is_copied_alike_by_both():
+def test_file_smaller_than_a_block_takes_both_utilities_equally_long():
     assert seconds(file=41, utility="cp8M") == seconds(file=41, utility="cp")
 
 
@@ -110,20 +108,20 @@ def test_the_arm_moves_once_a_turn_between_reading_and_writing():
 
 
 def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
-    still = changed(reposition_s=1e-3)
+    still = changed(FILE_COPY, reposition_s=1e-3)
     assert seconds(still, **UFS, utility="mmap-cp") < 1.03 * seconds(still, **UFS, utility="cp8M")
     assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
 
 
-def test_what_a_buffered_mount_adds_to_system_time_is_to_find_pages_and_to_copy_them():
-    free = changed(ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
+def test_buffered_mount_adds_page_lookups_and_copies_to_system_time():
+    free = changed(FILE_COPY, ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
     pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
     assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)
     assert 0 < answers(free, **pair)["system_cpu_added"] < 32 / 5
 
 
-def test_a_buffered_mount_has_the_work_for_its_ios_too():
-    """Whoever starts an I/O, the kernel works for it: by bytes, not by calls."""
+def test_a_buffered_mount_adds_the_work_for_its_ios():
+    """The kernel works for any I/O alike: by bytes, not by calls."""
     copied = {"filesystem": "psfs", "utility": "cp8M", "file": 256 * MIB}
     direct, buffered = (answers(**copied, mount=mount)["system_cpu"] for mount in ("direct", "buffered"))
     both_s = 2 * 256 * MIB * PARAMETERS["psfs_io_s_per_byte"]
@@ -141,7 +139,7 @@ def test_dd_behind_gzip_gains_only_because_its_writes_overlap():
     assert narrow < 0
 
 
-def test_gzip_writes_its_share_of_what_it_reads():
+def test_gzip_writes_a_fixed_share_of_its_input():
     for write in (4096, 16384):
         result = predict(
             FILE_COPY, {"file": 256 * MIB, "utility": "gzip", "gzip_write": write}, intervals=False
@@ -150,7 +148,7 @@ def test_gzip_writes_its_share_of_what_it_reads():
         assert written * write == pytest.approx(256 * MIB * PARAMETERS["gzip_share"], rel=0.08)
 
 
-def test_a_pipeline_is_never_slower_than_the_sum_and_never_faster_than_its_slowest_part():
+def test_a_pipeline_lies_between_its_slowest_part_and_the_sum():
     whole = seconds(file=64 * MIB, utility="dd-gzip")
     work = 64 * MIB * PARAMETERS["gzip_s_per_byte"]
     assert work < whole < seconds(file=64 * MIB, utility="gzip")
@@ -165,30 +163,15 @@ def test_every_setting_has_an_effect_on_the_model():
         "cp_block": 8192,
     }
     pipes = {"gzip_read": 4096, "gzip_write": 4096, "dd_block": MIB, "pipe": 4096}
-    for start, changes in (
-        ({}, other),
-        ({"utility": "dd-gzip-dd"}, pipes),
-        ({"utility": "tar"}, {"tar_block": 512}),
-    ):
-        settings = complete(FILE_COPY.settings, start)
-        plain = FILE_COPY.scenario(settings, PARAMETERS).model
-        for name, value in changes.items():
-            assert FILE_COPY.scenario(settings | {name: value}, PARAMETERS).model != plain, name
+    assert idle_settings(FILE_COPY, other) == []
+    assert idle_settings(FILE_COPY, pipes, {"utility": "dd-gzip-dd"}) == []
+    assert idle_settings(FILE_COPY, {"tar_block": 512}, {"utility": "tar"}) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
-    chosen = [
-        complete(FILE_COPY.settings, {"filesystem": filesystem, "mount": mount, "utility": utility})
-        for filesystem in ("psfs", "ufs")
-        for mount in ("direct", "buffered")
-        for utility in ("cp", "mmap-cp", "gzip")
-    ]
-    for name in PARAMETERS.names():
-        parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.25})
-        assert any(
-            FILE_COPY.scenario(settings, parameters).model != FILE_COPY.scenario(settings, PARAMETERS).model
-            for settings in chosen
-        ), name
+    axes = ("psfs", "ufs"), ("direct", "buffered"), ("cp", "mmap-cp", "gzip")
+    cases = [dict(zip(("filesystem", "mount", "utility"), values, strict=True)) for values in product(*axes)]
+    assert idle_parameters(FILE_COPY, cases) == []
 
 
 @pytest.mark.parametrize("filesystem", ["psfs", "ufs"])
@@ -203,14 +186,7 @@ def test_engines_agree(filesystem, mount, utility):
         "dd_block": MIB,
     }
     model = FILE_COPY.scenario(complete(FILE_COPY.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**7, 10**9, 10**12):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
-    assert compiled.finished
+    assert engines_agree(model, (10**7, 10**9, 10**12), finished=True)
 
 
 SIZES = st.integers(1, 20_000)
@@ -233,7 +209,7 @@ SIZES = st.integers(1, 20_000)
     blocks={"cp_block": 1, "tar_block": 1, "gzip_read": 32_768, "gzip_write": 1, "dd_block": 10_000},
     pipe=4096,
 )
-def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
+def test_copies_of_any_size_end(utility, mount, file, blocks, pipe):
     given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
     model = FILE_COPY.scenario(complete(FILE_COPY.settings, given), PARAMETERS).model
     engine = CompiledEngine(model, 1, record=True)

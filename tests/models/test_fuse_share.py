@@ -18,7 +18,7 @@ from models.systems.dbfs.costs import Costs
 from sim.data.package import DataPackage
 from sim.engine.units import KIB, MB
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "dbfs.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "stacks" / "fuse-passthrough.md"
 WRITE = IO("write", 128 * KIB)
 COSTS = Costs(DBFS.parameters.values)
 
@@ -56,7 +56,7 @@ def test_the_sums_are_those_of_the_parts(alone):
     assert COSTS.call(WRITE) == pytest.approx(fuse_s + rest_s)
 
 
-def test_what_was_published_and_measured_is_what_the_data_say(calibration_data):
+def test_quoted_figures_equal_the_data(calibration_data):
     (published,) = [
         each.value
         for each in DataPackage(calibration_data).read("dbfs-dd").measurements

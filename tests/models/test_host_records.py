@@ -1,4 +1,4 @@
-"""What systems say of their hosts is the record of a machine, or what is assumed of any host."""
+"""Hosts of systems are the record of a machine, or assumed of any host."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ FITTED = [
 
 
 @pytest.mark.parametrize(("machine", "system", "parameter"), FITTED)
-def test_a_record_of_a_fit_is_what_the_fit_found(machine, system, parameter):
+def test_records_of_a_fit_equal_the_fit(machine, system, parameter):
     fit = json.loads((data_folder() / "fitted" / f"{system}.json").read_text("utf-8"))
     value = measured(machine.machine, machine.value)[1]
     assert value == pytest.approx(fit["parameters"][parameter]["value"], rel=0.015)

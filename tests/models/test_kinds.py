@@ -47,7 +47,7 @@ def test_places_are_named_after_the_layer_and_equal_whenever_they_are_made(kind)
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_what_a_layer_does_not_know_of_an_io_survives_it(kind):
+def test_fields_of_an_io_that_a_layer_ignores_pass_through(kind):
     below = Below()
     for io in IOS[:2]:
         made(kind).layer("this layer", lambda _name: below).path(io)

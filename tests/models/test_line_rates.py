@@ -21,7 +21,7 @@ from sim.system.what_if import with_set
 ROUGH = RunOptions(precision=0.1, answers=("throughput",))
 GIB = 1 << 30
 WIDE = 0.3
-"""What parameters are taken to leave open, a deviation of the logarithm: in one case of twenty 64 % more."""
+"""Uncertainty assumed of parameters, a deviation of the logarithm: in one case of twenty 64 % more."""
 
 
 def ends(name, settings, set_=None):
@@ -62,7 +62,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_band_ends_where_the_hardware_does(name):
+def test_a_band_ends_at_the_rate_of_the_hardware(name):
     system, settings, most = CASES[name]
     prediction, bands = ends(system, settings)
     value, band = prediction.throughput.value, bands["throughput"]
@@ -138,7 +138,7 @@ def test_more_paths_that_were_set_carry_more():
     assert two["throughput"].high == pytest.approx(2 * one["throughput"].high, rel=0.02)
 
 
-def test_what_comes_from_memory_does_not_cross_the_fabric():
+def test_cached_data_does_not_cross_the_fabric():
     prediction, bands = ends("san", {"streams": 2, "data": 64 << 20})
     assert bands["throughput"].high > 1.5 * prediction.throughput.value > 2 * 425
 

@@ -61,7 +61,7 @@ def demand(layer, op, size=MIB):
 
 @pytest.mark.parametrize("make", [asm, cells, disks])
 @pytest.mark.parametrize("count", [2, 3, 14])
-def test_those_left_read_all_and_write_what_they_wrote(make, count):
+def test_remaining_parts_take_all_reads_and_the_same_writes(make, count):
     """A read is spread over one target less; a write of which one copy is lost is written once."""
     intact, less = make(count, 0), make(count, 1)
     for op, factor in (("read", count / (count - 1)), ("write", 1.0)):
@@ -117,7 +117,7 @@ def test_statements_cross_the_fabric_as_often_as_copies_are_written():
         assert crossed == pytest.approx((copies + 1.0) / copies, rel=1e-4)
 
 
-def test_paths_left_carry_what_paths_carry():
+def test_remaining_paths_carry_their_share():
     settings = {"streams": 4, "page_cache": False, "data": 32 << 20, "drives": 64}
     before, after = (
         predict(SAN, {**settings, "paths_lost": lost}, QUICK, intervals=False).throughput.value for lost in (0, 1)
@@ -132,7 +132,7 @@ def array(**settings):
     return predict(ARRAY, {**ARRAY_LOAD, **settings}, QUICK, intervals=False)
 
 
-def test_disks_left_have_all_reads_and_what_a_rebuild_reads():
+def test_remaining_disks_have_all_reads_and_the_rebuild():
     before, lost, rebuilt = (
         array(**each) for each in ({}, {"disks_lost": 1}, {"disks_lost": 1, "rebuild": "2MB/s"})
     )
@@ -144,7 +144,7 @@ def test_disks_left_have_all_reads_and_what_a_rebuild_reads():
     assert rebuilt.throughput.value / lost.throughput.value == pytest.approx(1.0 - share, rel=0.03)
 
 
-def test_a_write_to_a_lost_disk_is_written_to_the_other_copy_alone_or_to_the_spare_too():
+def test_a_write_to_a_lost_disk_goes_to_the_other_copy_and_the_spare_if_any():
     written = {}
     for name, settings in (
         ("intact", {}),
@@ -173,7 +173,7 @@ def test_a_write_to_a_lost_disk_is_written_to_the_other_copy_alone_or_to_the_spa
         (ARRAY, {"rebuild": 1e6}, "rebuild fills the spare of a disk, and none is lost; add disks_lost=1"),
     ],
 )
-def test_what_cannot_work_is_refused_in_one_line(system, settings, message):
+def test_unworkable_failures_are_refused_in_one_line(system, settings, message):
     with pytest.raises(InputError, match=message) as refused:
         Case.of(system, settings).scenario  # noqa: B018  (it is built)
     assert len(str(refused.value).splitlines()) == 1

@@ -74,7 +74,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))
-def test_the_document_shows_what_is_said(tmp_path, monkeypatch, number):
+def test_document_shows_the_printed_refusals(tmp_path, monkeypatch, number):
     name, text = REFUSED[number]
     monkeypatch.chdir(tmp_path)
     path = Path(name)

@@ -71,13 +71,13 @@ def test_fields_left_out_are_those_of_the_hardware(stack):
     assert layers(stack(), fabric="fc-4")[0].bandwidth == 425e6, "a setting may name it"
 
 
-def test_a_volume_without_a_limit_has_none(stack):
+def test_a_volume_of_unknown_limit_is_unlimited(stack):
     """And not that of another one: the defaults of the layer are those of gp3."""
     limits = layers(stack(STACK.replace("gp2-100gib", "pd-extreme")))[1]
     assert (limits.iops, limits.bandwidth) == (math.inf, 4000 << 20)
 
 
-def test_what_the_file_writes_goes_before_the_hardware(stack):
+def test_values_in_the_file_override_the_hardware(stack):
     text = STACK.replace("header = 0", 'bandwidth = "100MB/s"').replace('"gp2-100gib"', '"gp2-100gib"\niops = 50')
     link, limits, _ = layers(stack(text))
     assert link.bandwidth == 100e6

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
+from layers import engines_agree
 from models.parts.host.time_slices import TimeSlices
 from models.systems.nvme.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system import find
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings, model_of
 
 NVME = find("nvme")
 PARAMETERS = NVME.parameters
 QUICK = RunOptions(precision=0.02)
-
-
-def changed(**values):
-    """The system with other parameters."""
-    return replace(NVME, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=NVME, **settings):
@@ -129,15 +122,15 @@ def test_kyber_has_no_lock_for_all():
     )
 
 
-def test_a_free_lock_of_another_core_costs_more_than_ones_own():
-    near = changed(moved_s=2e-8)
+def test_a_free_lock_on_another_core_costs_more():
+    near = changed(NVME, moved_s=2e-8)
     two = {"depth": 128, "processes": 2, "scheduler": "mq-deadline"}
     assert rate(near, **two) > 1.04 * rate(**two)
     alone = two | {"processes": 1}
     assert rate(near, **alone) == pytest.approx(rate(**alone), rel=0.01)
 
 
-def test_several_devices_raise_the_ceiling_of_the_controller_and_cost_the_core_a_little():
+def test_several_devices_raise_the_controller_ceiling_at_a_small_cost_of_the_core():
     many = {"depth": 128, "processes": 8}
     assert rate(**many, devices=4) > 2.5 * rate(**many)
     share = PARAMETERS["core_s"] / (PARAMETERS["core_s"] + PARAMETERS["switch_s"])
@@ -157,7 +150,7 @@ def test_more_polling_processes_than_cores_cost_latency_and_no_throughput():
 
 
 def test_reads_meet_at_dies_long_before_all_are_busy():
-    spread = changed(dies=1024)
+    spread = changed(NVME, dies=1024)
     crowd = {"processes": 4, "depth": 16}
     assert answers(spread, **crowd)["p99"] < 0.5 * answers(**crowd)["p99"]
     assert answers(spread, **crowd)["mean"] < 0.8 * answers(**crowd)["mean"]
@@ -167,12 +160,12 @@ def test_further_pages_keep_the_controller_and_each_its_die():
     large = {"run": "blocks", "block": "64KiB", "depth": 64}
     controller_s = PARAMETERS["command_s"] + 15 * PARAMETERS["further_s"]
     assert rate(**large) == pytest.approx(1e-3 / controller_s, rel=0.03)
-    assert rate(changed(dies=22), **large) < 0.8 * rate(**large)
+    assert rate(changed(NVME, dies=22), **large) < 0.8 * rate(**large)
 
 
 def test_interrupts_that_are_held_back_cost_those_in_the_middle():
     """A read of 64 KiB alone is slower than the interval, and with many in flight the core is busy meanwhile."""
-    often = changed(interval_s=1.8e-5)
+    often = changed(NVME, interval_s=1.8e-5)
     for settings in ({"depth": 1, "block": "64KiB"}, {"depth": 256}):
         assert rate(run="blocks", **settings) == pytest.approx(rate(often, run="blocks", **settings), rel=0.03)
     assert rate(run="blocks", depth=16) < 0.85 * rate(often, run="blocks", depth=16)
@@ -184,14 +177,11 @@ def test_a_page_alone_is_as_fast_as_the_interval_between_interrupts_and_no_faste
 
 
 def test_every_setting_has_an_effect_on_the_model():
-    start = complete(NVME.settings, {})
-    plain = NVME.scenario(start, PARAMETERS).model
     other = {"devices": 2, "processes": 2, "depth": 2, "scheduler": "kyber", "driver": "spdk"}
-    assert {*other, "block", "run", "op"} == set(start)
-    for name, value in other.items():
-        assert NVME.scenario(start | {name: value}, PARAMETERS).model != plain, name
-    small, large = (NVME.scenario(start | {"run": "blocks", "block": size}, PARAMETERS) for size in (8192, 16384))
-    assert len({plain, small.model, large.model}) == 3
+    assert {*other, "block", "run", "op"} == {each.name for each in NVME.settings}
+    assert idle_settings(NVME, other) == []
+    blocks = [{}, *({"run": "blocks", "block": size} for size in (8192, 16384))]
+    assert len({model_of(NVME, each) for each in blocks}) == 3
 
 
 def test_every_parameter_has_an_effect_on_some_model():
@@ -203,13 +193,8 @@ def test_every_parameter_has_an_effect_on_some_model():
         *({"scheduler": each} for each in ("kyber", "bfq")),
     ]
     chosen += [{"scheduler": "mq-deadline"}, {"scheduler": "mq-deadline", "processes": 1}]
-    settings = [complete(NVME.settings, base | each) for each in chosen]
-    for name in PARAMETERS.names():
-        value = PARAMETERS[name] * (2 if float(PARAMETERS[name]).is_integer() else 1.25)
-        parameters = PARAMETERS.changed({name: value})
-        assert any(
-            NVME.scenario(each, parameters).model != NVME.scenario(each, PARAMETERS).model for each in settings
-        ), name
+    cases = [base | each for each in chosen]
+    assert idle_parameters(NVME, cases, lambda each: each.value * (2 if each.value % 1 == 0 else 1.25)) == []
 
 
 @pytest.mark.parametrize(
@@ -239,13 +224,7 @@ def test_bad_settings_are_refused_in_one_line(settings, words):
 def test_engines_agree(settings):
     chosen = complete(NVME.settings, {"processes": 3, "depth": 4} | settings)
     model = NVME.scenario(chosen, PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**5, 10**6, 4 * 10**6):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
+    assert engines_agree(model, (10**5, 10**6, 4 * 10**6))
 
 
 def test_cores_without_a_process_take_no_slices():

@@ -124,7 +124,7 @@ def functions(tree):
 
 
 def calls(function, names):
-    """Whether it calls one of these by its bare name."""
+    """True if it calls one of these by its bare name."""
     found = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
     return any(isinstance(called, ast.Name) and called.id in names for called in found)
 
@@ -192,7 +192,7 @@ class _Anonymous(ast.NodeTransformer):
 
 
 def meaning(function):
-    """What a function does, without its names and its docstring; None if that is hardly anything."""
+    """Code of a function, without its names and its docstring; None if that is hardly anything."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
     if sum(1 for each in body for _ in ast.walk(each)) < LONG_ENOUGH:
         return None
@@ -218,7 +218,7 @@ def equal_methods(trees):
     ],
     ids=["layers", "mechanisms", "places"],
 )
-def test_what_a_system_has_of_its_own_has_a_reason(found, listed):
+def test_parts_private_to_a_system_have_a_reason(found, listed):
     assert not found - listed.keys(), "make a part of it in models/parts, or say here why it is none"
     assert not listed.keys() - found, "no longer there"
 
@@ -257,7 +257,7 @@ class Device:
         (DISK.replace("self.seek_s + moved", "self.seek_s"), False),
     ],
 )
-def test_the_rules_see(changed, same):
+def test_rules_detect_violations(changed, same):
     trees = [("disk.py", ast.parse(DISK)), ("drive.py", ast.parse(changed))]
     assert bool(equal_methods(trees)) == same
     assert layers(trees[:1]) == {"disk.py Device"}

@@ -19,7 +19,7 @@ OF_SYSTEM = {
     for system in systems().values()
     for name in system.parameters.names()
 }
-"""What each is called in the table: another structure of a system has what the system has."""
+"""Names of each in the table: another structure of a system has those of the system."""
 
 
 def matching(name, of=("kind", "free")):
@@ -37,7 +37,7 @@ def test_a_parameter_is_of_one_kind_or_free(name):
 
 
 @pytest.mark.parametrize("name", [name for name in PARAMETERS if matching(name, ["kind"])])
-def test_a_value_and_its_range_are_what_hardware_can_do_unless_listed(name):
+def test_values_and_ranges_are_physical_unless_listed(name):
     entry, kind = PARAMETERS[name], matching(name, ["kind"])[0]
     low, high = entry.likely or (entry.value, entry.value)
     inside = kind["low"] <= low <= high <= kind["high"]

@@ -26,7 +26,7 @@ def host(folder):
     return json.loads((folder / "host.json").read_text("utf-8"))
 
 
-def test_the_stack_has_what_the_host_was_measured_at(folder, host):
+def test_stack_has_the_measured_values_of_the_host(folder, host):
     stated = tomllib.loads((folder / "pinned.toml").read_text("utf-8"))["parameters"]["copy"]["value"]
     assert stated == f"{host['copy_bytes_per_s']['value'] / 1e9:.3g}GB/s"
     measured_s = {"together": host["same_core_s"]["value"], "apart": host["switch_s"]["value"]}
@@ -41,7 +41,7 @@ def test_a_call_is_two_wake_ups_two_copies_and_the_daemon(folder, where):
     assert 16 * KIB / (predicted.throughput.value * MB) == pytest.approx(by_hand_s, rel=0.02)
 
 
-def test_what_was_predicted_before_is_what_was_measured_then(folder):
+def test_predicted_cells_are_those_measured_later(folder):
     """Each cell has both, but for the one that was fitted."""
     before, measured = (
         {

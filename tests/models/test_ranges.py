@@ -64,7 +64,7 @@ def without_ranges(system, *names):
 
 
 @pytest.mark.parametrize(("name", "entry"), OPEN, ids=[f"{name} {entry.name}" for name, entry in OPEN])
-def test_what_is_assumed_or_derived_has_a_range_or_is_certain_for_a_reason(name, entry):
+def test_assumed_and_derived_parameters_have_a_range_or_a_reason(name, entry):
     assert (entry.likely is None) == ((find(name).measured_as, entry.name) in CERTAIN)
     if entry.likely:
         assert entry.low <= entry.likely[0] <= entry.value <= entry.likely[1] <= entry.high
@@ -101,7 +101,7 @@ def test_a_published_sum_stays_as_certain_as_it_was_published(name, settings):
 
 
 @pytest.mark.parametrize("name", ["dbfs-files", "dbfs-load"])
-def test_what_was_fitted_to_one_table_stays_as_uncertain_for_another(name):
+def test_inherited_parameters_keep_their_covariance(name):
     fitted, inherited = find("dbfs").parameters, find(name).parameters
     entries = {each.name: each for each in inherited.entries}
     numbers = [f"fit {number}" for number in range(len(fitted.free()))]
@@ -109,7 +109,7 @@ def test_what_was_fitted_to_one_table_stays_as_uncertain_for_another(name):
     assert rows @ rows.T == pytest.approx(np.array(fitted.covariance), rel=1e-6)
 
 
-def test_a_derived_parameter_takes_back_what_a_fitted_one_adds():
+def test_derived_parameter_compensates_a_fitted_one():
     """Export on one node is what it was derived from, wherever in the fit the time of a request lies."""
     whole = band(find("dbfs-load"), cells=3, work="export")
     assert whole.ranges < 0.03

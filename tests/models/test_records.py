@@ -9,7 +9,7 @@ SIZES = st.integers(1, 200)
 
 
 @given(SIZES, SIZES)
-def test_blocks_one_after_the_other_touch_and_cut_what_the_formulas_say(block, record):
+def test_records_touched_by_sequential_blocks_equal_the_formulas(block, record):
     touched = whole = 0
     for start in range(0, block * record, block):
         end = start + block
@@ -21,6 +21,6 @@ def test_blocks_one_after_the_other_touch_and_cut_what_the_formulas_say(block, r
     assert (touched - whole) * of_bytes == cuts * block * record
 
 
-def test_a_block_of_whole_records_cuts_none_and_a_record_of_whole_blocks_is_cut_by_each():
+def test_aligned_blocks_cut_no_record_and_smaller_ones_cut_one_each():
     assert cut(32, 8)[0] == 0
     assert cut(8, 32) == (4, 32)

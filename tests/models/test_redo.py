@@ -15,6 +15,7 @@ from sim import Delay, Exponential, Hold, IfAny, Model, Step, simulate
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = REDO.parameters
 IN_FIT = {
@@ -35,23 +36,19 @@ def answers(system=REDO, precision=0.01, **settings):
     return {name: answer.estimate.value for name, answer in prediction.answers.items()}
 
 
-def changed(**values):
-    return replace(REDO, parameters=PARAMETERS.changed(values))
-
-
 @pytest.fixture(scope="module")
 def cells():
     found = report(datasets(["redo-filesystems"]), RunOptions(precision=0.002))
     return {(cell.row, cell.column): cell for cell in found.cells}
 
 
-def test_what_was_fitted_on_ext4_is_within_three_percent(cells):
+def test_figures_fitted_on_ext4_are_within_three_percent(cells):
     fitted = {column: cells["EXT4", column] for column in IN_FIT}
     assert {cell.role for cell in fitted.values()} == {"fitted"}
     assert max(abs(cell.error) for column, cell in fitted.items() if column not in OF_BOTH) < 0.03
 
 
-def test_two_reports_of_the_same_differ_most_in_buffer_busy_waits_whose_mean_is_fitted(cells):
+def test_two_reports_of_one_run_differ_most_in_buffer_busy_waits(cells):
     apart = {each: cells["XFS 512", each].published / cells["EXT4", each].published for each in IN_FIT}
     waits = "buffer busy waits: waits"
     assert apart.pop(waits) > 1.15
@@ -80,7 +77,7 @@ def test_a_report_is_as_precise_as_the_figures():
     assert (cell.high - cell.low) / 2 < 0.006 * cell.predicted
 
 
-def test_the_waits_for_any_worker_are_predicted_on_ext4_too(cells):
+def test_the_waits_for_any_worker_are_predicted_on_ext4(cells):
     for figure in ("waits", "mean wait", "time"):
         cell = cells["EXT4", f"LGWR any worker group: {figure}"]
         assert cell.role != "fitted"
@@ -88,7 +85,7 @@ def test_the_waits_for_any_worker_are_predicted_on_ext4_too(cells):
 
 
 def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
-    """What the waits leave of background time; derived from EXT4, and predicted for the others."""
+    """Background time beside the waits; derived from EXT4, and predicted for the others."""
     events = ("log file parallel write", *(f"LGWR {each}" for each in ("any worker group", "all worker groups")))
     events += ("LGWR worker group ordering",)
     for row in ("XFS 4096", "EXT4", "XFS 512", "EXT4 LVM"):
@@ -103,7 +100,7 @@ def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
         assert found_s == pytest.approx(published_s, rel=0.08)
 
 
-def test_parameters_know_another_column_than_ext4_for_the_layer_of_lvm_and_buffer_busy_waits_alone():
+def test_parameters_use_columns_beside_ext4_for_lvm_and_buffer_busy_waits_alone():
     of_both = {f"redo-filesystems/XFS 512/{figure}" for figure in OF_BOTH}
     for parameter in PARAMETERS.entries:
         others = {cell for cell in parameter.cells if "/EXT4/" not in cell}
@@ -126,12 +123,12 @@ def test_under_the_exclusive_lock_writes_follow_one_another():
 
 def test_without_the_idle_device_the_serial_writes_of_xfs_are_too_fast(cells):
     published = cells["XFS 4096", "transactions per second"].published
-    assert answers(changed(idle_s=1e-6), **XFS_4096)["throughput"] > 1.15 * published
+    assert answers(changed(REDO, idle_s=1e-6), **XFS_4096)["throughput"] > 1.15 * published
 
 
 def test_without_the_sleep_at_the_lock_the_serial_writes_of_xfs_are_too_fast(cells):
     published = cells["XFS 4096", "transactions per second"].published
-    assert answers(changed(wake_s=1e-6), **XFS_4096)["throughput"] > 1.08 * published
+    assert answers(changed(REDO, wake_s=1e-6), **XFS_4096)["throughput"] > 1.08 * published
 
 
 def test_a_log_writer_that_sleeps_while_workers_write_waits_too_long(cells):
@@ -158,11 +155,11 @@ def test_lvm_that_delays_every_write_spreads_them_too_little(cells, monkeypatch)
     monkeypatch.setattr(LogicalVolume, "path", every)
     mean_s = cells["EXT4 LVM", "log file parallel write: mean wait"].published
     mean_s -= cells["EXT4", "log file parallel write: mean wait"].published
-    every_write = answers(changed(layer_s=mean_s / 1e6), lvm=True)
+    every_write = answers(changed(REDO, layer_s=mean_s / 1e6), lvm=True)
     assert every_write["ordering_time"] < 0.8 * published["time"]
 
 
-def test_the_layer_of_lvm_adds_to_the_log_write_what_it_was_derived_from(cells):
+def test_lvm_adds_the_published_difference_to_the_log_write(cells):
     lvm, plain = (answers(precision=0.003, lvm=lvm)["log_write"] for lvm in (True, False))
     write = "log file parallel write: mean wait"
     difference = cells["EXT4 LVM", write].published - cells["EXT4", write].published
@@ -172,12 +169,14 @@ def test_the_layer_of_lvm_adds_to_the_log_write_what_it_was_derived_from(cells):
 def test_no_spread_of_wake_ups_makes_xfs_as_fast_as_ext4(cells):
     published = cells["XFS 4096", "transactions per second"].published
     for spread in (0.1, 0.3, 0.5, 1.5):
-        assert answers(changed(wake_cv=spread), **XFS_4096)["throughput"] == pytest.approx(published, rel=0.05)
+        assert answers(changed(REDO, wake_cv=spread), **XFS_4096)["throughput"] == pytest.approx(
+            published, rel=0.05
+        )
 
 
-def test_wake_ups_that_hardly_vary_are_not_those_of_the_ext4_column(cells):
+def test_constant_wake_ups_miss_the_ext4_column(cells):
     published = cells["EXT4", "transactions per second"].published
-    assert answers(changed(wake_cv=0.02))["throughput"] < 0.9 * published
+    assert answers(changed(REDO, wake_cv=0.02))["throughput"] < 0.9 * published
 
 
 def test_newer_kernels_have_other_locks():
@@ -225,12 +224,12 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
 
 
 def test_writes_of_the_same_length_seldom_wait_for_their_turn():
-    alike = changed(write_cv=0.05, idle_s=1e-6)
+    alike = changed(REDO, write_cv=0.05, idle_s=1e-6)
     assert answers(alike)["ordering_waits"] < 0.25 * answers()["ordering_waits"]
 
 
-def test_a_block_that_nobody_holds_for_long_is_never_waited_for():
-    assert answers(changed(change_s=1e-7))["buffer_busy_waits"] < 0.1 * answers()["buffer_busy_waits"]
+def test_block_held_briefly_is_never_waited_for():
+    assert answers(changed(REDO, change_s=1e-7))["buffer_busy_waits"] < 0.1 * answers()["buffer_busy_waits"]
     assert answers(sessions=1)["buffer_busy_waits"] == 0.0
 
 
@@ -293,17 +292,10 @@ def test_every_setting_and_every_parameter_has_an_effect():
         "write_us": 100,
         "cores": 2,
     }
-    bases = [complete(REDO.settings, base) for base in (XFS_4096, EXT4)]
-    assert set(other) == set(bases[0])
-    for name, value in other.items():
-        plain, changed = (
-            [REDO.scenario(base | more, PARAMETERS).model for base in bases] for more in ({}, {name: value})
-        )
-        assert plain != changed, name
-    on_lvm = complete(REDO.settings, {"lvm": True})
-    for name in set(PARAMETERS.names()) - {"run_s"}:  # turns rates into counts
-        changed = PARAMETERS.changed({name: PARAMETERS[name] * 1.2})
-        assert REDO.scenario(on_lvm, changed).model != REDO.scenario(on_lvm, PARAMETERS).model, name
+    assert set(other) == {each.name for each in REDO.settings}
+    assert idle_settings(REDO, other, XFS_4096, EXT4) == []
+    turns_rates_into_counts = ["run_s"]
+    assert idle_parameters(REDO, [{"lvm": True}], lambda each: 1.2 * each.value) == turns_rates_into_counts
 
 
 def test_parameters_say_where_they_come_from_and_name_figures_that_exist():

@@ -11,7 +11,7 @@ from models.systems.san import SAN
 from sim import Cache, Closed, InputError, Lookup, Model, Sequential, Station, Use, simulate
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
-from sim.system.settings import complete
+from whole_system import idle_parameters, idle_settings
 
 PARAMETERS = SAN.parameters
 
@@ -97,7 +97,7 @@ def test_a_large_write_takes_all_paths_at_once():
     assert four == pytest.approx(2 * one, rel=0.03)
 
 
-def test_what_is_fetched_at_once_limits_one_stream_over_many_drives():
+def test_prefetched_clusters_limit_one_stream_over_many_drives():
     """Two clusters ahead; a caller that reads past the cache waits for each call, on one path."""
     wide = {"drives": 30, "data": "2GB"}
     cluster, copy_s = 128 * 1024, 128 * 1024 / 815e6
@@ -111,7 +111,7 @@ def test_an_array_reads_ahead_on_all_of_its_drives():
     assert four == pytest.approx(4 * one, rel=0.02)
 
 
-def test_a_direct_write_waits_for_the_array_and_for_its_drives_only_when_its_memory_is_full():
+def test_a_direct_write_waits_for_drives_only_if_the_memory_of_the_array_is_full():
     assert throughput(op="write", page_cache=False) == pytest.approx(202, rel=0.01)
     assert 65 < throughput(op="write", page_cache=False, data="16GB") < 1.04 * 65
     through = PARAMETERS.changed({"array_dirty_share": 0.01})
@@ -146,7 +146,7 @@ def test_a_sequential_set_lies_in_a_cache_as_a_whole_or_not_at_all(policy):
 
 
 @pytest.mark.parametrize(("blocks", "hits"), [(101, 0.96), (110, 0.82), (150, 0.49), (200, 0.0)])
-def test_2q_alone_keeps_a_part_of_what_is_read_in_turn(blocks, hits):
+def test_only_2q_keeps_a_part_of_a_cyclic_read(blocks, hits):
     assert hits_in_turn("2q", 100, blocks) == pytest.approx(hits, abs=0.01)
 
 
@@ -176,27 +176,15 @@ def test_every_setting_has_an_effect_on_some_model():
         "paths_lost": 1,
         "drives": 2,
     }
-    defaults = complete(SAN.settings, {})
-    assert set(others) == set(defaults)
-    for name, value in others.items():
-        direct = {"page_cache": False, "data": 1 << 31}
-        bases = (defaults, defaults | {"op": "write"}, defaults | direct)
-        assert any(
-            SAN.scenario(base | {name: value}, PARAMETERS).model != SAN.scenario(base, PARAMETERS).model
-            for base in bases
-        ), name
+    assert set(others) == {each.name for each in SAN.settings}
+    assert idle_settings(SAN, others, {}, {"op": "write"}, {"page_cache": False, "data": 1 << 31}) == []
 
 
 def test_every_parameter_has_an_effect_on_some_model():
     past_memory = {"data": 1 << 30, "streams": 2, "memory": 1 << 28}
     bases = ({}, {"op": "write"}, {"page_cache": False, "data": 1 << 30, "streams": 2}, past_memory)
-    for each in PARAMETERS.entries:
-        value = each.value * (0.5 if each.name == "socket_cores" else 2 if "cache" in each.name else 0.75)
-        entries = tuple(
-            replace(other, value=value, likely=None) if other == each else other for other in PARAMETERS.entries
-        )
-        parameters = replace(PARAMETERS, entries=entries)
-        settings = [complete(SAN.settings, base) for base in bases]
-        assert any(
-            SAN.scenario(base, parameters).model != SAN.scenario(base, PARAMETERS).model for base in settings
-        ), each.name
+
+    def moved(entry):
+        return entry.value * (0.5 if entry.name == "socket_cores" else 2 if "cache" in entry.name else 0.75)
+
+    assert idle_parameters(SAN, bases, moved) == []

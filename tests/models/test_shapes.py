@@ -52,7 +52,7 @@ def mount_only(users, block, *, queues=1, direct_io=True, **changed):
     return simulate(Model(clients), watch="dd", precision=0.005).throughput.value * block / 1e6
 
 
-def test_small_blocks_pay_a_fixed_cost_and_large_ones_stop_at_the_stream_behind_the_file():
+def test_small_blocks_pay_a_fixed_cost_and_large_ones_are_limited_by_the_stream():
     small, large = throughput(block=1 * KIB), throughput(block=8 * KIB)
     assert large > 5 * small
     knee, flat = throughput(block=32 * KIB), throughput(block=128 * KIB)
@@ -82,7 +82,7 @@ def test_without_serialization_in_the_queue_eight_users_get_eight_times_as_much(
     assert mount_only(8, 1 * KIB, queues=8) > 7.7 * mount_only(1, 1 * KIB)
 
 
-def test_each_page_takes_the_lock_of_the_mount_and_medium_blocks_of_eight_users_feel_it():
+def test_the_lock_for_each_page_slows_medium_blocks_of_eight_users():
     """Published: 140 MB/s at 1 KiB, 770 at 8 KiB, 5.5 times as much."""
     small, medium = (throughput(block=block * KIB, users=8) for block in (1, 8))
     assert medium < 6.2 * small
@@ -190,7 +190,7 @@ def test_a_stripe_asks_no_cell_for_less_than_its_least():
     assert {len(fork.branches) for _, (fork,) in choice.options} == {8}
 
 
-def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
+def test_mirrored_writes_have_half_the_read_throughput_of_the_cells():
     cheap = least(
         *("cluster_chunk_write_s", "cluster_chunk_read_s", "cluster_request_write_s", "cluster_request_read_s"),
         *("node_serial_s_per_byte", "session_write_s", "session_read_s"),
@@ -222,7 +222,7 @@ def dd_requests(op, direct_io):
 
 
 @pytest.mark.parametrize("block", [1 * KIB, 100_000, 1024 * KIB])
-def test_buffered_reads_are_read_ahead_in_large_requests_whatever_the_size_of_calls(block):
+def test_buffered_reads_are_read_ahead_in_large_requests(block):
     """As fast as large direct ones: the stream behind the file limits both, and the copy more is beside it."""
     large = throughput(block=128 * KIB, op="read")
     assert throughput(block=block, op="read", direct_io=False) == pytest.approx(large, rel=0.02)

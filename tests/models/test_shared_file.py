@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from layers import engines_agree
 from models.parts.file import lock_rules
 from models.systems.shared_file import SHARED_FILE
 from models.systems.shared_file.lun_parameters import LunParameters
 from models.systems.shared_file.settings import MOUNTS
 from sim import InputError
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system import Parameters
 from sim.system.settings import complete
+from whole_system import changed, idle_parameters, idle_settings
 
 PARAMETERS = SHARED_FILE.parameters
 MIB = 1024 * 1024
 LUN_S = PARAMETERS["service_s"] + 4096 / PARAMETERS["bytes_per_s"]
 ALONE_S = PARAMETERS["call_s"] + PARAMETERS["host_s"] + LUN_S
-
-
-def changed(**values):
-    """The system with other parameters."""
-    return replace(SHARED_FILE, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=SHARED_FILE, **settings):
@@ -65,7 +59,7 @@ def test_one_writer_is_as_fast_under_any_lock():
         assert rate(filesystem=file_system, mount=mount) == pytest.approx(1 / ALONE_S, rel=1e-3)
 
 
-def test_two_writers_are_held_up_by_the_lun_where_the_lock_is_shared_and_by_the_lock_where_not():
+def test_two_writers_are_limited_by_the_lun_under_a_shared_lock_and_else_by_the_lock():
     assert rate(writers=2) == pytest.approx(1 / LUN_S, rel=1e-3)
     locked = rate(writers=2, filesystem="ext3", mount="direct")
     assert locked == pytest.approx(1 / (ALONE_S - PARAMETERS["call_s"]), rel=1e-3)
@@ -79,7 +73,7 @@ def test_if_the_lock_were_exclusive_on_psfs_two_writers_would_gain_nothing(monke
 
 
 def test_with_a_faster_lun_two_writers_are_twice_as_fast_as_one():
-    fast = changed(service_s=PARAMETERS["service_s"] / 3)
+    fast = changed(SHARED_FILE, service_s=PARAMETERS["service_s"] / 3)
     assert answers(fast, writers=2)["scale_up"] > 97
 
 
@@ -124,14 +118,18 @@ def test_all_writes_are_made():
 
 
 def test_the_document_lists_the_lock_rules():
-    text = (Path(__file__).parents[2] / "docs" / "shared-file.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^\| (\S+) \| (\S+) \| (\w+) \| (\w+) \| (\w+) \|$", text, re.MULTILINE)
-    rules = [
-        (name, mount, lock_rules.lock_rule(name, mount), lock_rules.lock_rule(name, mount, aligned=False))
-        for name, mounts in lock_rules.FILE_SYSTEMS.items()
-        for mount in mounts
-    ]
-    assert shown == [(name, mount, whole.write, other.write, whole.read) for name, mount, whole, other in rules]
+    text = (Path(__file__).parents[2] / "docs" / "systems" / "shared-file.md").read_text(encoding="utf-8")
+    listed = {
+        (*rule, *mount.split())
+        for *rule, mounts in re.findall(r"^\| (\w+) \| (\w+) \| (\w+) \| ([\w, -]+) \|$", text, re.MULTILINE)
+        for mount in mounts.split(", ")
+    }
+    rules = set()
+    for name, mounts in lock_rules.FILE_SYSTEMS.items():
+        for mount in mounts:
+            whole, other = (lock_rules.lock_rule(name, mount, aligned=aligned) for aligned in (True, False))
+            rules.add((whole.write, other.write, whole.read, name, mount))
+    assert listed == rules
 
 
 def test_a_mount_that_a_file_system_does_not_know_is_refused():
@@ -140,8 +138,7 @@ def test_a_mount_that_a_file_system_does_not_know_is_refused():
 
 
 def test_every_setting_has_an_effect_on_the_model():
-    start = complete(SHARED_FILE.settings, {"filesystem": "xfs", "mount": "direct"})
-    plain = SHARED_FILE.scenario(start, PARAMETERS).model
+    start = {"filesystem": "xfs", "mount": "direct"}
     other = {
         "filesystem": "ext3",
         "mount": "buffered",
@@ -153,9 +150,8 @@ def test_every_setting_has_an_effect_on_the_model():
         "threads": 2,
         "device": "nvme",
     }
-    assert {*other, "kernel", "extents", "depth"} == set(start)
-    for name, value in other.items():
-        assert SHARED_FILE.scenario(start | {name: value}, PARAMETERS).model != plain, name
+    assert {*other, "kernel", "extents", "depth"} == {each.name for each in SHARED_FILE.settings}
+    assert idle_settings(SHARED_FILE, other, start) == []
 
 
 @pytest.mark.parametrize(
@@ -184,13 +180,8 @@ def test_every_parameter_has_an_effect_on_some_model():
         *flash,
         *(each | {"aligned": False} for each in flash),
     ]
-    chosen = [complete(SHARED_FILE.settings, each) for each in cases]
-    for name in PARAMETERS.names():
-        parameters = PARAMETERS.changed({name: PARAMETERS[name] * (1.25 if name != "service_s" else 0.75)})
-        assert any(
-            SHARED_FILE.scenario(settings, parameters).model != SHARED_FILE.scenario(settings, PARAMETERS).model
-            for settings in chosen
-        ), name
+    factors = {"service_s": 0.75}
+    assert idle_parameters(SHARED_FILE, cases, lambda each: each.value * factors.get(each.name, 1.25)) == []
 
 
 @pytest.mark.parametrize("mount", MOUNTS)
@@ -198,11 +189,4 @@ def test_engines_agree(mount):
     file_system = next(name for name, mounts in lock_rules.FILE_SYSTEMS.items() if mount in mounts)
     settings = {"filesystem": file_system, "mount": mount, "writers": 2, "readers": 2, "file": MIB}
     model = SHARED_FILE.scenario(complete(SHARED_FILE.settings, settings), PARAMETERS).model
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**6, 10**7, 10**10):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
-    assert compiled.finished
+    assert engines_agree(model, (10**6, 10**7, 10**10), finished=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 
 import pytest
 
@@ -13,17 +12,13 @@ from sim import InputError
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import changed
 
 PARAMETERS = SHARED_FILE.parameters
 QUICK = RunOptions(precision=0.01, answers=("throughput",))
 DUO = {"device": "iodrive-duo", "mount": "direct", "kernel": "2.6"}
 NVME = {"device": "nvme", "filesystem": "ext4", "mount": "direct", "extents": "preallocated"}
 KIB, MIB = 1024, 1024 * 1024
-
-
-def changed(**values):
-    """The system with other parameters."""
-    return replace(SHARED_FILE, parameters=PARAMETERS.changed(values))
 
 
 def duo(system=SHARED_FILE, filesystem="xfs", **settings):
@@ -54,7 +49,7 @@ def test_figures_of_both_datasets_are_met(found):
     assert exclusive[-1] <= 0.015
 
 
-def test_all_of_them_were_used_for_parameters_or_repeat_one_that_was(found):
+def test_all_figures_were_used_for_parameters_or_repeat_one_that_was(found):
     assert {cell.role for cell in found.cells} == {"fitted", "restated"}
     assert all((cell.role == "restated") == (cell.unit == "MiB/s") for cell in found.cells)
 
@@ -66,7 +61,7 @@ def test_a_small_write_of_one_thread_takes_the_sum_of_its_parts(block):
     assert duo(block=block) == pytest.approx(block / 1e6 / time_s, rel=0.01)
 
 
-def test_eight_threads_get_what_one_after_the_other_or_both_cards_allow():
+def test_eight_threads_are_limited_by_the_serial_part_or_both_cards():
     serial = 4096 / 1e6 / PARAMETERS["duo_serial_s"]
     assert duo(threads=8) == pytest.approx(serial, rel=0.01)
     cards = 2 * 65536 / 1e6 / (PARAMETERS["duo_piece_s"] - PARAMETERS["duo_between_s"])
@@ -74,7 +69,7 @@ def test_eight_threads_get_what_one_after_the_other_or_both_cards_allow():
 
 
 def test_without_the_part_that_is_one_after_the_other_eight_threads_would_be_faster():
-    assert duo(changed(duo_serial_s=2e-6), threads=8) > 1.3 * 290
+    assert duo(changed(SHARED_FILE, duo_serial_s=2e-6), threads=8) > 1.3 * 290
 
 
 def test_without_the_second_card_large_writes_would_take_twice_as_long(monkeypatch):
@@ -84,7 +79,7 @@ def test_without_the_second_card_large_writes_would_take_twice_as_long(monkeypat
 
 
 def test_if_a_piece_always_took_the_same_time_half_a_mebibyte_would_be_too_fast():
-    assert duo(changed(duo_variation=0.08), block="512KiB") > 1.1 * 987
+    assert duo(changed(SHARED_FILE, duo_variation=0.08), block="512KiB") > 1.1 * 987
 
 
 def test_eight_threads_gain_nothing_on_ext4_of_that_age_and_much_on_a_later_one():
@@ -102,10 +97,10 @@ def test_part_of_a_block_is_written_alone_since_linux_3_and_together_before():
     assert duo(threads=8, block=KIB) > 3 * duo(threads=8, block=KIB, kernel="3.0")
 
 
-def test_a_lock_held_alone_allows_the_same_writes_whatever_the_block():
+def test_writes_under_an_exclusive_lock_do_not_depend_on_the_block():
     rates = [nvme(block=block) for block in ("4KiB", "16KiB", "64KiB")]
     assert max(rates) < 1.01 * min(rates)
-    assert nvme(changed(nvme_handover_s=2e-5)) > 2 * rates[0]
+    assert nvme(changed(SHARED_FILE, nvme_handover_s=2e-5)) > 2 * rates[0]
 
 
 def test_from_linux_6_3_on_the_lock_is_shared_and_the_extents_or_the_drive_limit():
@@ -116,9 +111,9 @@ def test_from_linux_6_3_on_the_lock_is_shared_and_the_extents_or_the_drive_limit
     assert written == pytest.approx(1e-3 / (drive_s - 61440 / PARAMETERS["nvme_bytes_per_s"]), rel=0.02)
 
 
-def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_blocks_are_cut():
+def test_asynchronous_writes_release_the_lock_early_unless_blocks_are_cut():
     """Of one that waits for its write the drive's time falls under the lock."""
-    slow = changed(nvme_latency_s=2e-4)
+    slow = changed(SHARED_FILE, nvme_latency_s=2e-4)
     early, cut, waited = nvme(slow), nvme(slow, aligned=False), nvme(slow, depth=1)
     assert early == pytest.approx(nvme(), rel=0.01)
     assert cut < 0.4 * early
@@ -137,7 +132,7 @@ def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_bloc
         ({**DUO, "device": "iodrive"}, "device is 'iodrive'; did you mean 'iodrive-duo'"),
     ],
 )
-def test_what_cannot_be_together_is_refused_in_one_line(settings, line):
+def test_contradictory_settings_are_refused_in_one_line(settings, line):
     with pytest.raises(InputError, match=line) as caught:
         predict(SHARED_FILE, settings, QUICK, intervals=False)
     assert len(str(caught.value).splitlines()) == 1

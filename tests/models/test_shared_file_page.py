@@ -49,7 +49,7 @@ def numbers(line):
     return [float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", line)]
 
 
-def test_the_page_shows_what_is_predicted_of_eight_threads_and_of_the_shared_lock():
+def test_page_shows_predictions_for_eight_threads_and_the_shared_lock():
     shown = re.findall(r"^\| \d+[KM]iB \|.*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     expected = list(rows())
     assert [line.split("|")[1] for line in shown] == [line.split("|")[1] for line in expected]

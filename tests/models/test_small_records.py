@@ -67,7 +67,7 @@ def test_records_that_are_read_from_memory_are_entered_too():
 
 
 def lzjb_bytes(source):
-    """How long ``source`` is when compressed as by lzjb.c of OpenSolaris: matches of 3 to 66 bytes, 1 KiB back."""
+    """Bytes of ``source`` compressed as by lzjb.c of OpenSolaris: matches of 3 to 66 bytes, 1 KiB back."""
     seen, place, length, items = [0] * 256, 0, 0, 0
     while place < len(source):
         length += items % 8 == 0
@@ -107,7 +107,7 @@ def empty_block(number, checksum):
     return struct.pack("<HHIIHBBHH", 0xA21E, 0, 2**24 + number, 260641, 0, 1, 4, checksum, 0)
 
 
-def test_a_pointer_takes_between_what_those_to_empty_and_to_full_blocks_leave_of_an_indirect_block():
+def test_pointer_size_lies_between_those_of_empty_and_full_blocks():
     draws = random.Random(1)  # noqa: S311
     full = [[draws.getrandbits(64) for _ in range(4)] for _ in range(128)]
     empty = [fletcher2(empty_block(number, draws.getrandbits(16)).ljust(512, b"\0")) for number in range(128)]

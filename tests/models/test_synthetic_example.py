@@ -42,7 +42,7 @@ def table() -> str:
     return written.getvalue()
 
 
-def test_the_example_is_what_the_model_says():
+def test_example_equals_the_model():
     assert EXAMPLE.read_text("utf-8") == table()
 
 

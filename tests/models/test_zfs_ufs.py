@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from layers import engines_agree
 from models.io import IO
 from models.parts.disk import Disk
 from models.parts.ufs import BLOCK_BYTES, touched_blocks
@@ -22,11 +23,11 @@ from models.systems.zfs_ufs.system import ZFS_UFS
 from sim import Closed, Model, Repeat, Station, simulate
 from sim.data.package import DataPackage
 from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.reference import ReferenceEngine
 from sim.engine.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
+from whole_system import idle_parameters, idle_settings
 
 PARAMETERS = ZFS_UFS.parameters
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
@@ -68,7 +69,7 @@ def found():
     return report(datasets(["zfs-ufs"]), RunOptions())
 
 
-def test_every_figure_is_predicted_within_fifteen_per_cent_and_half_of_them_within_three(found):
+def test_figures_are_predicted_within_fifteen_per_cent_and_half_within_three(found):
     assert len(found.cells) == 41
     assert len(found.unpredicted) == 3
     (summary,) = found.summary
@@ -94,7 +95,7 @@ def test_every_published_ratio_of_zfs_to_ufs_is_on_the_right_side_of_one(found):
         assert (zfs.predicted > ufs.predicted) == (zfs.published > ufs.published), (zfs.row, zfs.column)
 
 
-def test_parameters_that_figures_tell_are_fewer_than_half_the_figures(found):
+def test_parameters_from_figures_are_fewer_than_half_the_figures(found):
     known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in (*found.cells, *found.unpredicted)}
     told = [each for each in PARAMETERS.entries if each.basis in ("derived", "fitted")]
     assert all(each.cells for each in told)
@@ -137,13 +138,13 @@ def test_a_script_on_ufs_takes_its_times_one_after_the_other():
 
 
 @pytest.mark.parametrize("rows", [1, 2, 64])
-def test_a_load_on_ufs_does_so_too(rows):
+def test_load_on_ufs_takes_its_times_in_sequence(rows):
     commits_s = PARAMETERS["load_rows"] / rows * ufs_commit_s(rows * PARAMETERS["load_redo_bytes"])
     user_s = PARAMETERS["load_rows"] * PARAMETERS["load_user_s"]
     assert seconds("load", "ufs", rows=rows) == pytest.approx(user_s + commits_s, rel=5e-3)
 
 
-def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_still_holds():
+def test_laying_out_has_the_speed_of_the_platter_except_for_the_drive_cache():
     own = PARAMETERS
     min_s = (own["ts_bytes"] - own["drive_cache_bytes"]) / own["disk_bytes_per_s"]
     assert min_s <= seconds("ts-creation", "ufs") <= own["ts_bytes"] / own["disk_bytes_per_s"] + 0.1
@@ -158,7 +159,7 @@ def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_stil
     ],
     ids=str,
 )
-def test_an_instance_that_starts_with_too_little_memory_pages_out_what_does_not_fit(asked, cache_bytes):
+def test_instance_short_of_memory_pages_out_the_excess(asked, cache_bytes):
     free = changed(reclaim_s=0.0)
     plenty, little = (seconds("db-creation", memory=size, system=free, **asked) for size in (4 * GIB, GIB))
     paged_s = (PARAMETERS["used_bytes"] + cache_bytes - GIB) / PARAMETERS["disk_bytes_per_s"]
@@ -171,7 +172,7 @@ def test_pieces_that_go_into_the_log_are_kept_no_longer_than_the_arc_allows(reco
     assert small.cache_least_bytes == PARAMETERS["arc_least_bytes"] < large.cache_least_bytes
 
 
-def test_without_the_records_that_are_kept_until_their_group_is_written_too_little_is_paged_out(monkeypatch):
+def test_without_the_records_of_an_open_group_too_little_is_paged_out(monkeypatch):
     published_s = 52.427
     assert seconds("db-creation", memory=GIB) == pytest.approx(published_s, rel=0.08)
     monkeypatch.setattr("models.systems.zfs_ufs.file_systems.PERIOD_S", 0.0)
@@ -211,7 +212,7 @@ def test_without_whole_pieces_in_log_blocks_records_of_32_kib_are_laid_out_too_f
 
 
 @pytest.mark.parametrize(("writers", "repositions"), [(1, 20), (2, 1)])
-def test_a_flushed_write_finds_its_place_gone_by_unless_another_is_behind_it(writers, repositions):
+def test_a_flushed_write_misses_its_sector_unless_another_follows(writers, repositions):
     drive = Zfs(ZfsUfsSettings(), PARAMETERS.values).drive
     path = (*drive.chain(1).path(IO("write", 4 * MIB)), *drive.flush)
     result = simulate(Model([Closed("log", clients=writers, path=(Repeat(20 // writers, *path),), count=writers)]))
@@ -224,7 +225,7 @@ def test_ufs_pages_nothing_while_a_script_runs():
     assert seconds("catalog", "ufs", memory=GIB) == pytest.approx(seconds("catalog", "ufs"), rel=1e-3)
 
 
-def test_what_is_paged_out_goes_to_the_disk_of_the_files():
+def test_paging_goes_to_the_disk_of_the_files():
     def written_bytes(memory):
         asked = {"phase": "db-creation", "filesystem": "ufs", "memory": memory}
         result = predict(ZFS_UFS, asked, intervals=False).result
@@ -242,7 +243,7 @@ def test_without_read_modify_write_little_memory_hardly_slows_a_script(monkeypat
     assert seconds("catalog", memory=GIB) < 1.03 * plenty
 
 
-def test_a_record_of_one_block_saves_the_read_and_writes_less_of_what_has_not_changed():
+def test_record_of_one_block_saves_the_read_and_unchanged_bytes():
     for memory in (GIB, 4 * GIB):
         large, small = (seconds("catalog", memory=memory, recordsize=size) for size in (128 * KIB, 8 * KIB))
         assert small < 0.97 * large
@@ -330,7 +331,7 @@ def test_the_groups_of_small_records_are_written_beside_the_log(memory):
     assert logged_s < found < 1.05 * (logged_s + grouped_s)
 
 
-def test_the_arc_is_what_makes_index_creation_faster_than_on_ufs():
+def test_index_creation_is_faster_than_on_ufs_by_the_arc():
     ufs = seconds("index", "ufs")
     assert seconds("index") < 0.85 * ufs < ufs < seconds("index", memory=GIB)
 
@@ -349,7 +350,7 @@ def test_small_buffers_are_kept_ready(recordsize):
     assert seconds(**little, system=changed(reclaim_s=0.0)) == seconds(**little)
 
 
-def test_a_buffer_costs_the_same_whatever_its_size():
+def test_cost_of_a_buffer_does_not_depend_on_its_size():
     """So that records of half the size take twice the time to get."""
     free = changed(reclaim_s=0.0)
     large, small = (
@@ -388,7 +389,7 @@ def test_larger_database_blocks_make_larger_files():
     assert thirty_two - eight > layout_s > 2.0
 
 
-def test_a_change_is_dirty_before_its_log_write_so_that_both_go_on_at_once():
+def test_a_change_is_dirty_before_its_log_write():
     log = Zfs(ZfsUfsSettings(recordsize=8 * KIB), PARAMETERS.values).file("new")
     steps = list(iter_steps(log.path(IO("write", 8 * KIB))))
     dirtied = next(number for number, step in enumerate(steps) if getattr(step, "buffer", None) == DIRTY)
@@ -408,22 +409,17 @@ def test_larger_blocks_take_more_processor_time():
 
 
 def test_every_setting_and_every_parameter_has_an_effect():
-    models = [
-        complete(
-            ZFS_UFS.settings, {"phase": phase, "filesystem": name, "memory": GIB, "compression": name == "zfs"}
-        )
+    cases = [
+        {"phase": phase, "filesystem": name, "memory": GIB, "compression": name == "zfs"}
         for phase in PHASES
         for name in ("ufs", "zfs")
     ] + [
-        complete(ZFS_UFS.settings, {"memory": 2 * GIB, "recordsize": 8 * KIB, "maxphys": 8 * MIB}),
-        complete(ZFS_UFS.settings, {"phase": "ts-creation", "recordsize": 40 * KIB}),
-        complete(ZFS_UFS.settings, {"block": 32 * KIB}),
-        complete(ZFS_UFS.settings, {"phase": "db-creation", "block": 32 * KIB}),
+        {"memory": 2 * GIB, "recordsize": 8 * KIB, "maxphys": 8 * MIB},
+        {"phase": "ts-creation", "recordsize": 40 * KIB},
+        {"block": 32 * KIB},
+        {"phase": "db-creation", "block": 32 * KIB},
     ]
-    plain = [ZFS_UFS.scenario(each, PARAMETERS).model for each in models]
-    for name in PARAMETERS.names():
-        parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.5})
-        assert any(ZFS_UFS.scenario(s, parameters).model != p for s, p in zip(models, plain, strict=True)), name
+    assert idle_parameters(ZFS_UFS, cases, lambda each: 1.5 * each.value) == []
     other = {
         "phase": "load",
         "filesystem": "ufs",
@@ -438,9 +434,7 @@ def test_every_setting_and_every_parameter_has_an_effect():
         "maxphys": MIB,
     }
     assert set(other) == {each.name for each in ZFS_UFS.settings}
-    for name, value in other.items():
-        changed = [ZFS_UFS.scenario({**each, name: value}, PARAMETERS).model for each in models]
-        assert any(c != p for c, p in zip(changed, plain, strict=True)), name
+    assert idle_settings(ZFS_UFS, other, *cases) == []
 
 
 def small_model(**asked):
@@ -461,14 +455,7 @@ def small_model(**asked):
 )
 def test_engines_agree(phase, asked):
     model = small_model(phase=phase, **asked)
-    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
-    for until_ns in (10**7, 10**9, 10**12):
-        reference.advance(until_ns)
-        compiled.advance(until_ns)
-        assert compiled.completions == reference.completions
-        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
-        assert compiled.now_ns == reference.now_ns
-    assert compiled.finished
+    assert engines_agree(model, (10**7, 10**9, 10**12), finished=True)
 
 
 @settings(max_examples=examples(20))
@@ -494,7 +481,7 @@ def test_engines_agree(phase, asked):
     memory=st.sampled_from([512 * MIB, GIB, 3 * GIB, 64 * GIB]),
     maxphys=st.integers(4 * KIB, 8 * MIB),
 )
-def test_every_phase_ends_whatever_the_settings(**asked):
+def test_phases_end_under_any_settings(**asked):
     engine = CompiledEngine(small_model(**asked), 1, record=True)
     engine.advance(10**14)
     assert engine.finished

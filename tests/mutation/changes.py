@@ -57,7 +57,7 @@ def drawn(files: Sequence[Path], number: int, seed: int) -> tuple[list[Change], 
 
 
 def _meaning(code: str) -> str | None:
-    """What of ``code`` makes a difference; None if it does not compile, or with a warning only."""
+    """Part of ``code`` that makes a difference; None if it does not compile, or with a warning only."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -94,7 +94,7 @@ class Watchers:
         return sorted(files, key=self._seconds.__getitem__)
 
     def seconds_of(self, tests: Sequence[str]) -> float:
-        """How long these took when nothing was changed."""
+        """Seconds of each without a change."""
         return sum(self._seconds[each] for each in tests)
 
 
@@ -109,7 +109,7 @@ def _around(change: Change) -> range:
 
 
 def _copy(folder: Path) -> None:
-    """What git knows: files are changed in place, and nobody else may be working in them."""
+    """Files known to git: they are changed in place, and nobody else may be working in them."""
     known = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for name in filter(None, known.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def _copy(folder: Path) -> None:
 
 
 def _noticed(copy: Path, change: Change, tests: Sequence[str], seconds: float) -> bool:
-    """Whether one of ``tests`` fails with ``change``, or does not end in so many seconds."""
+    """True if one of ``tests`` fails with ``change``, or does not end in so many seconds."""
     original = change.file.read_text(encoding="utf-8")
     change.file.write_text(change.code, encoding="utf-8")
     try:

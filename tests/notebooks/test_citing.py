@@ -36,12 +36,12 @@ def test_a_figure_of_each_kind_is_found():
         ("hardware", "gp33", "iops", "did you mean 'gp3'"),
     ],
 )
-def test_what_nobody_published_is_refused_with_what_is_near(dataset, row, column, told):
+def test_unpublished_figure_is_refused_with_the_nearest(dataset, row, column, told):
     with pytest.raises(InputError, match=told):
         published(dataset, row, column)
 
 
-def test_rows_and_columns_of_reads_say_what_the_conditions_say(reads):
+def test_rows_and_columns_of_reads_match_the_conditions(reads):
     for figure in reads:
         named = {"jobs": figure.row.split()[1], "depth": figure.column.split()[1]}
         assert dict(figure.conditions) == named | {"block": "4KiB", "op": "read"}

@@ -1,4 +1,4 @@
-"""What lessons are given to tell and to draw with."""
+"""Functions of lessons to tell and to draw with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toy import TOY
     ("more", "fewer", "text"),
     [(12633, 7410, "1.7 times"), (1, 3, "0.33 times"), (30, 1, "30 times"), (123456, 1, "123,456 times")],
 )
-def test_a_ratio_is_said_in_words(more, fewer, text):
+def test_ratio_is_put_into_words(more, fewer, text):
     assert times(more, fewer) == text
 
 
@@ -22,7 +22,7 @@ def test_a_sentence_is_shown(capsys):
     assert "Markdown" in capsys.readouterr().out  # which IPython prints where there is no notebook
 
 
-def test_a_counter_example_shows_the_message_of_what_fails():
+def test_counter_example_shows_the_message_of_the_failed_assertion():
     spoken = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("stacksim.notebook.failing.say", spoken.append)
@@ -31,12 +31,12 @@ def test_a_counter_example_shows_the_message_of_what_fails():
     assert spoken == ["**A drive without time.** The statement fails: `AssertionError: one is less`"]
 
 
-def test_a_counter_example_that_holds_is_none():
+def test_counter_example_must_fail():
     with pytest.raises(AssertionError, match="holds with another drive, too"), fails("Another drive"):
         pass
 
 
-def test_a_sweep_is_drawn_over_what_varies_or_what_is_named():
+def test_sweep_is_drawn_over_the_varied_or_named_setting():
     swept = sweep(TOY, clients=[1, 2, 3], items=[1, 2])
     panels = curves(swept, "throughput", "mean", over="items").figure.axes
     assert [axes.get_xlabel() for axes in panels] == ["items", "items"]

@@ -38,7 +38,7 @@ def test_figures_are_made_up_with_three_digits_and_their_settings(figures):
     assert figures.own
 
 
-def test_a_fit_finds_what_the_figures_were_made_with(calibration):
+def test_fit_recovers_the_true_parameters(calibration):
     found = calibration.fitted.parameters
     for name, value in TRUTH.items():
         assert found[name].low < value < found[name].high
@@ -46,7 +46,7 @@ def test_a_fit_finds_what_the_figures_were_made_with(calibration):
     assert found["unseen_s"].at_prior
 
 
-def test_what_a_fit_says_is_tabled_and_drawn(calibration):
+def test_fit_is_tabled_and_drawn(calibration):
     table = determined(calibration.fitted)
     assert table.loc["each_s", "value"] == calibration.fitted.parameters["each_s"].value
     assert list(table.index[table["mostly its prior"]]) == ["unseen_s"]
@@ -55,7 +55,7 @@ def test_what_a_fit_says_is_tabled_and_drawn(calibration):
     assert picture(calibration)._repr_png_().startswith(b"\x89PNG")
 
 
-def test_pairs_that_figures_tell_apart_badly_come_first():
+def test_least_identifiable_pairs_come_first():
     """Of clients that never queue only the sum of think time and service shows."""
     alone = fit(made_up(TOY, TRUTH, clients=[1, 2], items=1), TOY).fitted
     pairs = trade_offs(alone)

@@ -161,19 +161,19 @@ def test_no_two_lessons_have_the_same_number():
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
-def test_has_the_form_of_a_lesson(lesson):
+def test_lesson_has_the_required_form(lesson):
     faults = [fault for rule in RULES for fault in rule(lesson)]
     assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(("lesson", "following"), [*pairwise(LESSONS)], ids=lambda each: each.path.stem)
-def test_leads_to_the_next_lesson(lesson, following):
+def test_lesson_links_to_the_next(lesson, following):
     last = next(cell for cell in reversed(lesson.cells) if cell.cell_type == "markdown")
     assert f"]({following.path.name})" in last.source
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
-def test_is_on_the_map(lesson):
+def test_lesson_is_on_the_map(lesson):
     assert f"]({lesson.path.name})" in (NOTEBOOKS / "README.md").read_text("utf-8")
 
 
@@ -237,7 +237,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize(("rule", "damage"), DAMAGE.values(), ids=DAMAGE)
-def test_the_rule_sees(good, rule, damage):
+def test_rule_detects_violations(good, rule, damage):
     damaged = Lesson(good.path, deepcopy(good.notebook))
     vars(damaged)["ablations"] = good.ablations
     damage(damaged.cells)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 LONGEST_CELL_S = 300
 LONGEST_LESSON_S = 60
 FIRST_USE = "Matplotlib is building the font cache"
-"""What a machine says once that never drew before, if it is slow."""
+"""Messages of a machine that draws for the first time, if it is slow."""
 
 
 class ThisInterpreter(AsyncKernelManager):
@@ -62,14 +62,14 @@ def notebook_of(*sources):
 
 
 def draws(output):
-    """Whether there is a picture in what a cell shows."""
+    """True if there is a picture in the output of a cell."""
     data = output.get("data", {})
     html = data.get("text/html", "")
     return any(kind.startswith("image/") for kind in data) or "<img" in html or "<svg" in html
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_runs_and_draws(path, executed):
+def test_lesson_runs_and_draws(path, executed):
     begin = time.perf_counter()
     shown = outputs(executed(Lesson.of(path).notebook))
     assert time.perf_counter() - begin < LONGEST_LESSON_S
@@ -83,6 +83,6 @@ def test_the_kernel_is_the_interpreter_of_the_tests(executed):
     assert shown.text == sys.executable
 
 
-def test_a_failing_cell_would_be_noticed(executed):
+def test_failing_cell_is_detected(executed):
     with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
         executed(notebook_of("1 / 0", "2"))

@@ -24,12 +24,12 @@ def loosely(tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
-def test_holds_what_it_says(lesson):
+def test_lesson_runs_with_its_assertions(lesson):
     run(lesson.code)
 
 
 def quick(lesson, cell):
-    """Whether nothing but imports has to be run before the cell of a statement."""
+    """True if nothing but imports has to be run before the cell of a statement."""
     return all(map(only_imports, lesson.needed(cell)[:-1]))
 
 
@@ -46,7 +46,7 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize(("lesson", "cell"), STATEMENTS)
-def test_the_opposite_shows_without_the_mechanism(lesson, cell, monkeypatch):
+def test_assertions_fail_without_the_mechanism(lesson, cell, monkeypatch):
     getattr(lesson.ablations, about(cell)["without"])(monkeypatch)
     with pytest.raises(AssertionError):
         run(lesson.needed(cell))
@@ -57,7 +57,7 @@ def lesson_of(tmp_path, *sources):
     return Lesson(tmp_path / "made-up.ipynb", nbformat.v4.new_notebook(cells=cells))
 
 
-def test_only_what_a_cell_needs_is_run_before_it(tmp_path):
+def test_only_needed_cells_run_before_a_cell(tmp_path):
     lesson = lesson_of(tmp_path, "import math", "a = math.pi", "b = 1", "def f():\n    return a", "f()")
     assert lesson.needed(lesson.code[-1]) == [lesson.code[number] for number in (0, 1, 3, 4)]
 
@@ -76,7 +76,7 @@ def test_a_cell_that_fails_is_seen(tmp_path):
         run(lesson.code)
 
 
-def test_what_shows_itself_wrongly_is_seen(tmp_path):
+def test_error_while_showing_a_result_is_raised(tmp_path):
     source = "class A:\n    def _repr_html_(self):\n        return 1 / 0\nA()"
     with pytest.raises(ZeroDivisionError):
         run(lesson_of(tmp_path, source).code)

@@ -1,4 +1,4 @@
-"""What lessons ask of designs, growing loads, parts that fail and claims; of one server all answers are known."""
+"""Questions of lessons on designs, growth, failures and claims; of one server all answers are known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_largest_value_is_found():
     assert finding.design == {"clients": 100}
 
 
-def test_without_a_design_there_is_none():
+def test_impossible_goal_gives_no_design():
     assert find(SERVER, "mean<=1ms", rate=150, speed="1..4", **EXACT).design is None
 
 
@@ -40,13 +40,13 @@ def test_a_growing_load_breaks_its_goal():
         ({"load": "speeed"}, "'speeed' has no value"),
     ],
 )
-def test_what_cannot_grow_is_refused(changed, told):
+def test_load_that_cannot_grow_is_refused(changed, told):
     words = {"load": "rate", "by": 0.1, "months": 12, "rate": 40} | changed
     with pytest.raises(InputError, match=told):
         growth(SERVER, "mean<=20ms", **{name: value for name, value in words.items() if value is not None})
 
 
-def test_what_is_left_without_a_part_is_reported():
+def test_prediction_without_a_part_is_reported():
     left = fail(SERVER, rate=50, speed=2, **EXACT)
     assert left.before.answers["mean"].estimate.value == pytest.approx(1 / 150)
     assert left.without("half of the server").answers["mean"].estimate.value == pytest.approx(1 / 50)

@@ -21,7 +21,7 @@ def curve(charts, label, number=0):
     return next(each for each in charts[number].curves if each.label == label)
 
 
-def test_a_slider_is_made_of_what_the_setting_says():
+def test_slider_is_made_from_its_setting():
     dbfs = find("dbfs")
     assert ladder(setting_of(dbfs, "block"), 8192)[0] == 512
     assert ladder(setting_of(dbfs, "op"), "read") == ["write", "read"]
@@ -49,7 +49,7 @@ def test_a_parameter_is_moved_over_its_range():
         ({"over": "clients", "items": []}, "no values of 'items'"),
     ],
 )
-def test_what_is_not_there_is_refused(asked, message):
+def test_unknown_settings_and_values_are_refused(asked, message):
     with pytest.raises(InputError, match=message):
         sliders(TOY, **asked)
 
@@ -64,7 +64,7 @@ def test_words_are_no_axis():
         sliders("dbfs", over="op")
 
 
-def test_curves_follow_what_is_moved():
+def test_curves_follow_the_moved_slider():
     shown = sliders(TOY, over="clients", clients=[1, 2, 8], items=[1, 4])
     for items in (1, 4):
         shown.move(items=items)
@@ -98,7 +98,7 @@ def test_only_the_computed_curve_follows_while_a_slider_is_dragged():
     assert "let go" in shown.note
 
 
-def test_what_was_published_lies_on_top():
+def test_published_points_are_drawn_on_top():
     shown = sliders("dbfs", block=["8KiB"], users=[1, 4], op=["read"])
     (points,) = shown.chart.published
     assert (points.x, len(points.y)) == ([1.0, 4.0], 2)
@@ -118,7 +118,7 @@ def test_too_much_to_simulate_beforehand_is_refused():
         sliders("redo", over="sessions", filesystem="ext4", parameters=("write_s", "idle_s"))
 
 
-def test_what_the_system_refuses_is_said_below_the_curves():
+def test_refusal_of_the_system_is_shown_below_the_curves():
     shown = sliders(
         "shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct", "odm"]
     )
@@ -141,7 +141,7 @@ class Shown:
         return SimpleNamespace(update=lambda replaced, **_: self.outputs.__setitem__(number, replaced))
 
 
-def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
+def test_without_widgets_a_picture_and_a_hint_are_shown(monkeypatch):
     def absent(name):
         raise ImportError(name)
 
@@ -187,7 +187,7 @@ class Widget(SimpleNamespace):
 KINDS = dict.fromkeys(("SelectionSlider", "Dropdown", "VBox"), Widget)
 
 
-def test_what_rests_is_simulated_and_what_moves_on_is_not(monkeypatch):
+def test_resting_sliders_are_simulated_and_moving_ones_are_not(monkeypatch):
     monkeypatch.setattr("stacksim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
     monkeypatch.setattr("stacksim.notebook.with_sliders._REST_S", 0.01)
     shown = Shown(monkeypatch)

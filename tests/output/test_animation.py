@@ -74,7 +74,7 @@ def filmed_model(model, requests=50):
 
 
 def inside(begin_ns, end_ns, whole):
-    """How much of that time lies in the film."""
+    """Part of that time within the film."""
     return max(0, min(end_ns, whole.end_ns) - max(begin_ns, whole.begin_ns))
 
 
@@ -123,7 +123,7 @@ def counted(model, seed, whole):
 
 
 @pytest.mark.parametrize("kind", SHOWN)
-def test_what_is_drawn_adds_up_to_what_the_engine_counts(kind):
+def test_drawn_requests_add_up_to_the_counts_of_the_engine(kind):
     """So nobody is missing, nobody is twice, and the gathered are told from those who are still to be."""
     model, whole = prediction(kind).case.scenario.model, shown(kind)
     busy, queue = areas(whole, model.places)
@@ -213,7 +213,7 @@ def test_a_batch_leaves_together(kind):
     assert all(batch.dot < len(whole.dots) for batch in whole.batches)
 
 
-def test_who_writes_one_file_waits_for_one_writer():
+def test_writers_of_one_file_hold_its_lock_in_turn():
     whole = shown("lock")
     held = [each for dot in whole.dots for each in dot.holdings if each.held.place == "file lock"]
     assert len(held) > 50
@@ -241,7 +241,7 @@ def test_a_writer_waits_for_work_and_is_drawn_at_the_lock_that_it_holds():
     assert {1, 2} <= set(sizes.values()) <= {1, 2, 3}
 
 
-def test_places_are_drawn_as_requests_meet_them_identical_ones_as_one_if_there_are_many():
+def test_places_are_drawn_in_the_order_of_the_path_and_many_identical_ones_as_one():
     names = [(row.name, row.kind, row.room, len(row.places)) for row in shown("path").rows]
     assert names[:2] == [("cores core 1", "pool", 1, 1), ("file lock 0", "lock", 1, 1)]
     (units,) = (row for row in shown("path").rows if row.name == "ssd unit *")
@@ -259,7 +259,7 @@ def test_time_passes_and_branches_are_waited_for_at_places_of_their_own():
     assert all(any(stay.state == "join" for stay in whole.dots[number].stays) for number in parents)
 
 
-def test_a_page_holds_so_many_steps_and_says_where_it_ends(monkeypatch):
+def test_a_page_limits_its_steps_and_states_where_it_ends(monkeypatch):
     whole = shown("leader")  # kept from test to test: filmed before the limit is another one
     monkeypatch.setattr(filming, "MAX_STAYS", 120)
     short = filmed(prediction("leader"), 100)
@@ -272,7 +272,7 @@ def test_a_page_holds_so_many_steps_and_says_where_it_ends(monkeypatch):
     assert not whole.notes
 
 
-def test_a_request_that_began_long_before_is_said_to_be_missing():
+def test_requests_begun_long_before_are_reported_as_missing():
     disk = Station("disk", 2)
     scan = Closed("scan", clients=1, path=Repeat(10**6, Use(disk, 20 * US)))
     whole = filmed_model(Model([Closed("read", clients=1, path=Use(disk, Exponential(30 * US))), scan]))
@@ -280,7 +280,7 @@ def test_a_request_that_began_long_before_is_said_to_be_missing():
     assert {dot.group for dot in whole.dots} == {"read"}
 
 
-def test_whoever_waits_all_the_time_is_there_all_the_time():
+def test_permanently_waiting_client_is_always_drawn():
     lock, disk = Lock("lock"), Station("disk")
     reads = Closed("read", clients=1, path=Use(disk, Exponential(30 * US)))
     path = Hold(lock.exclusive, Repeat(10**6, Use(Station("cpu"), 20 * US)))

@@ -31,7 +31,7 @@ class Balanced(HTMLParser):
         self.text.append(text)
 
 
-def test_a_date_that_the_source_says_is_not_said_twice(tmp_path):
+def test_date_in_the_source_is_not_repeated(tmp_path):
     said = [("a colleague, 2007", "2007"), ("a colleague", "2007"), ("an offer, March 2024", "2024-03")]
     claims = [claim_of(source=source, date=date) for source, date in said]
     write(

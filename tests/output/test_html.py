@@ -79,7 +79,7 @@ def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
     assert all(each.startswith(("data:image/svg+xml;base64,", "#")) for each in read.sources)
 
 
-def test_the_page_says_how_far_the_score_reaches_and_what_it_cannot(dataset, tmp_path):
+def test_page_states_the_reach_and_limits_of_the_score(dataset, tmp_path):
     cells = (replace(cell("1u", 0.031), first=First(0.5, "2026-11-23", "f1ebf159")),)
     whole = replace(summarise("dbfs-dd", cells), repeats=Repeats(7, 0.012, 0.16))
     reached = Reach("elsewhere", 84, 0, 0.045, 0.37, 0.67, None, 0.28, 3.48, 6, 7)
@@ -90,7 +90,7 @@ def test_the_page_says_how_far_the_score_reaches_and_what_it_cannot(dataset, tmp
     assert "As first predicted: 1 figure, median error 50.0 %" in text
 
 
-def test_what_fails_comes_before_all_else(dataset, tmp_path):
+def test_failing_figures_come_first(dataset, tmp_path):
     cells = (cell("1u", 0.031), cell("8u", -0.4, "fitted"), cell("9u", 0.25))
     read = page_of(Report(cells, (summarise("dbfs-dd", cells),)), dataset, tmp_path / "page.html")
     text = re.sub(r"\s+", " ", " ".join(read.text))
@@ -100,7 +100,7 @@ def test_what_fails_comes_before_all_else(dataset, tmp_path):
     assert "+3.1 %" not in said
 
 
-def test_on_a_narrow_screen_whatever_is_wide_scrolls_in_a_box_of_its_own(dataset, tmp_path):
+def test_wide_elements_scroll_separately_on_a_narrow_screen(dataset, tmp_path):
     cells = (cell("1u", 0.031),)
     missing = Unpredicted("dbfs-dd", "9u", "write", 3.0, "MB/s", "no model")
     write(

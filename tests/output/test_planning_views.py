@@ -45,14 +45,14 @@ def shown():
         ("verdict", ["impossible     2 x fc-2: 2 × 212.5", "maybe          both-directions", "ask            "]),
     ],
 )
-def test_the_text_says_what_was_found(shown, name, told):
+def test_text_states_the_result(shown, name, told):
     view, record = shown[name]
     text = view.text(record)
     assert all(re.search(each, text) for each in told), text
 
 
 @pytest.mark.parametrize("name", ["finding", "growth", "degraded", "verdict"])
-def test_the_page_is_well_formed_and_trusts_nobody(shown, name):
+def test_page_is_well_formed_and_escapes_hostile_text(shown, name):
     view, record = shown[name]
     page = view.html(record)
     root = ET.fromstring(re.sub("(<img[^>]*)>", r"\1/>", page))  # noqa: S314  (it is our own)
@@ -66,7 +66,7 @@ def test_growth_is_drawn_and_a_search_without_prices_is_not(shown):
         assert ("<img" in view.html(record)) is drawn, name
 
 
-def test_what_needs_a_warning_has_one(shown):
+def test_end_of_a_range_is_warned_of(shown):
     view, _ = shown["finding"]
     record = find(SERVER, "mean<=1s", rate=0, clients="1..8", largest="clients", **EXACT)
     assert "warning: clients=8 is the end of the range" in view.text(record)

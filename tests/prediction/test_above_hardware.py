@@ -37,7 +37,7 @@ kind = "ssd"
         (ONE_LINK.replace('hardware = "fc-2"', 'bandwidth = "212.5MB/s"'), []),
     ],
 )
-def test_a_report_warns_of_it(tmp_path, stack_file, warned):
+def test_report_warns_of_figures_above_the_hardware(tmp_path, stack_file, warned):
     """450 MB/s are more than one link carries, and than two; three carry it. A figure of the file may be wrong."""
     (tmp_path / "ours.toml").write_text(stack_file)
     (tmp_path / "own.csv").write_text("users,measure,value,unit\n16,throughput,450,MB/s\n8,throughput,200,MB/s\n")
@@ -50,7 +50,7 @@ def test_a_report_warns_of_it(tmp_path, stack_file, warned):
     assert all("450 MB/s" in each and "fc-2: INCITS" in each for each in warnings)
 
 
-def test_no_model_is_built_for_it_where_nothing_is_above_a_limit(tmp_path):
+def test_no_model_is_built_if_nothing_exceeds_a_limit(tmp_path):
     (tmp_path / "ours.toml").write_text(ONE_LINK)
     (tmp_path / "own.csv").write_text("users,measure,value,unit\n16,throughput,100,MB/s\n8,throughput,90,MB/s\n")
     system, built = stack_system(tmp_path / "ours.toml"), []
@@ -70,7 +70,7 @@ def test_no_model_is_built_for_it_where_nothing_is_above_a_limit(tmp_path):
         ('kind = "ssd"\nunits = 1\nlatency = "5ms"\nhardware = "intel-s3700"', 490, None),
     ],
 )
-def test_only_what_the_catalogue_limits_is_said_of_it(tmp_path, layer, figure, says):
+def test_only_limits_of_the_catalogue_are_reported(tmp_path, layer, figure, says):
     """The units of a drive, in the last case, are no figure of it, though they would be too slow for this."""
     device = '[[layer]]\nkind = "ssd"\nname = "device"\nbandwidth = "10GB/s"\n' if "limits" in layer else ""
     text = ONE_LINK.partition("[[layer]]")[0] + f"[[layer]]\n{layer}\n{device}"

@@ -61,11 +61,11 @@ def test_a_band_ends_at_the_lowest_ceiling():
     assert (found.low, found.high) == (unlimited.low, 105.0)
 
 
-def test_a_ceiling_below_what_the_model_says_does_not_cut_the_value_off():
+def test_ceiling_below_the_prediction_does_not_cut_it_off():
     assert band(opened(0.1, 0.1), limited(90.0)).high == 100.0
 
 
-def test_nothing_has_a_band_of_nothing():
+def test_an_answer_of_zero_has_a_band_of_zero():
     nothing = PredictionInterval(0.0, 0.0, 0.9, 0.0, 0.0)
     found = bands_of(Case.of(toy.TOY, {}), ANSWERS, {"idle": nothing})["idle"]
     assert (found.low, found.high) == (0.0, 0.0)
@@ -115,7 +115,7 @@ def test_a_percentile_is_not_known_beyond_five_times_its_value(low, high, known)
     assert ends(found) == {"p95": (low, high)}
 
 
-def test_what_is_no_percentile_is_known_however_wide_its_band_is():
+def test_throughput_is_known_however_wide_its_band():
     wide = replace(toy.PARAMETERS, missed={"throughput": (2.0,) * 30})
     found = band(opened(0.1, 0.1), replace(toy.TOY, parameters=wide))
     assert found.high > 500.0

@@ -1,4 +1,4 @@
-"""What is asked is checked once and built once, however it is asked."""
+"""A question is checked once and built once, whichever way it is asked."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def test_a_prediction_is_one_check_and_one_model(system, built, checked, engine)
     assert (len(checked), len(built)) == (1, 1)
 
 
-def test_its_interval_takes_a_model_for_each_draw_besides(system, built, checked):
+def test_interval_builds_one_more_model_for_each_draw(system, built, checked):
     assert predict(system, ASKED, QUICK).intervals
     assert (len(checked), len(built)) == (1, 1 + DRAWS)
     assert len(set(built)) == 1 + DRAWS
 
 
-def test_an_explanation_takes_a_model_for_each_parameter_that_moves_besides(system, built, checked):
+def test_explanation_builds_one_more_model_for_each_parameter(system, built, checked):
     explain(predict(system, ASKED, QUICK, intervals=False))
     assert (len(checked), len(built)) == (1, 1 + len(toy.PARAMETERS.entries))
 
@@ -94,7 +94,7 @@ def test_points_that_differ_in_how_many_there_are_share_one_model():
     assert Case.of("dbfs", {"block": "1MiB"}).folded[0].model is not few[0].model
 
 
-def test_what_is_read_off_a_shared_model_is_read_once(monkeypatch):
+def test_shared_model_is_digested_once(monkeypatch):
     digests, of = [], Digest.of
     monkeypatch.setattr(Digest, "of", lambda self, *values: digests.append(values) or of(self, *values))
     cases = [Case.of("dbfs", {"users": users, "block": "24KiB"}) for users in (2, 3, 4)]

@@ -1,4 +1,4 @@
-"""What a reader has to know of an answer is the same whichever way the question came in."""
+"""Caveats of an answer are equal whichever way the question came in."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def test_a_job_is_expressed_in_the_settings_of_the_stack(tmp_path):
     assert case.shown == {**case.shown, "jobs": "8", "depth": "16", "block": "8KiB", "op": "write"}
 
 
-def test_what_no_one_value_says_is_none(tmp_path):
+def test_setting_without_a_single_value_is_none(tmp_path):
     case = case_of_job(tmp_path, JOB.replace("bs=8k", "bssplit=4k/50:64k/50"))
     assert (case.plain["block"], case.shown["block"]) == (None, "4KiB, 64KiB")
 
 
-def test_a_job_is_untested_by_what_it_does_not_by_settings_that_are_not_in_force(tmp_path):
+def test_settings_not_in_force_do_not_make_a_job_untested(tmp_path):
     seen = tuple(
         (("jobs", str(jobs)), ("depth", "16"), ("block", "8KiB"), ("op", "write"), ("files", "each"))
         for jobs in (1, 8)
@@ -97,12 +97,12 @@ def test_a_job_is_untested_by_what_it_does_not_by_settings_that_are_not_in_force
         (JOB.replace("direct=1\n", ""), "direct=0 of job 'a' .* needs a page cache"),
     ],
 )
-def test_a_job_that_needs_what_no_layer_has_is_refused(tmp_path, text, needed):
+def test_job_that_no_layer_supports_is_refused(tmp_path, text, needed):
     with pytest.raises(InputError, match=needed):
         _ = case_of_job(tmp_path, text, "gp3").scenario
 
 
-def test_so_is_the_load_of_a_stack_file(tmp_path):
+def test_load_that_no_layer_of_a_stack_file_supports_is_refused(tmp_path):
     file = tmp_path / "ours.toml"
     file.write_text(DURABLE)
     with pytest.raises(InputError, match="durable = 'data' needs a flush, which no layer has"):
@@ -111,7 +111,7 @@ def test_so_is_the_load_of_a_stack_file(tmp_path):
     assert predict(find(str(file)), {}, QUICK).value() > 0.0
 
 
-def test_what_nothing_in_a_stack_uses_cannot_be_given(tmp_path):
+def test_settings_unused_by_a_stack_are_refused(tmp_path):
     file = tmp_path / "ours.toml"
     file.write_text(DURABLE.replace("[load]", "[parameters]\nvain = 2\n[load]") + 'flush = "0us"\n')
     with pytest.raises(InputError, match="unused has no effect: nothing in the stack file uses it"):
@@ -122,7 +122,7 @@ def test_what_nothing_in_a_stack_uses_cannot_be_given(tmp_path):
         Case.of(case_of_job(tmp_path, JOB).system, {"jobs": 1})
 
 
-def test_commits_that_are_not_durable_are_said_to_be_none(tmp_path):
+def test_commits_that_are_not_durable_are_noted(tmp_path):
     notes = predict(case_of_job(tmp_path, JOB, "postgresql").system, {}, QUICK, intervals=False).notes
     assert any("synchronous_commit = off" in each for each in notes)
 
@@ -155,12 +155,12 @@ def test_numbers_that_no_band_includes_are_noted(tmp_path, number, noted):
     assert predict(find(str(file)), {}, QUICK).notes == ()
 
 
-def test_what_is_assumed_is_in_every_record():
+def test_every_record_lists_assumptions():
     prediction = predict("dbfs", {"users": 1}, QUICK)
     assert prediction.record()["assumed"] == [each.name for each in prediction.assumed] != []
 
 
-def test_what_percentiles_lack_is_said_once_of_all_that_lack_the_same():
+def test_caveats_of_percentiles_are_grouped_by_reason():
     fixed = [Variation(1.0, 0.0, 0.0, places) for places in (("cpu", "disk"), ("disk", "link"))]
     assumed, known = Variation(0.0, 1.0, 0.0, ("flush",)), Variation(0.0, 0.0, 1.0)
     assert lacking_percentiles(Case.of("dbfs", {}), [fixed[0], known, assumed, None, fixed[1]]) == {
@@ -170,7 +170,7 @@ def test_what_percentiles_lack_is_said_once_of_all_that_lack_the_same():
     }
 
 
-def test_what_layers_leave_at_their_defaults_is_reported_with_what_is_assumed(tmp_path):
+def test_defaults_of_layers_are_reported_among_the_assumptions(tmp_path):
     path = tmp_path / "one.toml"
 
     def caveats(layers):

@@ -57,11 +57,11 @@ def digest(value):
         (model(), model(name="b")),
     ],
 )
-def test_what_differs_has_another_digest(one, other):
+def test_different_values_have_different_digests(one, other):
     assert digest(one) != digest(other)
 
 
-def test_what_is_equal_has_one_digest_however_it_was_made():
+def test_equal_values_have_equal_digests():
     assert digest(model()) == digest(model())
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     assert digest(frozenset("abc")) == digest(frozenset("cba"))
@@ -69,7 +69,7 @@ def test_what_is_equal_has_one_digest_however_it_was_made():
     assert digest((shared, shared)) == digest((shared, Use(Station("a"), 1e-3)))
 
 
-def test_a_file_means_what_is_in_it(tmp_path):
+def test_digest_of_a_file_is_that_of_its_content(tmp_path):
     one, same, other = (tmp_path / name for name in "abc")
     one.write_text("x")
     same.write_text("x")
@@ -142,7 +142,7 @@ def test_the_version_of_the_engine_says_which_release_it_is():
     assert engine_version().startswith("0.1.0 ")
 
 
-def test_the_digest_of_a_model_lasts_unless_a_file_is_part_of_it(tmp_path):
+def test_digest_of_a_model_is_kept_unless_it_reads_a_file(tmp_path):
     file = tmp_path / "trace"
     file.write_text("1")
     plain, traced = (

@@ -71,7 +71,7 @@ def with_cores(settings, parameters):
 
 
 @pytest.mark.parametrize(("clients", "of_cores"), [(1, 1), (8, SEEDS)])
-def test_what_changes_nothing_is_not_run_again(monkeypatch, clients, of_cores):
+def test_parameters_without_effect_are_not_run_again(monkeypatch, clients, of_cores):
     """Three of five parameters change something; one is not in the model, and one client needs no second core."""
     runs = []
 
@@ -101,7 +101,7 @@ def job(requests, steps):
     return Scenario(model, "job", 1.0, "jobs/s"), simulate(model)
 
 
-def test_of_one_long_walk_the_beginning_is_recorded():
+def test_beginning_of_one_long_walk_is_recorded():
     scenario, _ = job(1, 50)
     trace = Trace(max_intervals=20)
     ReferenceEngine(scenario.model, 1, trace=trace).advance(10**12)

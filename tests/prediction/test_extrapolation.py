@@ -16,7 +16,7 @@ def said(system=DBFS, **settings):
 
 
 @pytest.mark.parametrize("users", [1, 3, 8])
-def test_what_lies_between_figures_was_measured(users):
+def test_settings_between_figures_count_as_measured(users):
     assert said(users=users, nodes=4, cells=7, block="64KiB") == []
 
 
@@ -29,12 +29,12 @@ def test_numbers_beyond_the_range_and_words_that_no_figure_has_are_named():
     ]
 
 
-def test_of_a_system_that_nobody_measured_there_is_nothing_to_go_beyond():
+def test_unmeasured_system_has_no_extrapolation():
     assert said(ARRAY, users=900) == []
     assert said(replace(DBFS, data_package=None), nodes=8) == []
 
 
-def test_other_hardware_is_still_beyond_what_was_measured():
+def test_changed_hardware_keeps_the_measured_range():
     faster = replace(DBFS, parameters=DBFS.parameters.changed({"node_serial_s_per_byte": 5e-10}))
     assert said(faster, nodes=8) == ["nodes=8 (measured: 1 … 4)"]
 
@@ -44,7 +44,7 @@ def apart_of(system, **settings):
 
 
 @pytest.mark.parametrize(("nodes", "cells"), [(1, 3), (4, 7)])
-def test_what_was_measured_together_is_not_apart(nodes, cells):
+def test_settings_measured_together_are_not_called_separate(nodes, cells):
     assert apart_of("dbfs", nodes=nodes, cells=cells, users=3, block="24KiB") == []
 
 
@@ -61,7 +61,7 @@ def test_a_number_that_was_measured_with_another_word_is_named():
     assert "filesystem=xfs and lvm=yes together" in apart_of("redo", filesystem="xfs", lvm="yes")
 
 
-def test_what_is_beyond_by_itself_is_not_named_twice():
+def test_setting_out_of_range_by_itself_is_named_once():
     assert apart_of("nvme", devices=16, processes=4) == []
     assert [beyond(Case.of("nvme", {"devices": each})) for each in (1, 16)] == [False, True]
 

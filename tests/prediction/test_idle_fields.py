@@ -65,22 +65,22 @@ USED = {
 
 
 @pytest.mark.parametrize(("parts", "told"), IDLE.values(), ids=IDLE)
-def test_a_field_that_does_nothing_is_reported_with_its_line_and_what_would_use_it(read, parts, told):
+def test_unused_field_is_reported_with_its_line_and_remedy(read, parts, told):
     (line,) = idle_fields(read(*parts))
     assert told in line
 
 
 @pytest.mark.parametrize("parts", USED.values(), ids=USED)
-def test_a_field_that_does_something_in_some_model_of_the_file_is_not(read, parts):
+def test_a_field_used_in_some_model_of_the_file_is_not_reported(read, parts):
     assert not idle_fields(read(*parts))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_files_that_come_with_it_have_none(path):
+def test_shipped_files_have_no_unused_fields(path):
     assert not idle_fields(stack_system(path))
 
 
-def test_a_prediction_notes_them(read):
+def test_prediction_notes_unused_fields(read):
     prediction = predict(read(*IDLE["durable reads"][0]), {}, intervals=False)
     assert any(IDLE["durable reads"][1] in note for note in prediction.notes)
 

@@ -53,7 +53,7 @@ def store(tmp_path):
 
 
 def undisturbed(points):
-    """What the sweep prints, and how many seconds it takes."""
+    """Output of the sweep, and its seconds."""
     begun = time.monotonic()
     sweep = started(points)
     out, err = sweep.communicate()

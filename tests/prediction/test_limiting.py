@@ -1,4 +1,4 @@
-"""What limits a case: a place that all clients share, not one that each brings along."""
+"""Limit of a case: a place that all clients share, not one that each brings along."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def build(settings, _parameters):
 
 
 def build_named(settings, _parameters):
-    """The same, with names that only letters tell apart, and who writes alone at a file of each user."""
+    """Files with names that differ by letters alone, and a separate writer for the file of each user."""
     files = [Buffer(f"file {chr(ord('a') + user)}", 1) for user in range(settings.users)]
     disks = [Station(f"disk {chr(ord('a') + user)}") for user in range(settings.users)]
     if settings.files == "shared":
@@ -57,7 +57,7 @@ FILES = System("files", "users of files", Settings.of(Files), Parameters.of(Noth
 
 
 @pytest.mark.parametrize("users", [1, 2, 64])
-def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
+def test_a_private_file_is_part_of_the_path_and_a_shared_one_limits(users):
     """Of 64 users no more are allowed: nobody can ask for twice as many."""
     asked = {"users": users}
     own = predict(FILES, asked, QUICK, intervals=False)
@@ -68,7 +68,7 @@ def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
     assert shared.limit.place == "file 1"
 
 
-def test_places_whose_names_tell_nothing_are_told_apart_by_who_uses_them():
+def test_places_with_arbitrary_names_are_distinguished_by_their_users():
     """A file for each user, named by letters, and a writer of each file."""
     asked = {"users": 2, "files": "each"}
     named = System("files", "users of files", FILES.settings, FILES.parameters, build_named)
@@ -76,7 +76,7 @@ def test_places_whose_names_tell_nothing_are_told_apart_by_who_uses_them():
     assert predict(named, {**asked, "files": "shared"}, QUICK, intervals=False).limit.kind == "place"
 
 
-def test_models_for_more_clients_are_built_when_somebody_asks_what_limits():
+def test_models_for_more_clients_are_built_when_the_limit_is_read():
     built = []
     counted = replace(FILES, build=lambda *given: built.append(given) or build(*given))
     prediction = predict(counted, {"users": 2, "files": "shared"}, QUICK, intervals=False)
@@ -131,7 +131,7 @@ def test_the_only_user_of_a_file_that_more_would_share_is_limited_by_it(files, k
         assert limit.words(1.0, "1/s").startswith("file, 100% held")
 
 
-def test_of_a_flush_that_one_of_many_gathers_half_is_needed():
+def test_half_of_a_flush_gathered_by_one_of_many_is_needed():
     """Each session may lead; what a batch shares is that of one leader at a time."""
     prediction = predict("postgresql", {"clients": 8}, QUICK, intervals=False)
     used = prediction.result.places["ssd flush"].utilisation
@@ -154,7 +154,7 @@ CROWDED = System("crowded", "users in a crowd", FILES.settings, Parameters.of(No
 
 
 @pytest.mark.parametrize(("users", "kind"), [(2, "path"), (8, "place")])
-def test_a_run_of_more_users_tells_of_a_place_that_is_needed_longer_by_each_of_them(users, kind):
+def test_run_of_more_users_finds_a_place_whose_demand_grows_with_them(users, kind):
     """Each of 8 holds it for 80 of 1000 us, and of 16 for 160 of 1080: those need more than all of the time."""
     limit = predict(CROWDED, {"users": users, "files": "shared"}, QUICK, intervals=False).limit
     assert (limit.kind, limit.place) == (kind, "lock")
@@ -170,7 +170,7 @@ def test_a_run_of_more_users_tells_of_a_place_that_is_needed_longer_by_each_of_t
         (2, "latency: more clients would get no more, limited by disk; nearest to its limit: card, 20% in use"),
     ],
 )
-def test_a_run_of_more_users_tells_of_a_place_that_those_there_are_do_not_need(users, words):
+def test_run_of_more_users_finds_a_place_not_needed_by_the_present_ones(users, words):
     limit = predict(CROWDED, {"users": users, "files": "each"}, QUICK, intervals=False).limit
     assert limit.words(1.0, "1/s") == words
 
@@ -204,13 +204,13 @@ def test_settings_that_would_gain_stand_beside_those_that_would_not():
     )
 
 
-def test_where_such_a_run_would_be_too_long_the_analytic_engine_tells(monkeypatch):
+def test_analytic_engine_replaces_too_long_a_run_of_more_users(monkeypatch):
     """It knows the model of these users alone."""
     monkeypatch.setattr(limiting, "FEW", 1)
     limit = predict(CROWDED, {"users": 8, "files": "shared"}, QUICK, intervals=False).limit
     assert (limit.kind, limit.place, limit.beyond) == ("path", "lock", "")
 
 
-def test_of_a_place_of_ones_own_no_run_of_more_users_is_needed(monkeypatch):
+def test_private_place_needs_no_run_of_more_users(monkeypatch):
     monkeypatch.setattr(limiting, "run", None)
     assert predict(FILES, {"users": 2, "files": "each"}, QUICK, intervals=False).limit.kind == "path"

@@ -1,4 +1,4 @@
-"""How far the next measurement misses a model: by value."""
+"""Expected error of a model at the next measurement: by value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sim.system.parameters import DEVIATIONS
 
 
 def longer(freedom):
-    """How much longer than the tails of a normal distribution those of Student's are, at 90 %."""
+    """Ratio of the tails of Student's distribution to those of a normal one, at 90 %."""
     return student.ppf(0.95, freedom) / DEVIATIONS
 
 
@@ -56,7 +56,7 @@ def test_an_answer_that_was_measured_misses_as_it_did():
     assert next_miss({"throughput": (0.05,) * 12}, 0.03, "throughput") == pytest.approx(expected, rel=1e-3)
 
 
-def test_an_answer_that_nobody_measured_misses_as_the_others_of_its_system_do():
+def test_unmeasured_answer_has_the_errors_of_others_of_its_system():
     known = {"throughput": (0.01, -0.01), "cpu": (0.2,)}
     beside = math.sqrt((2 * MISSED**2 + 2 * 0.01**2 + 0.2**2) / 5)
     assert next_miss(known, 0.0, "hits") == pytest.approx(beside * longer(WEIGHT), rel=1e-3)
@@ -81,7 +81,7 @@ def sided(*misses):
     return Case.of(replace(toy.TOY, parameters=replace(toy.PARAMETERS, missed={"p99": misses})), {})
 
 
-def test_a_percentile_that_nobody_measured_is_missed_as_far_on_both_sides():
+def test_unmeasured_percentile_has_a_symmetric_error():
     assert one_sided(sided(), "p99", 0.3) == pytest.approx((0.3, 0.3))
     assert one_sided(sided(0.2, -0.2), "p99", 0.3) == pytest.approx((0.3, 0.3))
 
@@ -96,7 +96,7 @@ def test_a_percentile_that_was_predicted_too_short_is_missed_above():
     assert one_sided(sided(-0.2, -0.2, -0.2), "p50", 0.3) == pytest.approx((0.3, 0.3))
 
 
-def test_what_is_missed_by_more_has_a_wider_band_for_that_answer_alone():
+def test_larger_misses_widen_the_band_of_their_answer_alone():
     known = {"throughput": (0.02,) * 20, "p99": (0.02,) * 20}
     worse = known | {"p99": (0.3,) * 20}
     assert next_miss(worse, 0.0, "p99") > 10 * next_miss(known, 0.0, "p99")
@@ -110,12 +110,12 @@ def test_misses_of_a_fit_and_those_of_a_package_come_together(tmp_path):
     assert misses_of(system) == {"p99": (0.2, 0.3), "throughput": (0.1,)}
 
 
-def test_beyond_what_was_measured_a_model_misses_by_more():
+def test_model_error_grows_beyond_the_measured_range():
     within, outside = (expected_miss(Case.of("nvme", {"devices": each}), "p99") for each in (1, 16))
     assert outside == pytest.approx(BEYOND * within)
 
 
-def test_beyond_what_was_measured_misses_are_those_after_transfers():
+def test_errors_beyond_the_measured_range_are_those_of_transfers():
     """Twenty of 30 %, beside two of 1.5 times the 2 % within; and no fewer than within."""
     known, moved = {"throughput": (0.02,) * 20}, {"throughput": (0.3,) * 20}
     beside = (1.5 * deviation(known["throughput"], 0.02)) ** 2
@@ -126,7 +126,7 @@ def test_beyond_what_was_measured_misses_are_those_after_transfers():
     assert next_miss(known, 0.02, "throughput", {"p99": (0.3,) * 20}) == pytest.approx(BEYOND * near)
 
 
-def test_misses_to_another_machine_stand_for_what_is_new_about_a_machine_alone():
+def test_errors_between_machines_apply_to_settings_of_the_machine_alone():
     def moved(**settings):
         parameters = replace(
             find("cubefs").parameters,
@@ -142,7 +142,7 @@ def test_misses_to_another_machine_stand_for_what_is_new_about_a_machine_alone()
     assert moved(**newer, nic="50Gbit/s", clients=4) == {"throughput": (0.4,)}
 
 
-def test_fits_miss_so_much_further_after_a_transfer():
+def test_errors_grow_after_a_transfer_by_the_stated_ratio():
     """Of each fit the root mean square over its transfers; then over fits."""
     ratios = []
     for path in sorted((data_folder() / "fitted").glob("*.json")):

@@ -1,4 +1,4 @@
-"""Whoever works for a process ends with it, even where it is killed: fits and sweeps, as people run them."""
+"""Workers of a process end with it, even where it is killed: fits and sweeps, as people run them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that is dead and not yet asked after does not."""
+    """True if a process runs; one that is dead and not yet waited for does not."""
     try:
         return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
@@ -56,7 +56,7 @@ def wait_for(condition) -> bool:
     return False
 
 
-def test_a_pool_whose_processes_are_told_to_end_ends_without_a_word(monkeypatch):
+def test_terminated_pool_ends_silently(monkeypatch):
     """So it is after SIGTERM: the processes first, then whoever waits for their answers leaves."""
     said = []
     monkeypatch.setattr(threading, "excepthook", said.append)
@@ -80,7 +80,7 @@ def test_processes_look_for_rings_of_objects_as_seldom_as_their_parent():
         gc.set_threshold(*own)
 
 
-def test_answers_come_in_order_and_an_error_ends_what_was_not_begun():
+def test_answers_come_in_order_and_an_error_cancels_pending_tasks():
     with leaving(1) as executor:
         assert [*in_order(executor, math.sqrt, [4.0, 9.0, 16.0], [])] == []
         assert [*in_order(executor, divmod, [7, 9], repeat(4))] == [(1, 3), (2, 1)]
@@ -106,7 +106,7 @@ SWEEP = ["sweep", "dbfs", f"cells={','.join(map(str, range(1, 101)))}", "--preci
         pytest.param(SWEEP, signal.SIGINT, id="sweep-interrupted"),
     ],
 )
-def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number):
+def test_stopped_command_leaves_no_processes(tmp_path, words, number):
     (tmp_path / "own.csv").write_text(TABLE, encoding="utf-8")
     environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HOME": str(Path.home())}
     with subprocess.Popen(
@@ -125,7 +125,7 @@ def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number)
     assert "Traceback" not in told, told
 
 
-def test_they_look_for_rings_of_objects_as_often_as_this_one():
+def test_worker_processes_have_the_garbage_collection_threshold_of_their_parent():
     before = gc.get_threshold()
     gc.set_threshold(70_000, 7, 8)
     try:

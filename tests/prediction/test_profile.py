@@ -31,7 +31,7 @@ def test_the_prediction_is_the_same_and_no_time_is_counted_twice(options, phases
     assert 0.8 * passed_s < sum(each.processor_s for each in profile.phases[1:]) <= passed_s
 
 
-def test_what_is_slow_shows_in_its_phase(monkeypatch):
+def test_slow_call_shows_in_its_phase(monkeypatch):
     def slow(*_):
         time.sleep(0.2)
         return {}

@@ -40,7 +40,7 @@ def ranged(**likely):
 
 
 def interval(system, **settings) -> PredictionInterval:
-    """What parameters leave open of throughput; by how much models miss comes on top of it."""
+    """Uncertainty of throughput by parameters; model errors come on top of it."""
     return predict(system, {"clients": 64, "items": 64, **settings}, QUICK).opened["throughput"]
 
 
@@ -79,7 +79,7 @@ def test_the_interval_lies_on_that_side_only():
 
 
 @pytest.mark.parametrize(("unit", "whole"), [("s", False), ("bytes/s", False), ("cores", True), ("bytes", True)])
-def test_only_what_is_counted_is_rounded(unit, whole):
+def test_only_counts_are_rounded(unit, whole):
     entry = Parameter("p", 1.0, unit, 0.1, 100.0, "assumed", "a", likely=(1.0, 2.0))
     assert float(entry.moved({"p": 0.5})).is_integer() == whole
 
@@ -138,7 +138,7 @@ def test_a_range_that_cannot_be_is_refused(likely):
         Parameter("x", 1.0, "s", 0.1, 10.0, "assumed", "made up", likely=likely)
 
 
-def test_draws_lie_outside_the_range_too():
+def test_draws_may_lie_outside_the_range():
     drawn = [each for each in values_of("each_s", ranged(each_s=(0.9e-3, 1.1e-3), fixed_s=(0.5e-3, 2e-3))) if each]
     assert min(drawn) < 0.9e-3
     assert max(drawn) > 1.1e-3

@@ -1,4 +1,4 @@
-"""How far the score reaches: errors of all fits together, and curves by what files have of them."""
+"""Reach of the score: errors of all fits together, and curves by what files have of them."""
 
 from __future__ import annotations
 

@@ -27,18 +27,18 @@ def report(count):
 
 
 @pytest.mark.parametrize("count", [1, FEW])
-def test_of_few_datasets_each_has_its_roles(count):
+def test_each_of_few_datasets_has_lines_by_role(count):
     levels = [level for level, _ in totals(report(count))]
     assert levels.count("role") == 3 * (count + (count > 1))
 
 
-def test_of_many_only_the_last_line_has():
+def test_only_the_total_of_many_datasets_has_lines_by_role():
     lines = list(totals(report(FEW + 1)))
     assert [level for level, _ in lines] == ["whole"] * (FEW + 2) + ["role"] * 3
     assert [each.name for _, each in lines[-3:]] == ["predicted", "restated", "fitted"]
 
 
-def test_what_a_fit_restates_counts_apart_from_what_it_had_to_meet():
+def test_figures_restated_by_a_fit_are_counted_separately():
     cells = [cell("d", "fitted", 0.2), replace(cell("d", "fitted", 0.0), restated_by_fit=True)]
     (_, *lines) = totals(Report(tuple(cells), (summarise("d", cells),)))
     assert [(each.name, each.cells, each.worst) for _, each in lines] == [

@@ -23,13 +23,13 @@ def slower_writes(op, block, users):
     return told(op, block, users) * (0.5 if op == "write" else 1.0)
 
 
-def test_a_stack_that_meets_what_it_has_not_seen_is_the_likeliest():
+def test_stack_that_predicts_held_out_jobs_is_most_likely():
     of_stack, *others = predicted(system(repeated), users=6, block="16KiB").rivals
     assert of_stack.name == "the stack"
     assert of_stack.weight > max(each.weight for each in others)
 
 
-def test_what_it_misses_everywhere_it_misses_between_too():
+def test_misses_at_every_figure_apply_in_between():
     found = predicted(system(slower_writes), users=5, block="8KiB", op="write")
     band, said = found.intervals["throughput"], {each.name: each for each in found.rivals}
     assert said["the stack"].weight < 0.05
@@ -51,7 +51,7 @@ def test_latency_of_those_who_think_does_not_go_with_one_over_throughput():
 
 
 @pytest.mark.parametrize("settings", [{"users": 64}, {"block": "1MiB"}])
-def test_beyond_what_was_measured_the_stack_alone_tells(settings):
+def test_stack_alone_predicts_beyond_the_measured_range(settings):
     found = predicted(system(slower_writes), **settings)
     assert found.rivals == ()
     assert found.intervals["throughput"].mixture is None
@@ -69,7 +69,7 @@ def test_percentiles_that_the_stack_does_not_have_come_from_measured_jobs():
     assert predicted(system(repeated, percentiles=percentiles("p99")), users=64).told_percentiles == ()
 
 
-def test_percentiles_told_by_jobs_are_in_order():
+def test_percentiles_from_measured_jobs_are_in_order():
     swapped = [
         replace(each, measure={"p50": "p99", "p99": "p50"}[each.measure]) for each in percentiles("p50", "p99")
     ]
@@ -78,7 +78,7 @@ def test_percentiles_told_by_jobs_are_in_order():
     assert p50.high <= p99.high
 
 
-def test_jobs_of_which_no_fit_says_anything_unseen_tell_no_weights():
+def test_jobs_without_held_out_predictions_give_no_weights():
     made = system(slower_writes)
     jobs = made.parameters.compared
     few = tuple(each if at < 3 else replace(each, held_out=None) for at, each in enumerate(jobs))
@@ -87,7 +87,7 @@ def test_jobs_of_which_no_fit_says_anything_unseen_tell_no_weights():
     assert rivals_of(Case.of(made, {"users": 5}), "commits/s", 100.0) == ()
 
 
-def test_a_stack_that_misses_only_what_it_was_fitted_to_is_unlikely_too():
+def test_stack_that_misses_fitted_jobs_alone_is_unlikely():
     """Of 2 users, which nobody held out, it says twice as much; no job that the fit has not seen is missed."""
 
     def of_two(op, block, users):
@@ -100,7 +100,7 @@ def test_a_stack_that_misses_only_what_it_was_fitted_to_is_unlikely_too():
     assert surface.throughput < 0.75 * of_stack.throughput
 
 
-def test_what_a_fit_in_folds_says_counts_and_not_what_the_fit_says_that_saw_the_job():
+def test_cross_validated_error_counts_and_not_that_in_sample():
     """It meets all that it saw, and in folds missed them by half: it is as far off as these."""
     made = system(repeated)
     jobs = tuple(replace(each, held_out=0.5 * each.predicted) for each in made.parameters.compared)

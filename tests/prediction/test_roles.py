@@ -1,4 +1,4 @@
-"""What fitted figures count as: where there is about a parameter for each, the fit restates them."""
+"""Roles of fitted figures: where there is about a parameter for each, the fit restates them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def told_by(name, *cells, basis="derived"):
     return Parameter(name, 1.0, "s", 0.1, 10.0, basis, "a figure", cells)
 
 
-def test_figures_and_parameters_of_a_dataset_are_counted_with_those_that_share_parameters():
+def test_datasets_that_share_parameters_are_counted_together():
     parameters = Parameters(
         (
             told_by("a", "one/r/1", "one/r/2"),

@@ -32,7 +32,7 @@ def rates(generator, slow, *, low=2000.0, high=6000.0, noise=0.1):
 
 
 def staying(generator, windows, leave_slow, leave_fast):
-    """Whether each window is a slow one, of a chain that leaves either state with these probabilities."""
+    """Slow windows of a chain that leaves either state with these probabilities."""
     slow, states = True, []
     for chance in generator.random(windows):
         slow = chance >= leave_slow if slow else chance < leave_fast
@@ -52,13 +52,13 @@ def test_two_levels_that_last_are_two_states(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_changes_at_every_window_is_one_state(seed):
+def test_rates_that_change_at_every_window_are_one_state(seed):
     generator = np.random.default_rng(seed)
     assert _states([rates(generator, generator.random(2000) < 0.7)], 1.0) is None
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.3, 0.6])
-def test_noise_is_one_state_even_where_it_lasts(noise):
+def test_correlated_noise_is_one_state(noise):
     generator = np.random.default_rng(1)
     wave = np.convolve(generator.standard_normal(2100), np.ones(50) / np.sqrt(50), mode="valid")
     assert _states([_Rates(3000.0 * np.exp(noise * wave), WINDOW_S)], 1.0) is None
@@ -96,7 +96,7 @@ def test_four_jobs_of_file_sync_are_in_one_state():
     assert predict("file-sync", settings, RunOptions(precision=0.02, answers=("throughput",))).states is None
 
 
-def test_what_gathers_nowhere_costs_nothing(monkeypatch):
+def test_model_without_gathering_clients_is_not_searched_for_states(monkeypatch):
     monkeypatch.setattr("sim.prediction.states._windows", None)
     assert predict("dbfs", {"users": 8}, RunOptions(precision=0.05, answers=("throughput",))).states is None
 
@@ -120,7 +120,7 @@ def test_a_sweep_prints_both_rates_and_a_store_keeps_them(tmp_path):
     assert f"two states: {both}" in table(runs[1], ["sessions"])["caveats"][0]
 
 
-def test_what_is_timed_knows_as_much():
+def test_profiled_prediction_finds_the_same_states():
     case, options = Case.of("redo", CONVOY), RunOptions(answers=("throughput",))
     assert profiled(case, options, Profile()).states == predict_case(case, options, intervals=True).states
 

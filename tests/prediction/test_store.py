@@ -44,7 +44,7 @@ def test_a_store_gives_back_its_content(store):
         assert again.count() == 2
 
 
-def test_many_keys_are_asked_for_at_once(store, monkeypatch):
+def test_many_keys_are_looked_up_at_once(store, monkeypatch):
     store.write([Entry(A, Known("done")), Entry(B, Known("refused", "why"))])
     monkeypatch.setattr("sim.prediction.store._MANY", 1)
     assert store.known([A, C]) == {A: Known("done")}
@@ -52,7 +52,7 @@ def test_many_keys_are_asked_for_at_once(store, monkeypatch):
     assert store.known([C]) == {}
 
 
-def test_what_is_final_is_not_run_again_and_what_failed_is(store):
+def test_failed_cases_are_run_again_and_finished_ones_are_not(store):
     store.write([Entry(A, Known("done")), Entry(B, Known("failed", "why"))])
     known, busy = store.take([A, B, C], new_owner())
     assert (set(known), busy) == ({A}, set())
@@ -108,7 +108,7 @@ def test_a_store_of_another_version_is_left_alone(store):
 
 
 @pytest.mark.parametrize("name", ["missing/a.sqlite", "a.csv/a.sqlite", "folder"])
-def test_a_place_where_none_can_be_is_one_line(tmp_path, name):
+def test_an_unusable_store_path_is_one_line(tmp_path, name):
     (tmp_path / "a.csv").touch()
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match=r"store '.*; fix it, or name another file"):
@@ -141,7 +141,7 @@ def test_a_record_loads_nothing_but_results():
         unpacked(b"x")
 
 
-def test_another_that_writes_is_waited_for(store, monkeypatch):
+def test_a_concurrent_writer_is_waited_for(store, monkeypatch):
     monkeypatch.setattr("sim.prediction.store._PATIENCE_S", 0.1)
     with Store(store.path) as other, sqlite3.connect(store.path, isolation_level=None) as busy:
         busy.execute("BEGIN IMMEDIATE")

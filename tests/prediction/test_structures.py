@@ -54,7 +54,7 @@ def test_a_lead_that_rests_on_one_figure_counts_for_little():
     assert likely[1] > 100.0 * math.exp(-score)
 
 
-def test_sums_of_scores_are_taken_to_be_off_by_twice_what_they_seem():
+def test_sums_of_scores_have_twice_their_apparent_error():
     """By the normal approximation of the bootstrap: the sum of differences over twice its deviation."""
     random = np.random.default_rng(1)
     misses = [random.normal(0.0, deviation, 200) for deviation in (0.05, 0.06)]
@@ -85,7 +85,7 @@ def test_ends_of_a_mixture_are_those_of_draws_from_it():
     )
 
 
-def test_a_mixture_in_another_unit_has_its_ends_there():
+def test_a_mixture_can_be_scaled_to_another_unit():
     mixture = Mixture(((0.5, Side.of(3.0, 2.0, 4.0)), (0.5, Side.of(6.0, 5.0, 8.0))))
     low, high = mixture.ends(0.9)
     assert mixture.scaled(10.0).ends(0.9) == pytest.approx((10.0 * low, 10.0 * high))
@@ -96,7 +96,7 @@ def test_a_side_without_width_is_a_point():
     assert [side.share_below(math.log(value)) for value in (2.9, 3.0, 3.1)] == [0.0, 0.5, 1.0]
 
 
-def test_the_band_of_a_larger_rack_holds_what_each_structure_expects(predicted):
+def test_band_of_a_larger_rack_covers_each_structure(predicted):
     band, structures = predicted.intervals["throughput"], predicted.structures
     expected = [predicted.throughput.value * each.ratios["throughput"] for each in structures]
     assert [each.system for each in structures] == ["dbfs", "dbfs-cells", "dbfs-free"]
@@ -121,7 +121,7 @@ def test_a_goal_between_structures_is_kept_as_likely_as_those_that_keep_it(predi
     assert alone == 0.0
 
 
-def test_nothing_is_said_where_structures_agree_or_there_is_but_one():
+def test_agreeing_or_single_structures_are_not_mentioned():
     assert not structures_of(Case.of("dbfs", {}))
     assert not structures_of(Case.of("cubefs", {}))
     assert deciding(Case.of("dbfs", {})) is None
@@ -146,14 +146,14 @@ def test_the_arms_of_a_lone_stream_stay_where_they_are():
     assert interleaved_bytes_per_s(1.8e9, 524_288, streams=2) == pytest.approx(both)
 
 
-def test_the_deciding_measurement_tells_structures_apart():
+def test_deciding_measurement_separates_structures():
     found = deciding(large())
     assert found
     assert max(found.expected) > 1.3 * min(found.expected)
     assert set(found.settings) == {"nodes", "cells"}
 
 
-def test_full_cells_move_what_their_arms_leave():
+def test_full_cells_are_limited_by_their_arms():
     """By hand: 512 KiB a move at 1.8 GB/s take 291 µs, and an arm's 3.33 ms are spread over 12 disks."""
     system = with_set(find("dbfs-free"), {"write_run_bytes": 524_288})
     found = predict(system, {"nodes": 8, "cells": 3, "users": 8}, RunOptions(engine="analytic"))

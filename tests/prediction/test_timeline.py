@@ -62,12 +62,12 @@ def phases(case):
     return [intact(case, QUICK), without(case, DISKS.failures[0], QUICK)]
 
 
-def test_a_part_less_is_what_it_is_in_the_long_run(phases):
+def test_phases_have_their_steady_state_throughput(phases):
     before, after = (phase.prediction.throughput.value for phase in phases)
     assert (before, after) == pytest.approx((4000.0, 2000.0), rel=0.02)
 
 
-def test_the_windows_of_a_phase_are_on_average_what_it_is_in_the_long_run(phases):
+def test_windows_of_a_phase_average_to_its_steady_state(phases):
     windows = timeline(phases, QUICK)
     assert [window.part for window in windows] == ["before"] * WINDOWS + ["a disk"] * WINDOWS + ["after"] * WINDOWS
     for part, expected, latency_s in (
@@ -82,20 +82,20 @@ def test_the_windows_of_a_phase_are_on_average_what_it_is_in_the_long_run(phases
         assert all(window.p99_s > window.mean_s for window in own)
 
 
-def test_windows_follow_one_another_and_are_as_long_as_is_asked(phases):
+def test_windows_are_contiguous_and_of_the_requested_length(phases):
     windows = timeline(phases, QUICK, 0.5)
     assert [window.begin_s for window in windows[1:]] == [window.end_s for window in windows[:-1]]
     assert windows[-1].end_s == pytest.approx(1.5)
 
 
-def test_the_same_seed_is_the_same_timeline(phases):
+def test_equal_seeds_give_equal_timelines(phases):
     assert timeline(phases, QUICK, 0.1) == timeline(phases, QUICK, 0.1)
     assert timeline(phases, QUICK, 0.1) != timeline(phases, replace(QUICK, seed=2), 0.1)
     reference = timeline(phases, replace(QUICK, engine="reference"), 0.1)
     assert reference == timeline(phases, replace(QUICK, engine="compiled"), 0.1)
 
 
-def test_what_cannot_work_is_refused_and_says_why(case):
+def test_unworkable_phase_is_refused_with_its_reason(case):
     refused = without(case, DISKS.failures[1], QUICK)
     assert refused.prediction is None
     assert "lost is 2 of 2 disks; allowed: fewer" in refused.refused
@@ -131,7 +131,7 @@ def test_a_rebuild_takes_bytes_over_rate(phases):
     assert rebuild_s(lost, 1e9).value == pytest.approx(1e9 / rate)
 
 
-def test_a_system_that_lacks_a_part_says_what_is_left_or_why_nothing_is(case):
+def test_system_without_a_part_has_a_prediction_or_a_reason(case):
     left = degraded(case, QUICK)
     assert left.without("a disk").throughput.value == pytest.approx(left.before.throughput.value / 2, rel=0.05)
     with pytest.raises(InputError, match="all disks: lost is 2 of 2 disks"):

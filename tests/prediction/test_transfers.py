@@ -15,7 +15,7 @@ from sim.system import find
 FILE_SYNC = read(path_in(data_folder(), "file-sync"))
 
 
-def test_a_transfer_is_reported_with_rates_and_latencies_in_bands_beside_the_best_curve():
+def test_a_transfer_is_reported_with_shares_within_bands_and_the_best_curve():
     found = {each.to: each for each in transfers([find("file-sync")])}
     assert len(found) == 6
     moved = found["one job to two"]
@@ -47,7 +47,7 @@ def test_a_band_knows_of_other_machines_and_not_of_its_own():
     )
 
 
-def test_a_file_without_what_was_said_has_the_share_of_its_own_bands():
+def test_file_without_predictions_has_the_share_in_its_own_bands():
     old = next(each for each in transfers([find("dbfs")]) if each.to == "quarter rack to half rack")
     assert old.rates_inside == old.inside
     assert old.latencies_inside is None

@@ -1,4 +1,4 @@
-"""What a fit leaves open about the parameters goes into a prediction, as far as the prediction depends on them."""
+"""Uncertainty that a fit leaves in parameters enters a prediction as far as it depends on them."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_a_parameter_that_the_model_does_not_use_changes_nothing():
     assert interval_of(with_deviations(unseen_s=1.0), second=1).parameters > 0.01
 
 
-def test_what_is_certain_of_all_parameters_leaves_the_misses_of_models():
-    """Whoever sets every parameter knows these, and not what the model leaves out."""
+def test_model_error_remains_when_all_parameters_are_certain():
+    """A user who sets every parameter knows these, and not what the model leaves out."""
     band = predict(toy.TOY, {}).intervals["throughput"]
     assert band.parameters == band.ranges == 0.0
     assert math.log(band.high / band.low) == pytest.approx(2.0 * DEVIATIONS * band.missed)
@@ -113,7 +113,7 @@ def test_points_stay_within_the_bounds():
     assert (found.min(), found.max()) == pytest.approx((-math.log(4), math.log(4)))
 
 
-def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
+def test_band_equals_draws_and_scatter_by_value():
     """Thirty clients: throughput is 1 / (fixed_s + each_s), and nothing varies."""
     interval = interval_of(with_deviations(fixed_s=0.1), clients=30, items=1)
     logs, mirrored = (np.log(2 / (1 + np.exp(side * 0.1 * standard()[:, 0]))) for side in (1, -1))
@@ -180,7 +180,7 @@ def test_an_answer_in_proportion_to_the_one_parameter_reaches_as_far_as_that():
     assert _Moved(logs, furthest(1)).reach(1) == pytest.approx(DEVIATIONS * 0.1)
 
 
-def test_what_a_setting_decides_is_missed_by_nobody():
+def test_answer_fixed_by_a_setting_has_no_band():
     """The duration of a job that ends when it is told to; its other answers have bands."""
     bands = predict("array", {"noise": "yes", "cache": "128MiB", "data": "1GiB", "seconds": 2}).intervals
     assert bands["elapsed"].low == bands["elapsed"].high

@@ -1,4 +1,4 @@
-"""How much of each place is in use: alike ones together, levels apart from servers, no share above the whole."""
+"""Utilisation of each place: equal ones together, levels apart from servers, no share above the whole."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def stored(number, think_s):
     return Closed(f"w{number}", clients=1, path=path, group="w")
 
 
-def test_places_alike_but_for_numbers_share_a_row_with_the_busiest_of_them():
+def test_places_that_differ_by_number_share_a_row_with_the_busiest():
     loads = [stored(1, 1 * MS), stored(2, 3 * MS), Closed("v", clients=2, path=[Use(Station("card"), 5 * MS)])]
     card, disks = usages(simulate(Model(loads)), 6)
     assert (card.name, card.count, card.mean, card.busiest) == ("card", 1, 1.0, 1.0)
@@ -55,7 +55,7 @@ def test_places_alike_but_for_numbers_share_a_row_with_the_busiest_of_them():
     assert disks.words(disks.busiest) == "50.0% in use"
 
 
-def test_no_more_are_listed_than_asked_for_the_busiest_first():
+def test_requested_number_of_places_is_listed_busiest_first():
     loads = [
         Closed(f"w{n}", clients=1, path=[Use(Station(chr(97 + n)), n * MS), Delay(1 * MS)]) for n in (1, 2, 3)
     ]
@@ -107,7 +107,7 @@ def test_a_lock_that_two_clients_want_and_a_buffer_of_bytes_are_no_internals():
         ("shared-file", "file=1MiB", "mount=buffered"),
     ],
 )
-def test_no_share_above_the_whole_is_printed_and_alike_places_have_one_row(words, capsys):
+def test_utilisation_is_at_most_one_and_equal_places_share_a_row(words, capsys):
     system = find(words[0])
     out_parts(parts(predict(system, pairs(words[1:]), RunOptions(precision=0.3), intervals=False)))
     table = capsys.readouterr().out.split("busiest places")[1].partition("compiled engine")[0].splitlines()[1:]

@@ -1,4 +1,4 @@
-"""What fails comes first: figures that are missed by far, outside their bands, or not in order."""
+"""Failures come first: figures that are missed by far, outside their bands, or invalid."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def found(*cells, bands=None, about=None):
     return validation(Report(cells, ()), [about or dataset(figure("a"))], bands)
 
 
-def test_figures_missed_by_far_fail_whatever_their_role_the_worst_first():
+def test_badly_missed_figures_of_any_role_fail_worst_first():
     cells = (
         cell("a", 0.1),
         cell("b", -0.21),
@@ -43,7 +43,7 @@ def test_figures_missed_by_far_fail_whatever_their_role_the_worst_first():
 
 
 @pytest.mark.parametrize(("band", "fails"), [((90.0, 110.0), False), ((101.0, 110.0), True), ((90.0, 99.0), True)])
-def test_a_figure_outside_its_band_fails_however_near_it_is(band, fails):
+def test_a_near_figure_outside_its_band_fails(band, fails):
     judged = found(cell("a", 0.05), bands={("ovens", "a", "bread"): band})
     assert [each.band for each in judged.failures] == [band] * fails
     (line,) = judged.lines
@@ -57,7 +57,7 @@ def test_a_line_for_each_role_says_how_far_off_and_who_published():
     assert first.sources == second.sources == "A baker, 2026"
 
 
-def test_a_dataset_that_is_not_in_order_is_a_problem():
+def test_an_invalid_dataset_is_a_problem():
     about = dataset(figure("a"), figure("a2", 500.0, "MB/s", "nothing"))
     (problem,) = found(about=about).problems
     assert problem.startswith("dataset 'ovens' line 2: system 'dbfs' has no measure 'nothing'")

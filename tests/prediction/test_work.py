@@ -81,7 +81,7 @@ def ran(monkeypatch):
     return clients
 
 
-def test_one_that_fails_ends_no_other(store, monkeypatch):
+def test_failed_case_does_not_end_the_others(store, monkeypatch):
     asked = cases(1) + cases(1, load=2) + cases(200, 20, load=1) + cases(2)
     predict = points_module.predict_case
 
@@ -110,7 +110,7 @@ def test_predicting_all_ends_with_the_first_that_fails():
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
-def test_what_a_store_gives_back_equals_what_is_run(store, ran, engine):
+def test_stored_results_equal_those_of_a_run(store, ran, engine):
     asked, options = cases(1, 2, 30), RunOptions(engine, precision=0.2)
     first = outcomes(asked, options=options, store=store)
     assert sorted(ran) == [1, 2, 30]
@@ -137,7 +137,7 @@ def test_other_options_are_run_again(store, ran):
     assert sorted(ran) == [1, 1, 2]
 
 
-def test_workers_elsewhere_are_sent_only_what_is_not_in_the_store(store):
+def test_remote_workers_get_only_cases_not_in_the_store(store):
     there = Elsewhere()
     first = outcomes(cases(1, 2), store=store, executor=there)
     assert there.jobs == 2
@@ -147,7 +147,7 @@ def test_workers_elsewhere_are_sent_only_what_is_not_in_the_store(store):
     assert answers(found[:2]) == answers(first)
 
 
-def test_workers_elsewhere_that_have_another_engine_are_refused():
+def test_remote_workers_with_another_engine_are_refused():
     class Older(Elsewhere):
         def submit(self, function, how, jobs):
             return super().submit(function, replace(how, version="0.0.1 a"), jobs)
@@ -227,7 +227,7 @@ def test_processes_work_where_they_pay(monkeypatch, points, engine, processes):
     assert bool(made) == processes
 
 
-def test_what_stands_in_a_script_is_done_by_threads(monkeypatch):
+def test_cases_of_a_script_are_run_by_threads(monkeypatch):
     monkeypatch.setattr("sim.prediction.crew.pool", lambda _: pytest.fail("no other process can make it"))
     monkeypatch.setattr(toy.ToySettings, "__module__", "__main__")
     monkeypatch.setitem(sys.modules, "__main__", toy)

@@ -44,7 +44,7 @@ def test_a_burst_lasts_until_the_buffer_is_full():
     assert (burst.throughput.confidence, burst.seconds.confidence) == (0.95, 0.95)
 
 
-def test_a_hundredth_of_the_way_is_nothing():
+def test_a_buffer_within_a_hundredth_of_its_end_counts_as_full():
     assert found_in([0] * 10 + [990])
     assert not found_in([0] * 10 + [989])
     assert found_in([500] * 10 + [995], initial=500)
@@ -60,7 +60,7 @@ def test_a_burst_lasts_until_the_buffer_is_empty_if_it_was_not_at_first():
     assert not found_in([1000] * 12, initial=1000)
 
 
-def test_a_start_is_no_burst():
+def test_a_short_start_is_no_burst():
     assert (MIN_INTERVALS, MIN_COMPLETED) == (8, 500)
     assert found_in([0] * 8 + [1000])
     assert not found_in([0] * 7 + [1000])
@@ -68,7 +68,7 @@ def test_a_start_is_no_burst():
     assert not found_in([0] * 10 + [1000], completed=49)
 
 
-def test_only_another_speed_is_reported():
+def test_only_a_different_rate_is_reported():
     """Two precisions of the sustained speed apart, and intervals that have nothing in common."""
     level = [0] * 10 + [1000]
     assert found_in(level, slow=sustained(0.979e8, 0.97e8, 0.99e8))
@@ -95,7 +95,7 @@ def test_the_longest_burst_comes_last():
     assert [each.place for each in found] == ["buffer 'first'", "buffer 'second'"]
 
 
-def test_a_level_beyond_what_is_counted_at_once():
+def test_level_counter_that_wraps_round_is_followed():
     """The counter begins anew in every other interval."""
     (burst,) = found_in([*range(0, 1 << 53, 1 << 50), 1 << 53, 1 << 53], capacity=1 << 53)
     assert burst.seconds.low == pytest.approx(8e-6)

@@ -1,4 +1,4 @@
-"""What a run knows exactly of its luck: each control is zero in the long run, and long runs end sooner by them."""
+"""Exactly known luck of a run: each control is zero in the long run, and long runs end sooner by them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_control_is_zero_in_the_long_run(model, count):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_by_hand():
+def test_controls_equal_values_by_hand():
     """Of the counters themselves: busy less 1 ms a visit, arrivals at 250 a second, twice."""
     found, snapshots, edges = in_batches(opened())
     window = snapshots.window(edges[0], edges[-1])
@@ -76,14 +76,14 @@ def test_by_hand():
 
 
 @pytest.mark.usefixtures("at_once")
-def test_alike_stations_are_added_up():
+def test_equal_stations_are_added_up():
     disks = [Station(f"disk {number}") for number in range(50)]
     path = Choose(*((0.02, Use(disk, Exponential(MS))) for disk in disks))
     assert in_batches(Model([Closed("all", clients=9, path=path)]))[0].shape == (BATCHES, 1)
 
 
 @pytest.mark.usefixtures("at_once")
-def test_no_more_than_a_few():
+def test_number_of_controls_is_limited():
     path = [Use(Station(f"disk {number}"), Exponential(number * MS)) for number in range(1, 10)]
     assert in_batches(Model([Closed("all", clients=9, path=path)]))[0].shape == (BATCHES, controls.MOST)
 
@@ -100,16 +100,16 @@ def test_no_more_than_a_few():
     ],
     ids=["constant", "two times", "by batch", "rounded by the clock", "nowhere"],
 )
-def test_what_the_counters_do_not_tell_is_left_out(steps):
+def test_controls_without_counters_are_left_out(steps):
     assert in_batches(Model([Closed("all", clients=3, path=[*steps, Delay(MS)])]))[0] is None
 
 
 @pytest.mark.usefixtures("at_once")
-def test_none_where_clients_come_by_the_clock():
+def test_workload_with_a_start_time_has_no_controls():
     assert in_batches(closed(start_s=0.5))[0] is None
 
 
-def test_short_runs_have_none(monkeypatch):
+def test_short_runs_have_no_controls(monkeypatch):
     found, snapshots, edges = in_batches(closed())
     assert found is None
     monkeypatch.setattr(controls, "FROM_STEPS", snapshots.steps)
@@ -118,7 +118,7 @@ def test_short_runs_have_none(monkeypatch):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_batches_shorter_than_requests_have_none():
+def test_batches_shorter_than_requests_have_no_controls():
     """Whose services a batch of a tenth of a second had is not told by the requests of a second that end in it."""
     model = Model([Closed("all", clients=5, path=[Use(DISK, Exponential(MS)), Delay(1.0)])])
     assert in_batches(model, batch_ns=100_000_000)[0] is None
@@ -165,7 +165,7 @@ def test_a_long_run_ends_sooner_by_them(monkeypatch):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_population_obeys_little_with_what_was_corrected():
+def test_corrected_answers_obey_little_s_law():
     for seed in range(20):
         group = simulate(closed(), seed=seed).groups["all"]
         assert group.throughput.value * group.latency.mean.value == pytest.approx(group.population, rel=0.002)

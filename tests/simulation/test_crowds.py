@@ -33,7 +33,7 @@ def test_the_rules_are_those_of_the_document():
     assert (ROUGHLY, FEW, MANY, SEEN, DEVIATIONS) == (0.5, 1.0, 100, 2000, 5.0)
 
 
-def test_who_may_pile_up():
+def test_workloads_that_may_pile_up():
     buffer, other = Buffer("b", 9), Buffer("other", 9)
     guarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(buffer)], wait=False)]
     unguarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(other)], Take(buffer), wait=False)]
@@ -59,7 +59,7 @@ def test_sizes_are_those_on_their_way():
     assert crowd_of(BEHIND).on_their_way(snapshots) == "background branches of 'c' (4 on their way)"
 
 
-def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_resemble_each_other():
+def test_a_crowd_is_settled_if_its_mean_is_known_and_batches_are_uncorrelated():
     """A mean of 100 of 64 batches: ±50 is a spread of 50 · 8 / t(63)."""
     edges = list(range(65))
     for areas, known in (
@@ -75,7 +75,7 @@ def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_re
     assert warning == "clients of 'o' (0 on their way) may still pile up"
 
 
-def test_a_crowd_that_is_nearly_always_empty_is_settled_however_badly_its_mean_is_known():
+def test_a_crowd_that_is_nearly_always_empty_is_settled():
     """Once in 64 batches there is somebody: 5 on average make fewer than one over all, 50 may make more."""
     edges = list(range(65))
     for size, known in ((5.0, True), (50.0, False)):
@@ -109,7 +109,7 @@ def test_branches_behind_are_counted_at_the_ends_of_intervals():
         ([40, -38] * 50 + [40], 100, False),
     ],
 )
-def test_a_crowd_grows_if_it_does_so_by_more_than_chance_in_the_latter_half_of_the_run(grown, completed, shown):
+def test_a_crowd_grows_if_the_latter_half_of_the_run_shows_more_than_chance(grown, completed, shown):
     before = [500, -500] * 50 + [0]
     assert crowd_of(ARRIVALS).grows(arrived([*before[: len(grown)], *grown], completed)) is shown
 
@@ -132,7 +132,7 @@ def test_a_load_is_refused_if_the_crowd_grew_at_half_the_run_already():
 @pytest.mark.parametrize(
     ("place", "why"), [("lock 'log'", ": lock 'log' limits them, and about .* a second"), (None, "")]
 )
-def test_a_refusal_names_the_place_that_limits_if_the_run_tells(place, why):
+def test_refusal_names_the_limiting_place_if_known(place, why):
     followed = Crowds(ARRIVALS)
     followed.refuse(arrived([2] * 200), no_place)
     with pytest.raises(NoSteadyStateError, match=rf"simulated seconds\){why}.*; lower the load"):

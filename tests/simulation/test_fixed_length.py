@@ -41,7 +41,7 @@ def test_a_span_is_as_long_as_a_run_or_a_share_of_it():
 
 
 @pytest.mark.parametrize(("steps", "kept"), [(1_000_000, 1.0), (8_000_000, 0.5), (80_000_000, 0.05)])
-def test_a_run_that_is_compared_takes_a_few_million_steps_whatever_its_percentiles_took(steps, kept):
+def test_compared_run_is_limited_to_a_few_million_steps(steps, kept):
     """Half of eight million steps is twice as many as a difference asks for; so is their warm-up twice as long."""
     run = SimpleNamespace(elapsed=None, warmup_s=2e-3, measured_s=10e-3, steps=steps)
     length = RunLength.of_difference(run, 0.5)
@@ -50,7 +50,7 @@ def test_a_run_that_is_compared_takes_a_few_million_steps_whatever_its_percentil
 
 
 @pytest.mark.parametrize("seed", [1, 7])
-def test_what_is_counted_is_what_the_engine_does_after_the_warm_up(seed):
+def test_completions_are_counted_after_the_warm_up(seed):
     """Intervals are a twentieth of 10 ms; a warm-up of 1.7 ms takes four of them."""
     result = run_for(MODEL, "c", RunLength(1_700_000, 10_000_000), seed)
     running = engine("auto")(MODEL, seed)

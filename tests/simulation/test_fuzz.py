@@ -38,7 +38,7 @@ ODD = st.sampled_from(
         ),
     )
 )
-"""What nobody should give, and a little of what one may."""
+"""Values that nobody should give, and a few of those allowed."""
 
 MADE: dict[str, tuple[str, ...]] = {
     "addresses": ("Uniform", "Zipf", "Sequential", "Replayed"),
@@ -99,7 +99,7 @@ def keywords(depth):
 
 
 def call(function, *given, **named):
-    """What ``function`` returns; None where it refuses, in one line and in time."""
+    """Result of ``function``; None where it refuses, in one line and in time."""
     begun, found, line = time.process_time(), None, ""
     try:
         found = function(*given, **named)

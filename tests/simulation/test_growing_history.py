@@ -25,7 +25,7 @@ def joined(one, other):
 
 @pytest.mark.parametrize("more", [[1], [3, 0, 5], [1, 1, 1, 1, 1, 1], [40, 2, 7], [0, 1, 100]])
 @pytest.mark.parametrize("halves", [0, 1, 2, 3])
-def test_it_is_what_was_appended_and_every_other_time_of_it(more, halves):
+def test_history_is_appended_and_thinned_by_two(more, halves):
     growing, expected = GrowingHistory(counted(0, 1)), counted(0, 1)
     for times in more:
         added = counted(len(expected), times, slice(2, 6) if times > 1 else slice(3, 6))

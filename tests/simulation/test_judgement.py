@@ -84,7 +84,7 @@ def test_at_half_the_run_it_may_be_root_two_as_wide():
     assert not seen(judge(), 1.35 * unit, 9.0, 9.0, 9.0, 1.1 * unit)
 
 
-def test_what_is_told_is_the_mean_of_two_widths():
+def test_reported_width_is_the_mean_of_two():
     unit = 0.01 / half_width(1.0)
     verdict = judge()
     seen(verdict, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
@@ -125,7 +125,7 @@ def test_a_run_that_had_not_settled_at_half_is_not_known():
     assert seen(verdict, narrow)
 
 
-def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
+def test_correlated_batches_are_too_short():
     rise = np.repeat([1.0, -1.0, 1.0, -1.0], 16)
     assert not seen(judge(), *[1e-5] * 5, pattern=rise)
     assert seen(judge(), *[1e-5] * 5)
@@ -150,7 +150,7 @@ def test_a_handful_of_completions_is_not_enough_and_a_brief_run_takes_some_more(
     assert verdict.decided
 
 
-def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
+def test_an_answer_beyond_four_budgets_is_given_up_after_a_quarter_of_one():
     unit = 0.01 / half_width(1.0)
     verdict = judge(max_completed=390_000)
     seen(verdict, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets
@@ -166,7 +166,7 @@ def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_qua
     assert by_steps.hopeless("throughput")
 
 
-def test_the_share_done_is_what_was_completed_of_what_it_would_take():
+def test_share_done_is_completed_over_needed():
     unit = 0.01 / half_width(1.0)
     verdict = judge("throughput", "mean")
     assert verdict.share_done == 0.0
@@ -224,7 +224,7 @@ def judge_names(*names):
     return check_answers(names)
 
 
-def test_what_is_doubted_although_it_is_narrow_enough_has_a_reason():
+def test_doubt_about_a_narrow_interval_has_a_reason():
     unit = 0.01 / half_width(1.0)
     verdict = judge()
     seen(verdict, 9.0 * unit, 9.0, 9.0, 9.0, 0.5 * unit)

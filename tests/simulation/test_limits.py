@@ -1,4 +1,4 @@
-"""What limits: a full place, latency, or the load; told from what places are needed for."""
+"""Limits: a full place, latency, or the load; told from what places are needed for."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_nine_tenths_are_nearly_always_unless_twice_the_clients_get_more_for_cer
 
 
 @pytest.mark.parametrize("share", [0.3, 0.95])
-def test_what_arrives_without_end_is_the_limit_however_busy_the_place(share):
+def test_offered_load_is_the_limit_at_any_utilisation(share):
     found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
     assert (found.kind, found.place) == ("load", "disk")
     assert found.reached == pytest.approx(share, rel=0.04)
@@ -123,7 +123,7 @@ def test_without_any_place_only_the_path_limits():
     assert limit_record(found) == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
-def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
+def test_a_full_pool_whose_holders_queue_at_another_place_does_not_limit():
     threads = Pool("threads", 10)
     found, result = limit(closed(Hold(threads, Use(DISK, 1 * MS), Delay(1 * MS)), clients=30))
     assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
@@ -131,13 +131,13 @@ def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
     assert {each.place: 1000 / each.throughput for each in result.limits}["threads"] < 0.25
 
 
-def test_of_a_queue_and_what_serves_it_all_the_time_the_server_limits():
+def test_server_limits_rather_than_its_queue():
     found, result = limit(closed(Hold(Pool("slots"), Use(DISK, 1 * MS)), clients=3))
     assert (result.places["slots"].queue, result.places["disk"].queue) == (pytest.approx(2, abs=0.01), 0)
     assert (found.kind, found.place) == ("place", "disk")
 
 
-def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_tell():
+def test_demand_for_a_lock_includes_custom_steps_of_its_holders():
     found, result = limit(closed(Hold(Lock("latch").exclusive, UNKNOWN, Delay(1 * MS)), clients=3), watch="w")
     assert (found.kind, found.place) == ("place", "latch")
     assert found.allows == pytest.approx(1000, rel=0.01)  # if the work that nobody can tell were none
@@ -145,7 +145,7 @@ def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_
     assert found.words(1.0, "1/s") == "latch, 100% held"
 
 
-def test_but_not_for_what_they_wait_for_inside():
+def test_demand_for_a_lock_excludes_waits_of_its_holders():
     """Two latches, whose holders meet at one disk: each is held all the time, and 8 of 18 ms waiting."""
     ways = [
         closed(Hold(Lock(f"latch {n}").exclusive, UNKNOWN, Use(DISK, 9 * MS)), name=f"w{n}", clients=2, group="w")
@@ -173,7 +173,7 @@ def test_holders_that_wait_at_a_gate_are_not_at_work():
 
 
 @pytest.mark.parametrize(("fixed_s", "kind", "reached"), [(0.05 * MS, "place", 0.975), (0.5 * MS, "path", 0.75)])
-def test_of_what_a_batch_shares_half_may_be_saved_by_twice_the_clients(fixed_s, kind, reached):
+def test_twice_the_clients_may_save_half_of_the_work_of_a_batch(fixed_s, kind, reached):
     """A disk that is never idle, as whoever is served first has to be gathered next, each time alone."""
     gate = Gate("commit")
     waits = closed(Use(DISK, 1 * MS - fixed_s), Await(gate))
@@ -185,7 +185,7 @@ def test_of_what_a_batch_shares_half_may_be_saved_by_twice_the_clients(fixed_s, 
 
 
 @pytest.mark.parametrize(("clients", "kind"), [(2, "place"), (1, "path")])
-def test_room_that_is_full_limits_though_nobody_waits_yet(clients, kind):
+def test_full_buffer_limits_even_without_waiters(clients, kind):
     room = Buffer("room", 4)
     found, result = limit(closed(Put(room, 2), Delay(1 * MS), Take(room, 2), Delay(0.01 * MS), clients=clients))
     assert result.places["room"].queue == 0.0
@@ -201,7 +201,7 @@ def test_room_that_is_often_free_does_not_limit_though_those_under_way_wait():
 
 
 @pytest.mark.parametrize("place", ["outer", "inner"])
-def test_of_two_locks_always_held_that_one_limits_at_which_the_clients_wait(place):
+def test_lock_with_waiters_limits_among_two_always_held(place):
     """Inside the first lock the second is free when it is asked for; unless others ask for it, too."""
     inner = Hold(Lock("inner").exclusive, Delay(1 * MS))
     waiting = closed(Hold(Lock("outer").exclusive, Delay(0.01 * MS), inner), clients=8)
@@ -230,7 +230,7 @@ def test_shared_holders_have_room_for_more():
     assert (found.kind, found.place) == ("path", None)
 
 
-def test_places_alike_but_for_numbers_are_counted():
+def test_places_that_differ_by_number_are_counted():
     users = [closed(Use(Station(f"node {n} disk"), 1 * MS), name=f"w{n}", group="w") for n in range(1, 4)]
     found, _ = limit(*users, closed(Hold(Lock("node 4 disk").shared, Delay(1 * MS)), name="x"), watch="w")
     assert (found.family, found.identical) == ("node * disk", 3)
@@ -240,7 +240,7 @@ def test_places_alike_but_for_numbers_are_counted():
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
 @pytest.mark.parametrize(("clients", "kind"), [(1, "path"), (60, "place")])
-def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
+def test_limit_is_equal_in_every_engine_and_json(engine, clients, kind):
     prediction = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
     share = clients * 5 / 15 if clients == 1 else 1.0
     record = prediction.record()
@@ -256,7 +256,7 @@ def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
 
 
 def seen(workloads, place, population=None, **changed):
-    """What limits where a run has seen other values of ``place`` than it did."""
+    """Limit where a run has seen other values of ``place`` than it did."""
     model = Model([*workloads, closed(Delay(1.0), Put(EMPTY), Take(EMPTY), name="never")])
     result = simulate(model, precision=0.1, answers=("throughput",), watch="w")
     group = replace(result.groups["w"], population=population or result.groups["w"].population)
@@ -279,12 +279,12 @@ def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
     ("clients", "used", "queue", "kind"),
     [(40, 0.49, 1.0, "place"), (40, 0.5, 0.0, "place"), (40, 0.49, 0.99, "path"), (1, 0.5, 1.0, "path")],
 )
-def test_where_a_tenth_waits_or_half_is_needed_twice_the_clients_have_to_gain_nothing(clients, used, queue, kind):
+def test_twice_the_clients_must_gain_nothing_if_a_tenth_waits_or_half_is_needed(clients, used, queue, kind):
     waits = closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)
     assert seen([waits], "disk", 10.0, utilisation=used, queue=queue) == kind
 
 
-def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
+def test_gain_of_twice_the_clients_is_that_of_the_machine_repairman():
     """Clients who think for 9 ms, and are served for 1 ms one after the other."""
     for clients in (1, 10, 20):
         once, twice = (machine_repairman(times * clients, 9 * MS, 1 * MS).throughput for times in (1, 2))
@@ -292,13 +292,13 @@ def test_what_twice_the_clients_get_is_that_of_the_machine_repairman():
         assert gain_of_twice(symmetry(model), "w") == pytest.approx(twice / once, rel=0.01)
 
 
-def test_of_a_job_nobody_tells_what_twice_the_clients_would_get():
+def test_job_has_no_gain_of_twice_the_clients():
     model = Model([closed(Use(DISK, 1 * MS), clients=4, count=10)])
     assert gain_of_twice(symmetry(model), "w") is None
 
 
-def test_a_lock_that_who_finds_it_held_goes_around_does_not_limit():
-    """Whoever finds a leader waits for a batch, which grows with the clients."""
+def test_lock_that_clients_bypass_when_held_does_not_limit():
+    """A client that finds a leader waits for a batch, which grows with the clients."""
     lock, gate, disk = Lock("leader"), Gate("batch"), Station("disk")
     path = [IfAny(lock, Await(gate), Hold(lock.exclusive, Use(disk, 1 * MS)))]
     flusher = closed(Gather(gate), Use(disk, PerItem(1 * MS, 0.2 * MS)), Wake(gate), name="flusher")
@@ -324,9 +324,7 @@ def test_a_lock_that_some_share_limits_once_a_writer_is_always_in_the_queue(clie
 
 @pytest.mark.parametrize("steps", [[], [ASKING]])
 @pytest.mark.parametrize(("reads", "clients", "kind"), [(True, 8, "path"), (False, 2, "place")])
-def test_readers_are_let_in_together_while_a_writer_takes_a_part_of_the_time_of_others(
-    reads, clients, kind, steps
-):
+def test_readers_enter_together_while_a_writer_takes_a_share_of_the_time(reads, clients, kind, steps):
     """Both get more if there are twice as many; but one who writes, less than twice as much, as at a station."""
     lock = Lock("lock")
     modes = (lock.shared, lock.exclusive) if reads else (lock.exclusive, lock.shared)
@@ -340,13 +338,13 @@ def test_readers_are_let_in_together_while_a_writer_takes_a_part_of_the_time_of_
 
 
 @pytest.mark.parametrize(("tokens", "kind"), [(4, "place"), (8, "path")])
-def test_a_pool_of_as_many_tokens_as_clients_limits_though_nobody_waits(tokens, kind):
+def test_pool_with_a_token_for_each_client_limits_without_waiters(tokens, kind):
     found, result = limit(closed(Hold(Pool("slots", tokens), Delay(1 * MS)), Delay(0.01 * MS), clients=4))
     assert result.places["slots"].queue == 0.0
     assert (found.kind, found.place) == (kind, "slots" if kind == "place" else None)
 
 
-def test_a_hold_for_each_client_of_a_batch_limits_though_its_holder_waits_for_a_processor():
+def test_a_hold_for_each_client_of_a_batch_limits_even_if_its_holder_waits():
     """Two log writers, of which one posts at a time: whom it posts is in its way for the other half."""
     gate, cpu, post = Gate("commit"), Station("cpu", 4), PerItem(0.0, 0.05 * MS)
     posting = Hold(Pool("posting"), Use(cpu, post), Wake(gate), Use(cpu, post))
@@ -400,12 +398,12 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
     ],
 )
 def test_a_limit_in_words(changed, words, short):
-    """What a place allows is said where nine tenths of it are reached; a kind that was read is no other object."""
+    """The capacity of a place is stated from nine tenths of it on; a kind is compared by value."""
     found = replace(Limit(b"place".decode(), "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
     assert (found.words(2000.0, "B/s"), found.short) == (words, short)
 
 
-def test_of_bounds_the_lowest_of_identical_places_is_told_and_none_is_below_what_was_seen():
+def test_lowest_bound_of_identical_places_is_at_least_the_observed_rate():
     bounds = [Bound("disk 2", 5.0), Bound("cpu", 7.0), Bound("disk 1", 9.0)]
     found = lowest_bounds(SimpleNamespace(limits=bounds), 2.0)
     assert found == (Bound("disk *", 10.0), Bound("cpu", 14.0))
@@ -415,7 +413,7 @@ def test_of_bounds_the_lowest_of_identical_places_is_told_and_none_is_below_what
     assert told == [("disk", 1200.0), ("fast", 2000.0)]
 
 
-def test_of_a_run_cut_short_nothing_is_told_to_be_allowed_that_was_only_seen():
+def test_limit_of_a_short_run_is_not_the_observed_rate():
     """A disk allows 1,000 a second; so few of its services were drawn that they were shorter than their mean."""
     model = Model([closed(Use(DISK, Lognormal(1 * MS, 20.0)), clients=8)])
     for seed, most in ((5, 0.0), (11, 1000.0)):
@@ -483,9 +481,7 @@ def test_threads_most_of_which_wait_for_the_same_do_not_limit(threads, family):
     ("writers", "arms", "delay_s", "family"),
     [(8, 4, 0.0, "arm *"), (4, 4, 0.0, "arm *"), (8, 8, 5 * MS, "dirty")],
 )
-def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(
-    clients, writers, arms, delay_s, family
-):
+def test_drain_limits_rather_than_memory_full_of_dirty_data(clients, writers, arms, delay_s, family):
     """Those who write behind do nothing but wait for arms, or else are as fast as their own path lets them be."""
     dirty = Buffer("dirty", 100)
     behind = closed(Take(dirty), Delay(delay_s), at_arms(ARMS[:arms]), clients=writers, name="behind")
@@ -496,8 +492,8 @@ def test_memory_full_of_dirty_data_does_not_limit_where_what_drains_it_does(
 
 
 @pytest.mark.parametrize("clients", [9, 16])
-def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits(clients):
-    """Whether more wait for it, or for the threads around it."""
+def test_window_limits_rather_than_the_busy_threads_around_it(clients):
+    """More clients may wait for it, or for the threads around it."""
     room = Buffer("room", 2)
     path = Hold(Pool("threads", 8), Put(room), Delay(1 * MS), Take(room))
     found, result = limit(closed(path, clients=clients))
@@ -505,7 +501,7 @@ def test_of_a_window_inside_threads_that_are_all_busy_the_window_limits(clients)
     assert (found.kind, found.place) == ("place", "room")
 
 
-def test_a_buffer_whose_taker_waits_for_all_of_it_limits_nothing_however_full_it_is_meanwhile():
+def test_buffer_taken_as_a_whole_does_not_limit():
     """It holds 6 of 10 for most of the time: not because there is no room, but as the taker waits for 10."""
     box = Buffer("box", 10)
     path = (Put(box, 6), Delay(Exponential(1 * MS)), Put(box, 4), Delay(0.1 * MS))

@@ -1,4 +1,4 @@
-"""Whether a model has a long run, and from when on: nothing that still changes passes for settled."""
+"""Existence and beginning of a steady state: nothing that still changes passes for settled."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_cache_that_cannot_be_filled_in_time_is_named():
     assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
 
 
-def test_a_cache_whose_misses_cost_nothing_more_than_hits_need_not_be_full():
+def test_a_cache_with_free_misses_need_not_be_full():
     look_up = Lookup(Cache("k", 10_000_000), Sequential(100_000_000), Delay(1e-6), Delay(1e-6))
     result = run((Closed("c", clients=2, path=look_up),))
     assert result.warnings == ()
@@ -67,7 +67,7 @@ def test_credits_that_run_out_are_part_of_the_warm_up():
     assert burst.seconds.high >= 10_000 / 4000 * 0.99
 
 
-def test_what_a_buffer_absorbs_is_reported_beside_what_lasts():
+def test_burst_into_a_buffer_is_reported_beside_the_sustained_rate():
     result = run(written_back(20_000, 1.1))
     (burst,) = result.bursts
     assert burst.throughput.value == pytest.approx(1.1e5, rel=0.01)
@@ -76,7 +76,7 @@ def test_what_a_buffer_absorbs_is_reported_beside_what_lasts():
     assert run(queue(5e4, Exponential(1e-5))).bursts == ()
 
 
-def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_average():
+def test_filling_buffer_of_unknown_input_is_waited_for():
     """The look-up decides which path puts: what is put and what is taken cannot be compared in advance."""
     buffer, cache = Buffer("b", 3000), Cache("k", 1)
     put = Lookup(cache, Sequential(2), Put(buffer, 1), Put(buffer, 1))
@@ -89,12 +89,12 @@ def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_
 @pytest.mark.parametrize("watch", ["o", "c"])
 @pytest.mark.parametrize("rate", [4.1e4, 4.4e4])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_hidden_overload_is_refused_whoever_is_watched(watch, rate, seed):
+def test_hidden_overload_is_refused_for_any_watched_group(watch, rate, seed):
     with pytest.raises(NoSteadyStateError, match="clients of 'o' pile up"):
         run(nested(rate), watch=watch, seed=seed)
 
 
-def test_a_crowd_that_may_grow_is_said_where_the_steps_do_not_suffice():
+def test_possibly_growing_crowd_is_warned_of_if_steps_run_out():
     result = run(nested(4.02e4), watch="c", max_steps=400_000)
     assert not result.throughput.known
     assert "clients of 'o' (" in result.warnings[0]
@@ -124,7 +124,7 @@ def test_group_commit_is_not_refused_for_its_crowds():
     assert run(batched(9e4)).throughput.value == pytest.approx(9e4, rel=0.02)
 
 
-def test_what_takes_always_the_same_has_no_percentile_below_its_mean():
+def test_constant_latency_has_all_percentiles_at_its_mean():
     """A D/D/1 queue: every request takes 5.095 ms."""
     path = Use(Station("disk"), Constant(5.095e-3))
     latency = run((Open("o", arrivals=Periodic(6e-3), path=path),)).groups["o"].latency

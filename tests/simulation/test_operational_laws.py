@@ -35,7 +35,7 @@ def around(value, half):
 
 
 def broken(model, rate, population, mean, in_flight=2, completed=10_000, *, known=True):
-    """Whether ``checked`` refuses a result measured for 10 s."""
+    """True if ``checked`` refuses a result measured for 10 s."""
     result = simulate(model, precision=0.5, answers=("throughput",))
     group = result.groups["all"]
     latency = replace(group.latency, mean=mean)
@@ -49,18 +49,18 @@ def broken(model, rate, population, mean, in_flight=2, completed=10_000, *, know
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(1003.39, False), (1003.41, True)])
-def test_a_rate_may_exceed_its_bound_by_three_half_widths_and_what_began_before(rate, expected):
+def test_rate_may_exceed_its_bound_by_three_half_widths_and_requests_in_flight(rate, expected):
     """Three times 0.5; and 2 x 3 requests on their way on average, two at the end, and one, in 10 s."""
     assert broken(ENDLESS, around(rate, 0.5), 3.0, around(3.0 / rate, 0.0)) is expected
     assert not broken(ENDLESS, around(rate, 0.5), 3.0, around(3.0 / rate, 0.0), known=False)
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(1030.9, False), (1031.1, True)])
-def test_that_of_a_job_by_sixty_half_widths(rate, expected):
+def test_little_s_law_of_a_job_allows_sixty_half_widths(rate, expected):
     assert broken(JOB, around(rate, 0.5), 3.0, around(1.0, 0.0)) is expected
 
 
-def test_a_job_ends_before_branches_that_nobody_waits_for():
+def test_job_ends_before_its_background_branches():
     path = [Delay(1e-3), Fork(PATH, wait=False)]
     for count, expected in ((None, True), (100, False)):
         model = Model([Closed("all", clients=1, path=path, count=count)])
@@ -86,7 +86,7 @@ def test_as_many_are_on_their_way_as_rate_and_latency_say(rate, mean_s, populati
     assert not broken(ENDLESS, around(rate, 0.01 * rate), population, mean, in_flight=1, completed=0)
 
 
-def test_whoever_waits_for_work_that_no_longer_comes_breaks_no_law():
+def test_client_waiting_for_ever_breaks_no_law():
     """A cache that soon holds all: then nothing is written any more, and the writer waits for ever."""
     full, work = Cache("cache", 1000), Buffer("work", 10)
     reads = Lookup(full, Uniform(28), hit=[Delay(1e-5)], miss=[Put(work), Delay(1e-5)])

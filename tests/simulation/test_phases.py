@@ -43,7 +43,7 @@ def test_as_many_are_in_flight_as_there_are_clients():
     assert engine.snapshot().workloads[:, POPULATION].sum() == 4 * 2 * SECOND
 
 
-def test_what_does_not_change_runs_through():
+def test_unchanged_workload_runs_through_all_phases():
     steady = Closed("steady", 1, Delay(1e-2))
     models = [Model([steady, *clients(time_s).workloads]) for time_s in (1e-2, 2e-2, 1e-2)]
     model = in_phases(models, [0.0, 1.0, 2.0, 3.0], 1)
@@ -51,7 +51,7 @@ def test_what_does_not_change_runs_through():
     assert [each.name for each in model.workloads] == ["steady", "clients", "clients [2]", "clients [3]"]
 
 
-def test_what_is_there_in_one_phase_only_comes_and_goes():
+def test_workload_of_one_phase_runs_in_that_phase_alone():
     rebuild = Closed("rebuild", 1, Use(Station("server"), 1e-2))
     alone = clients(1e-2, count=1)
     model = in_phases([alone, Model([*alone.workloads, rebuild]), alone], [0.0, 1.0, 2.0, 3.0], 1)
@@ -64,8 +64,8 @@ def test_what_is_there_in_one_phase_only_comes_and_goes():
     ]
 
 
-def test_what_lies_in_a_buffer_is_there_still():
-    """What was written behind is written on in the next phase, and slows down who goes to the disk himself."""
+def test_buffer_contents_carry_over_to_the_next_phase():
+    """Dirty data are written on in the next phase, and slow down clients of the disk itself."""
     dirty, disk = Buffer("dirty", 50), Station("disk")
     behind = Model(
         [Closed("writer", 1, [Delay(1e-6), Put(dirty), Fork([Use(disk, 1e-2), Take(dirty)], wait=False)])]
@@ -97,7 +97,7 @@ def test_an_open_load_arrives_at_its_rate_in_every_phase(arrivals):
         (Model([Closed("other", 4, Delay(1.0), stop_s=9.0)]), "workload 'other' comes to an end"),
     ],
 )
-def test_what_has_no_phases_is_refused(second, message):
+def test_models_that_cannot_be_phases_are_refused(second, message):
     if message is None:
         assert len(in_phases([clients(1e-2), second], [0.0, 1.0, 2.0], 1).workloads) == 1
         return
@@ -105,14 +105,14 @@ def test_what_has_no_phases_is_refused(second, message):
         in_phases([clients(1e-2), second], [0.0, 1.0, 2.0], 1)
 
 
-def test_arrivals_go_on_long_after_a_phase_for_a_run_ends_with_the_last_one():
+def test_arrivals_continue_long_after_the_last_phase():
     models = [Model([Open("load", Periodic(0.25), Use(Station("server"), time_s))]) for time_s in (1e-3, 2e-3)]
     first, second = (each.arrivals.times_s for each in in_phases(models, [0.0, 1.0, 2.25], 1).workloads)
     assert (first, second) == ((0.25, 0.5, 0.75, 3.0), (1.25, 1.5, 1.75, 2.0, 5.5))
 
 
 @pytest.mark.parametrize("begins", [0, 1, 2])
-def test_a_client_takes_its_turn_before_what_comes_before_its_request(begins):
+def test_client_takes_its_turn_before_the_steps_before_a_request(begins):
     path = [Delay(1e-3), Use(Station("server"), 1e-3), Delay(2e-3)]
     slower = [*path[:2], Delay(3e-3)]
     models = [Model([Closed("load", 2, steps, begins=begins, think=0.5)]) for steps in (path, slower)]

@@ -28,7 +28,7 @@ QUEUE = Open("crowd", arrivals=Poisson(5e5), path=Use(Station("disk"), Exponenti
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.01, 0.003])
-def test_a_run_reaches_the_precision_that_was_asked_for(precision):
+def test_run_reaches_the_requested_precision(precision):
     result = simulate(Model([QUEUE]), precision=precision)
     assert result.warnings == ()
     assert result.throughput.precision <= precision
@@ -64,7 +64,7 @@ def test_a_run_goes_on_for_the_answers_that_are_watched():
         assert each.value == pytest.approx(exact_s, rel=0.1)
 
 
-def test_a_run_that_may_not_go_on_says_how_far_it_came():
+def test_a_run_out_of_steps_states_its_precision():
     result = simulate(Model([QUEUE]), precision=0.0005, max_steps=20_000, answers=["throughput"])
     reached = f"±{result.throughput.precision:.2%}"
     assert len(result.warnings) == 1
@@ -75,7 +75,7 @@ def test_a_run_that_may_not_go_on_says_how_far_it_came():
     assert 2_500 <= result.steps < 100_000
 
 
-def test_who_completes_nothing_is_named_in_a_warning():
+def test_workload_without_completions_is_named_in_a_warning():
     lock = Lock("latch")
     keeper = Closed("keeper", clients=1, path=Hold(lock.exclusive, Delay(1e6)))
     starved = Closed("starved", clients=1, path=[Delay(1e-9), Hold(lock.shared, Delay(1e-6))])
@@ -112,7 +112,7 @@ def test_a_job_that_stays_uncertain_says_so():
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.01])
-def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
+def test_run_that_fills_a_buffer_is_not_settled(precision):
     """In front 1000 a second for two seconds; but all that lasts is the 500 a second of those behind."""
     buffer = Buffer("buffer", capacity=1000)
     front = Closed("front", clients=1, path=[Delay(1e-3), Put(buffer, 1)])
@@ -122,7 +122,7 @@ def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.02])
-def test_who_takes_all_at_once_does_not_pass_for_settled(precision):
+def test_run_that_begins_with_a_rush_is_not_settled(precision):
     """At first the streams behind take a chunk each, and the fronts run free; but all share one slow station."""
     segment, pairs = Station("segment"), []
     for number in range(80):

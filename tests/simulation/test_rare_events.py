@@ -68,14 +68,14 @@ def test_branches_are_counted_as_often_as_their_loops_go_round():
         assert missing(workloads, [requests - 1]) is not None
 
 
-def test_a_branch_that_hardly_adds_to_the_mean_does_not_matter():
+def test_a_branch_with_little_effect_on_the_mean_does_not_matter():
     """A share of 1e-4 of twice the rest adds 2e-4, half of a precision of 4e-4."""
     workloads = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
     assert missing(workloads, [1.0], precision=4.1e-4) is None
     assert missing(workloads, [1.0], precision=3.9e-4) is not None
 
 
-def test_what_keeps_a_place_from_others_matters_by_the_share_it_takes_and_by_the_waits_it_makes():
+def test_rare_holders_matter_by_the_share_they_take_and_the_waits_they_cause():
     """At 1 %: once in 0.2 s, 1 ms take 0.5 % of a disk; once in 200 s, 0.1 s let all wait for 25 µs,
     half of 5 % of 1 ms."""
     watched = Closed("c", clients=1, path=SHORT)
@@ -107,7 +107,7 @@ def test_the_time_that_counts_is_that_between_the_edges(longer, known):
         (Closed("c", 3, [Put(Buffer("b", 9)), Take(Buffer("b", 9))]), math.inf),
     ],
 )
-def test_who_has_completed_nothing_comes_as_often_as_he_can(workload, rate):
+def test_workload_without_completions_has_its_largest_rate(workload, rate):
     assert _rate_at_most(workload) == pytest.approx(rate)
 
 
@@ -132,7 +132,7 @@ def test_the_tails_of_recorded_times_are_of_one_two_and_four_values():
     assert found == [(9.0, 9.0, 0.1), (7.0, pytest.approx(23 / 3), 0.3), (3.0, pytest.approx(31 / 5), 0.5)]
 
 
-def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does():
+def test_rare_branches_that_fork_or_move_buffers_count():
     behind = Choose((1e-5, Fork([Use(DISK, 2.0)], wait=False)), (1 - 1e-5, ()))
     assert missing([Closed("c", clients=1, path=[SHORT, behind])], [1e4]) is not None
     buffer = Buffer("b", 10)
@@ -158,7 +158,7 @@ def test_rare_branches_add_up():
     assert missing([Closed("c", clients=1, path=many)], [1e4]) is not None
 
 
-def test_the_effect_of_a_path_is_what_it_keeps_busy():
+def test_effect_of_a_path_is_its_busy_time():
     lock, pool = Lock("l"), Pool("p", 2)
     path = [Hold(lock.shared, Repeat(3, Use(DISK, 1.0))), Choose((0.5, Hold(pool, Delay(4.0))), (0.5, ()))]
     found = effect_of(Closed("c", clients=1, path=path).path)
@@ -182,7 +182,7 @@ def test_a_workload_beside_the_watched_one_has_to_come_round():
     assert missing([watched, hardly], [1e6, 0.0], [1e9, 0.0]) is None
 
 
-def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
+def test_every_round_of_a_long_or_endless_loop_counts():
     watched = Closed("c", clients=1, path=SHORT)
     for times, steps in ((100_000, 10 * 200_001.0), (10**18, 30.0)):
         loop = Closed("loop", clients=1, path=Repeat(times, SHORT, Delay(1e-3)))
@@ -191,7 +191,7 @@ def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
 
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
-def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
+def test_workload_with_a_start_or_an_end_has_to_be_past_it(when):
     model = Model([Closed("c", clients=1, path=SHORT), Closed("d", clients=1, path=SHORT, **when)])
     counts = {"c": {"completed": 1000, "steps": 1000}, "d": {"completed": 1, "steps": 1}}
     for intervals, known in ((9, False), (10, True)):
@@ -212,7 +212,7 @@ def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
         (None, None),
     ],
 )
-def test_what_is_left_of_a_think_is_half_its_second_moment_over_its_mean(think, left_s):
+def test_residual_think_time_is_half_the_second_moment_over_the_mean(think, left_s):
     """The inspection paradox: it counts where it is more than a mean think, and a run lasts ten times as long."""
     model = Model([Closed("c", clients=1, path=SHORT, think=think), Open("o", Poisson(1.0), SHORT)])
     assert dict(_long_thinks(model, [0, 1])) == ({} if left_s is None else {0: pytest.approx(left_s)})
@@ -223,7 +223,7 @@ def test_what_is_left_of_a_think_is_half_its_second_moment_over_its_mean(think, 
         assert found is None if known else found.startswith(f"workload 'c' has {left_s:.3g} s of a think left")
 
 
-def test_replayed_addresses_have_to_be_gone_through_once():
+def test_replayed_addresses_have_to_be_read_to_their_end():
     look_up = Lookup(Cache("k", 10), Replayed(range(1000)), Delay(1e-6), Delay(1e-5))
     workloads = [Closed("c", clients=1, path=Repeat(2, look_up))]
     assert missing(workloads, [500.0]) is None
@@ -232,7 +232,7 @@ def test_replayed_addresses_have_to_be_gone_through_once():
     )
 
 
-def test_only_what_came_after_the_warm_up_counts():
+def test_only_events_after_the_warm_up_count():
     model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
     snapshots = snapshots_of(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
     rare = RareEvents(model, [0], 0.01)
@@ -251,7 +251,7 @@ def test_checkpoints_are_waited_for():
     assert result.throughput.value == pytest.approx(1000.0 * 55 / 60, rel=0.02)
 
 
-def test_what_does_not_come_in_time_is_named():
+def test_missing_rare_branches_are_named():
     result = simulate(
         Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), max_steps=50_000
     )
@@ -259,7 +259,7 @@ def test_what_does_not_come_in_time_is_named():
     assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in result.warnings[0]
 
 
-def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
+def test_crowd_behind_a_rare_long_service_is_not_refused():
     """One of two servers is away for a second in ten, when arrivals take 150 % of the other; 80 % in all."""
     servers = Station("s", servers=2)
     arrivals = Open("o", arrivals=Poisson(1.5e4), path=Use(servers, Exponential(1e-4)))

@@ -26,7 +26,7 @@ ONE_IN_A_THOUSAND = Empirical([100 * MS] + [0.1 * MS] * 999)
     [(ONE_IN_A_THOUSAND, 0.025), (Lognormal(10 * MS, 10.0), 0.505)],
     ids=["recorded", "lognormal"],
 )
-def test_a_run_lasts_ten_times_what_is_left_of_a_think(think, left_s):
+def test_run_lasts_ten_residual_think_times(think, left_s):
     """E[T²] / 2 E[T], by hand."""
     result = simulate(thinking(think), precision=0.05)
     assert result.warmup_s + result.measured_s >= 10 * left_s
@@ -42,7 +42,7 @@ def test_intervals_hold_where_one_think_in_a_thousand_is_long():
     assert sum(run.low <= exact <= run.high for run in runs) >= 52
 
 
-def test_more_than_clients_can_in_the_long_run_is_luck_where_thinks_vary_and_an_error_where_not():
+def test_excess_throughput_is_chance_with_random_thinks_and_else_an_error():
     for think, internal in ((Exponential(10 * MS), False), (10 * MS, True)):
         model = thinking(think)
         result = simulate(model, precision=0.05)

@@ -1,4 +1,4 @@
-"""How long requests are recorded, and what a breakdown says of them, by hand."""
+"""Length of a recording of requests, and breakdowns of them, by hand."""
 
 from __future__ import annotations
 
@@ -109,9 +109,7 @@ RESULT = SimpleNamespace(elapsed=None, warmup_s=1.0, throughput=point(20.0), wat
         (1000, {"most": 60}, [1000, 2000, 3000]),
     ],
 )
-def test_so_many_watched_requests_are_recorded_as_were_asked_for_in_fiftieths_of_their_time(
-    requests, limits, stops, monkeypatch
-):
+def test_requested_number_of_requests_is_recorded(requests, limits, stops, monkeypatch):
     """Twenty a second: sixteen of two workloads take 0.8 s; or as many as there are, or as can be kept."""
     run = Ticking(**limits)
     monkeypatch.setattr(recording, "engine", lambda _name: run)
@@ -139,7 +137,7 @@ def test_so_many_watched_requests_are_recorded_as_were_asked_for_in_fiftieths_of
         ([(1000, 3)], {"most": 24}, 1000, 3, [*range(1000, 1713, 16), "look"]),
     ],
 )
-def test_a_window_begins_where_most_requests_are_known_and_ends_after_as_many_as_were_asked_for(
+def test_window_begins_where_most_requests_are_known_and_has_the_requested_number(
     unseen, limits, begins, left, stops, monkeypatch
 ):
     """All are known from 1.2 s on; or fewer from 1.1 s on; or none is ever seen, for four times the time asked."""
@@ -156,7 +154,7 @@ def test_a_window_begins_where_most_requests_are_known_and_ends_after_as_many_as
     assert {each.workload for each in found.requests["a"]} == {"a1", "a2"}
 
 
-def test_what_a_job_does_is_recorded_from_its_beginning(monkeypatch):
+def test_job_is_recorded_from_its_beginning(monkeypatch):
     for module, record in ((recording, recorded), (window, window.window)):
         run = Ticking(until_ns=0)
         run.since_ns = 0

@@ -1,4 +1,4 @@
-"""What a user of the Python API gets wrong: one line that says what was given and what is allowed, at once."""
+"""Errors of users of the Python API: one line with the value given and those allowed, at once."""
 
 from __future__ import annotations
 
@@ -130,14 +130,14 @@ def one_line(call):
 
 
 @pytest.mark.parametrize("what", VALUES)
-def test_refused(what):
+def test_invalid_value_is_refused_in_one_line(what):
     call, says = VALUES[what]
     assert says in one_line(call)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("what", ENDLESS)
-def test_what_never_ends_is_stopped_and_named(what, engine):
+def test_endless_model_is_stopped_and_named(what, engine):
     with pytest.raises(
         TooLongError, match=r"stopped after [\d,]+ steps at .*: workload 'w' took [\d,]+ of them and compl"
     ):
@@ -145,7 +145,7 @@ def test_what_never_ends_is_stopped_and_named(what, engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_nothing_done_often_is_done_at_once(engine):
+def test_an_empty_loop_takes_no_time(engine):
     assert run(Repeat(1 << 60), Delay(1e-3), engine=engine).throughput.value == pytest.approx(1000.0)
 
 
@@ -187,7 +187,7 @@ def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(mo
 
 
 @pytest.mark.parametrize("engine", [CompiledEngine, ReferenceEngine])
-def test_what_takes_longer_than_the_clock_counts_never_comes_back(engine):
+def test_times_beyond_the_clock_never_end(engine):
     """Drawn times of hundreds of years would wrap round in 63 bits, and come first."""
     rare, busy = Closed("rare", 50, Delay(Exponential(4e9))), Closed("busy", 1, Delay(1e8))
     running = engine(Model([rare, busy]), 1)
@@ -226,7 +226,7 @@ MEMORY = {
 
 
 @pytest.mark.parametrize(("what", "engine"), [(what, engine) for what in MEMORY for engine in MEMORY[what][2]])
-def test_what_takes_too_much_memory_is_refused_by_name(what, engine, monkeypatch):
+def test_models_too_large_for_memory_are_refused_by_name(what, engine, monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: float(1 << 30))
     call, says, _ = MEMORY[what]
     assert says in one_line(lambda: call(engine))

@@ -65,7 +65,7 @@ def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(preci
     assert result.warnings == ()
 
 
-def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_sixteen():
+def test_hopeless_precision_is_given_up_after_sixteen_replications():
     """Sixteen are 1/16 of four times the most: an interval of up to four times the width is worth to go on."""
     for precision in (0.0045, 0.0065, 0.008):
         result = job(Exponential(1e-6), precision=precision)
@@ -94,7 +94,7 @@ def test_a_percentile_of_which_too_few_requests_are_slower_is_not_waited_for():
     assert result.groups["job"].latency.p99.value == pytest.approx(math.log(100) * 1e-6, rel=0.4)
 
 
-def test_throughput_is_what_the_elapsed_time_says():
+def test_throughput_is_count_over_elapsed_time():
     result = job(Exponential(0.3))
     assert result.throughput.value == pytest.approx(100 / result.elapsed.value)
     assert result.throughput.low == pytest.approx(100 / result.elapsed.high)
@@ -122,7 +122,7 @@ def test_a_hit_ratio_is_the_mean_of_the_runs():
     assert len(set(ratios)) > 1
 
 
-def test_what_is_no_answer_is_that_of_the_first_run():
+def test_values_that_are_no_answers_come_from_the_first_run():
     """Of requests that have no end, beside a job, each run has completed another number."""
     think = Exponential(1e-6)
     loads = [Closed("job", 1, Delay(1e-6), count=100, think=think), Closed("o", 4, Delay(think), think=think)]
@@ -168,7 +168,7 @@ def test_the_share_done_is_reported():
     assert shares == pytest.approx([1.0 / max(each, 1.0) ** 2 for each in worst])
 
 
-def test_parts_are_kept_if_asked_for():
+def test_parts_are_kept_on_request():
     assert job(1e-6, parts=False).parts == ()
     assert job(1e-6).parts[0].elapsed.value == pytest.approx(100e-6)
     assert job(1e-6).parts[0].parts == ()

@@ -1,4 +1,4 @@
-"""What still fills, on runs whose levels are written by hand: a little more than allowed, and a little less."""
+"""Levels that still change, on runs written by hand: a little more than allowed, and a little less."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def moved(put, taken, level):
     )
 
 
-def test_a_buffer_that_keeps_more_than_half_the_precision_of_what_is_put_still_fills():
+def test_buffer_that_keeps_half_the_precision_of_its_input_still_fills():
     """100 requests in each of eight intervals put 1600; levels count in the first two of them and the last two."""
     assert moved(100, 200, [0, 0, 0, 10, 9, 9, 9, 9, 21, 21.1]) == "buffer 'buffer' still fills"  # 16.05
     assert moved(100, 200, [0, 0, 0, 10, 9, 9, 9, 9, 21, 20.9]) is None  # 15.95
@@ -66,7 +66,7 @@ def test_more_put_than_taken_by_half_the_precision_will_not_last():
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(("in_flight", "left"), [(0, 232), (3, 229)])
-def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_flight, left, sign):
+def test_a_trend_of_a_level_exceeds_chance_or_has_waiters(in_flight, left, sign):
     """Of 80,000 requests each puts two or nothing: by chance 2 x 283 more, and one for each in flight and one.
 
     Of 800 that may be left that leaves 232, and 229 with three in flight.
@@ -91,7 +91,7 @@ def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_
 
 
 @pytest.mark.parametrize(("passed", "found"), [(0, None), (1, "buffer 'buffer' still runs dry")])
-def test_one_that_was_put_and_taken_may_have_been_so_by_chance_and_none_says_nothing(passed, found):
+def test_single_put_or_take_may_be_chance(passed, found):
     front = Closed("front", clients=1, path=[Delay(1e-3), Put(BUFFER)])
     behind = Closed("behind", clients=1, path=[Take(BUFFER), Delay(1e-3)])
     completed = {name: {"completed": [0] * 9 + [passed]} for name in ("front", "behind")}
@@ -108,7 +108,7 @@ def test_one_that_was_put_and_taken_may_have_been_so_by_chance_and_none_says_not
         ([10, 10, 10, 0, 30, 10, 10], None),
     ],
 )
-def test_where_only_a_run_tells_a_level_that_always_goes_one_way_is_a_trend(changes, found):
+def test_level_that_always_moves_one_way_is_a_trend(changes, found):
     """In eight parts of an interval each, and by half as much in the latter half as in the first."""
     lock = Lock("lock")
     path = [Delay(1e-3), IfAny(lock, Put(BUFFER), Take(BUFFER)), Hold(lock.exclusive, Delay(1e-3))]
@@ -117,7 +117,7 @@ def test_where_only_a_run_tells_a_level_that_always_goes_one_way_is_a_trend(chan
     assert changing([Closed("all", 1, path)], places={"buffer": {"busy_ns": level}}, workloads=counters) == found
 
 
-def test_of_several_buffers_the_one_that_changes_most_is_named():
+def test_buffer_that_changes_most_is_named():
     other = Buffer("other", 10_000)
     path = [Delay(1e-3), Put(BUFFER), Put(other)]
     behind = [Take(BUFFER), Take(other), Delay(1e-3)]
@@ -156,7 +156,7 @@ def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
     assert found(0, 398) is None
 
 
-def test_what_is_in_use_elsewhere_is_no_level():
+def test_use_of_a_station_is_no_level_that_has_to_settle():
     station = Closed("all", clients=9, path=Use(Station("disk"), 1e-3))
     counters = {"disk": {"busy_ns": [*[0] * 8, 900, 900]}}
     assert changing([station], places=counters, workloads={"all": {"completed": 1}}) is None
@@ -179,7 +179,7 @@ def cache(hit, miss, rise, busy_ns, on_the_way_ns):
 DISK = Station("disk")
 
 
-def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_place():
+def test_avoidable_misses_count_by_the_time_saved_at_a_place():
     """40 blocks more, 100 ns of the disk for each instead of 30: 2800 ns of it, 1 % of 280,000."""
     hit, miss = Use(DISK, 30e-9), Use(DISK, 100e-9)
     assert cache(hit, miss, 40, 279_000, 1e9) == "cache 'blocks' still fills (14.0% full)"
@@ -196,7 +196,7 @@ def test_a_cache_that_fills_is_found_behind_one_that_does_not():
     assert found == "cache 'second' still fills (4.0% full)"
 
 
-def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_request():
+def test_avoidable_misses_count_by_the_time_saved_of_a_request():
     hit, miss = [Use(DISK, 10e-9), Delay(20e-9)], [Use(DISK, 10e-9), Delay(90e-9)]
     assert cache(hit, miss, 40, 1e9, 279_000) == "cache 'blocks' still fills (14.0% full)"
     assert cache(hit, miss, 40, 1e9, 281_000) is None
@@ -207,7 +207,7 @@ def test_hits_that_cost_more_save_nothing():
 
 
 @pytest.mark.parametrize(("requests", "piles"), [(10_040, None), (10_060, "work for station 'disk' (100.6% of")])
-def test_what_nobody_waits_for_may_not_ask_more_than_can_be_done(requests, piles):
+def test_background_work_beyond_capacity_piles_up(requests, piles):
     """100 ns of the disk a request, in the latter half of a run of 2 ms: 10,000 requests are all it can do."""
     left = Closed("all", clients=1, path=[Delay(1e-6), Fork(Use(DISK, 100e-9), wait=False)])
     model = Model([left])
@@ -216,14 +216,14 @@ def test_what_nobody_waits_for_may_not_ask_more_than_can_be_done(requests, piles
     assert found is None if piles is None else found.startswith(piles)
 
 
-def test_where_everybody_waits_too_much_is_asked_by_chance_only():
+def test_demand_above_capacity_is_chance_if_everybody_waits():
     model = Model([Closed("all", clients=1, path=Use(DISK, 100e-9))])
     snapshots = snapshots_of(model, 10, 200_000, workloads={"all": {"completed": 4000}})
     assert Settling(model, PRECISION).overloaded(snapshots) is None
 
 
 @pytest.mark.parametrize(("completed", "overloaded"), [(101, True), (99, False)])
-def test_work_that_nobody_waits_for_piles_up_beyond_what_its_place_can_do(completed, overloaded):
+def test_background_work_piles_up_beyond_the_capacity_of_its_place(completed, overloaded):
     """A nanosecond of 1,000 for each of 101 or 99 branches of ten: 101 or 99 %."""
     behind = Station("behind")
     path = [Delay(1e-6), Fork([Use(behind, 10e-9)], wait=False)]

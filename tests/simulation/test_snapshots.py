@@ -76,7 +76,7 @@ def test_requests_batch_by_batch():
     assert not batches.runs
 
 
-def test_a_window_is_what_was_counted_within():
+def test_window_is_the_difference_of_counters():
     snapshots = snapshots_of(MODEL, 6, places={"disk": {"busy_ns": [1, 2, 3, 4, 5, 6], "visits": 7}})
     window = snapshots.window(2, 5)
     assert window.now_ns == 3000

@@ -72,7 +72,7 @@ def filling(share):
 
 
 def never_gathered(share):
-    """Whoever gathers takes from a store that nothing fills up."""
+    """A gathering client takes from a store that nothing fills up."""
     store = Buffer("store", 1_000, initial=1_000)
     gatherer = closed("w", Gather(GATE), Take(store), PAUSE, Wake(GATE), at_times(0.5, Put(store)), clients=1)
     return [closed("c", PAUSE, at_times(share, Await(GATE))), gatherer]
@@ -85,7 +85,7 @@ def returned(share, back):
 
 
 def even(amount, clients):
-    """What is taken comes back on average."""
+    """Units taken come back on average."""
     draw = Choose((0.5, Take(HALF, amount)), (0.5, Put(HALF, amount)))
     return [Closed("c", clients=clients, path=[draw, PAUSE])]
 
@@ -152,7 +152,7 @@ STANDING = {
 
 
 def produced(clients, capacity):
-    """What one writes another takes away: whoever is faster waits."""
+    """Units that one puts another takes: the faster one waits."""
     buffer = Buffer("b", capacity)
     return [
         closed("c", Delay(1e-5), Put(buffer), clients=clients),
@@ -223,7 +223,7 @@ STABLE = {
 
 
 @pytest.mark.parametrize("workloads", STANDING.values(), ids=STANDING)
-def test_a_standstill_is_told_before_it_is_run(workloads):
+def test_standstill_is_detected_before_the_run(workloads):
     with pytest.raises((NoSteadyStateError, DeadlockError), match=r"buffer|pile up"):
         simulate(Model(workloads), max_steps=3_000_000)
 
@@ -251,16 +251,16 @@ def test_a_job_that_stands_still_before_its_end_says_why():
 
 
 @pytest.mark.parametrize("workloads", STABLE.values(), ids=STABLE)
-def test_what_only_looks_so_is_answered(workloads):
+def test_models_that_only_look_like_deadlock_are_answered(workloads):
     assert not ends(Model(workloads))
     assert simulate(Model(workloads), answers=("throughput",)).throughput.known
 
 
-def test_there_are_forty_of_both():
+def test_forty_models_of_both_kinds_are_covered():
     assert min(len(STANDING), len(STABLE)) >= 40
 
 
-def test_it_is_said_why_when_and_how_fast_it_is_until_then():
+def test_error_states_cause_time_and_rate_until_then():
     with pytest.raises(NoSteadyStateError) as caught:
         simulate(Model(leaking(0.001)))
     assert str(caught.value) == (
@@ -283,7 +283,7 @@ def every(rate):
 
 
 def moved(puts, takes, of="log", back=""):
-    """What is said of one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
+    """Verdict on one who puts into a buffer and one who takes from it, or from the one that is ``back``."""
     return (
         f"'c' puts {puts} a second into buffer '{of}' and 'd' takes {takes} a second from buffer '{back or of}', "
     )
@@ -349,7 +349,7 @@ def test_rates_of_arrivals_that_do_not_go_together_are_read_before_anything_runs
         assert str(caught.value) == f"no steady state: {why}{told}"
 
 
-def test_arrivals_that_are_even_without_chance_go_on():
+def test_matching_periodic_arrivals_do_not_stop():
     assert not ends(Model(two_rates(1e4, 1e4, arrivals=every)))
     assert ends(Model(two_rates(1e4, 9e3, arrivals=every)))
 
@@ -377,7 +377,7 @@ def test_everyone_who_stops_is_named():
     ],
     ids=["full", "empty", "by chance"],
 )
-def test_when_it_comes_is_what_is_left_over_what_goes(path, requests):
+def test_time_of_a_standstill_is_the_rest_over_the_loss(path, requests):
     """Ten requests in a microsecond of the latter half, none in the first."""
     model = Model([closed("c", *path), closed("aside", PAUSE)])
     snapshots = snapshots_of(model, 8, workloads={"c": {"completed": [0, 0, 0, 0, 10, 10, 10, 10]}})
@@ -406,7 +406,7 @@ def test_a_buffer_that_runs_dry_slowly_is_no_steady_state_of_the_first_seconds()
     assert "buffer 'slots' still runs dry" in result.warnings[0]
 
 
-def test_those_that_others_leave_alone_are_named():
+def test_workloads_without_influence_are_named():
     """The watched ones only share a station with those that come to a standstill."""
     cpu = Station("cpu")
     watched = closed("fine", Use(cpu, Exponential(1e-5)))
@@ -436,7 +436,7 @@ def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():
     assert not any("has no end" in each for each in simulate(Model([job, beside])).warnings)
 
 
-def test_a_token_that_comes_back_later_is_none_that_is_lost():
+def test_a_token_returned_later_is_not_lost():
     """One request in a thousand gives it back on a branch left behind, so that shares add up but for rounding."""
     later = Fork([Delay(0.2), Put(SLOTS)], wait=False)
     path = [Take(SLOTS), Use(Station("disk"), Exponential(1e-3)), Choose((0.999, Put(SLOTS)), (0.001, later))]

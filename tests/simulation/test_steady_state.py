@@ -61,7 +61,7 @@ def late(before, then, intervals=100):
     return np.where(np.arange(LENGTH) < intervals, before, then)
 
 
-def test_looks_are_at_so_many_intervals():
+def test_a_run_is_checked_at_fixed_numbers_of_intervals():
     assert (INTERVALS, CHECKS) == (256, (160, 192, 224, 256))
 
 
@@ -90,12 +90,12 @@ def test_hits_have_a_warm_up_where_there_are_any():
     assert run(lookups=1000, hits=np.zeros(LENGTH)).warmup_s == 0.0
 
 
-def test_crowds_have_a_warm_up_whoever_is_watched():
+def test_crowds_have_a_warm_up_for_any_watched_group():
     others = {"o": {"started": late(105, 100), "completed": 100, "population_ns": late(300_000, 500_000)}}
     assert 90e-6 <= run(others=others).warmup_s <= 120e-6
 
 
-def test_a_run_whose_warm_up_does_not_end_is_not_known():
+def test_a_run_without_an_end_of_warm_up_is_unknown():
     result = run(completed=1000 + np.arange(LENGTH), max_steps=300_000)
     assert not result.throughput.known
     (warning,) = result.warnings
@@ -111,7 +111,7 @@ def test_a_run_ends_where_it_may_go_no_further():
         assert "throughput is not known well enough: ±" in result.warnings[0]
 
 
-def test_what_cannot_be_known_within_the_budget_is_given_up_at_a_quarter_of_it():
+def test_hopeless_precision_is_given_up_at_a_quarter_of_the_budget():
     """±1 % an interval of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
     result = run(precision=0.0001, max_steps=4_000_000)
     assert result.measured_s + result.warmup_s == pytest.approx(1024e-6)
@@ -174,7 +174,7 @@ def test_the_first_interval_is_a_quarter_of_the_shortest_request(quickest_s, int
     assert first_interval_ns(run_of(Model(loads), watch="a")) == interval_ns
 
 
-def test_what_it_takes_to_go_on_is_told_at_the_pace_since_the_last_look():
+def test_remaining_steps_are_estimated_at_the_latest_pace():
     """3,000 steps in the last second, and two seconds before it."""
     model = Model([Closed("a", 1, Delay(1.0)), Closed("b", 1, Delay(1.0))])
     counts = {"a": {"steps": [500, 500, 1500]}, "b": {"steps": [500, 500, 1500]}}

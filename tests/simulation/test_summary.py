@@ -92,7 +92,7 @@ def test_a_group_adds_up_its_workloads():
     assert found.hit_ratio.value == pytest.approx(0.4)
 
 
-def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_asked():
+def test_intervals_are_those_of_the_batches_and_known_at_the_requested_precision():
     """Twenty batches, of one completion in 102 · 10 more or less; they alternate, so that nothing is widened."""
     half = stats.t.ppf(0.975, 19) * 10 / 102 / math.sqrt(19)
     for precision, known in ((1.01 * half, True), (0.99 * half, False)):
@@ -107,7 +107,7 @@ def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_a
 
 
 @pytest.mark.parametrize("answer", ["throughput", "mean"])
-def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
+def test_answer_at_exactly_the_requested_precision_is_known(monkeypatch, answer):
     group = made().groups["a"]
     wanted = group.answers[answer].precision if answer == "throughput" else group.hit_ratio.precision
     monkeypatch.setattr(
@@ -117,7 +117,7 @@ def test_what_is_as_narrow_as_was_asked_for_is_known(monkeypatch, answer):
     assert group.throughput.known if answer == "throughput" else group.hit_ratio.known
 
 
-def test_without_look_ups_there_is_no_hit_ratio_and_alike_times_are_known_as_their_mean():
+def test_no_hit_ratio_without_look_ups_and_equal_times_have_equal_percentiles():
     found = made().groups["o"]
     assert found.hit_ratio is None
     assert found.latency.p50 == found.latency.p99 == found.latency.mean
@@ -162,27 +162,27 @@ def test_parts_are_of_whole_batches_and_reach_to_the_end(batches, parts):
     assert found[-1].warmup_s + found[-1].measured_s == pytest.approx(1e-6 * (4 + batches))
 
 
-def test_a_place_that_nobody_visits_has_no_waits():
+def test_unvisited_place_has_no_waits():
     found = PlaceResults(MODEL, snapshots_of(MODEL, 1).window(0))
     assert {each.wait_s for each in found.values()} == {0.0}
     assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
 
 
-def test_what_a_place_is_needed_for_is_what_its_requests_ask():
+def test_need_of_a_place_is_the_demand_of_its_requests():
     """102 requests a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a request as long."""
     window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "second": {"completed": 2}}).window(0)
     found = {place.name: each for place, each in needed(MODEL, window).items()}
     assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
 
 
-def test_limits_are_what_places_allow_whatever_is_missed():
+def test_limits_are_capacities_of_places():
     """Two servers, and two who hold two of four tokens each, for 4 ns a request: 500 requests a µs."""
     found = {each.place: each.throughput for each in made().limits}
     assert found == pytest.approx({"disk": 2 / 4e-9, "pool": 2 / 4e-9})
 
 
 @pytest.mark.parametrize(("seconds", "known"), [(1, True), (12, True), (18, True), (19, False)])
-def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(seconds, known):
+def test_level_of_bytes_is_known_up_to_the_range_of_its_counter(seconds, known):
     """A gigabyte, half full: its level times nanoseconds begins anew at 18.4 · 10^18."""
     model = Model([Closed("a", clients=1, path=[Put(Buffer("b", 10**9)), Take(Buffer("b", 10**9)), Delay(1e-3)])])
     area = np.uint64(seconds * 10**18 // 2).astype(np.int64)
@@ -193,7 +193,7 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
     assert share == pytest.approx(0.5) if known else math.isnan(share)
 
 
-def test_what_all_groups_counted_is_subtracted_once_and_not_for_each_group(monkeypatch):
+def test_counters_are_subtracted_once_for_all_groups(monkeypatch):
     """Else a result takes a time that grows with the square of the number of groups."""
     windows, subtract = [], Snapshots.window
     monkeypatch.setattr(Snapshots, "window", lambda *given: windows.append(1) or subtract(*given))

@@ -58,7 +58,7 @@ def test_the_skewness_of_recorded_times():
         ([Use(Station("s"), FOUR), Hold(Lock("l").exclusive, Delay(Exponential(1.0)))], 6.0),
     ],
 )
-def test_what_holds_others_up_has_to_be_met(path, kurtosis):
+def test_rare_long_holders_demand_more_completions(path, kurtosis):
     model = Model([Open("o", Poisson(0.1), path)])
     assert min_completions(model, 0.05) == pytest.approx((kurtosis - 1.0) * (1.959964 / 0.05) ** 2)
     assert min_completions(Model([Closed("c", 1, path)]), 0.05) == 0.0

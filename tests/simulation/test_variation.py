@@ -1,4 +1,4 @@
-"""What a request's time varies by, of models of which that is known by hand."""
+"""Variation of a request's time, of models of which that is known by hand."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def shares(found):
     ],
 )
 @pytest.mark.parametrize("step", [lambda time: Use(DISK, time), Delay], ids=["use", "delay"])
-def test_a_time_is_what_it_is_drawn_from(time, expected, step):
+def test_variation_of_a_time_is_that_of_its_distribution(time, expected, step):
     assert shares(of(step(time))) == pytest.approx(expected, abs=0.02)
 
 
-def test_of_a_time_per_item_only_the_fixed_part_varies():
+def test_only_the_fixed_part_of_a_time_per_item_varies():
     assert own_times(Delay(PerItem(KNOWN, 3e-3))) == {("constant", ""): 3e-3, ("known", ""): 1e-3}
 
 
@@ -71,7 +71,7 @@ def test_times_count_as_long_as_they_take():
     assert shares(found) == pytest.approx((0.25, 0, 0.75), abs=0.02)
 
 
-def test_who_waits_waits_for_what_is_served_there():
+def test_waiting_varies_as_the_service_at_a_station():
     """Sixty-four clients at one disk of a millisecond: 62 ms of waiting beside two of a core."""
     found = of(Use(DISK, 1e-3), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
     assert found.constant > 0.95
@@ -87,12 +87,12 @@ def test_a_distribution_that_all_wait_for_makes_percentiles_known():
 
 
 @pytest.mark.parametrize("held", [Lock("held").exclusive, Pool("held", 1)], ids=["lock", "pool"])
-def test_who_waits_for_a_lock_or_pool_waits_for_what_is_done_inside(held):
+def test_waiting_for_a_lock_or_pool_varies_as_its_inner_steps(held):
     found = of(Hold(held, Delay(1e-3)), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
     assert found.constant > 0.95
 
 
-def test_who_waits_for_room_waits_for_those_who_make_it():
+def test_waiting_for_room_varies_as_the_steps_that_free_it():
     """As at a limit of a cloud: tokens come back one after the other, each in the same time."""
     debt = Buffer("debt", 1)
 
@@ -111,7 +111,7 @@ def test_behind_random_arrivals_waiting_is_known_and_service_is_not():
     assert of(Use(DISK, 1e-3), arrivals=Periodic(2e-3)).constant == 1.0
 
 
-def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service_does_not():
+def test_waiting_after_random_think_times_varies_and_service_does_not():
     """Many who think for long are as random arrivals; few are hardly in each other's way."""
     think = Exponential(79e-3, source="a survey")
     many = of(Use(DISK, 1e-3), clients=64, think=think)
@@ -124,7 +124,7 @@ def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service
     assert not few.modelled
 
 
-def test_behind_a_place_that_is_saturated_nobody_thinks_for_long():
+def test_saturated_place_leaves_think_times_little_weight():
     """Of 64 clients 54 wait for their 64 ms, less the 10 that they think for on average."""
     found = of(Use(DISK, 1e-3), clients=64, think=Exponential(10e-3, source="a survey"))
     assert found.known == pytest.approx(53 / 54 * 10 / 64, abs=0.01)
@@ -135,13 +135,13 @@ def test_think_times_that_are_constant_say_nothing():
     assert of(Use(DISK, 1e-3), clients=64, think=79e-3).constant == 1.0
 
 
-def test_what_nobody_waits_for_or_what_comes_before_a_request_does_not_count():
+def test_background_steps_and_steps_before_a_request_do_not_count():
     aside = of(Fork((Use(DISK, 1e-4),), wait=False), Use(CPU, KNOWN))
     before = of(Delay(1.0), Use(CPU, KNOWN), begins=1)
     assert (aside.known, before.known) == (1.0, 1.0)
 
 
-def test_what_is_assumed_is_said_and_what_was_compared_is_known():
+def test_assumed_variation_is_reported_as_assumed():
     found = of(Use(Station("disk 1"), ASSUMED), Use(Station("disk 2"), ASSUMED))
     assert found.modelled
     assert found.words == "assumed: no source says how times of disk * vary"
@@ -181,7 +181,7 @@ def test_an_amount_is_shared_out_as_kinds_are():
     assert sum(total.values()) == 7.0
 
 
-def test_time_at_several_buffers_is_shared_out_by_who_waits_there():
+def test_time_at_several_buffers_is_divided_by_their_waiters():
     """Eight requests, of which one waits for a constant refill and three for one that is known."""
     a, b = Buffer("a", 1), Buffer("b", 1)
     refills = [Closed("a", 1, [Use(DISK, 1e-3), Take(a)]), Closed("b", 1, [Use(CPU, KNOWN), Take(b)])]
@@ -192,7 +192,7 @@ def test_time_at_several_buffers_is_shared_out_by_who_waits_there():
     assert shares(found) == pytest.approx((0.25, 0.0, 0.75))
 
 
-def test_time_at_a_station_is_service_and_waiting_there():
+def test_time_at_a_station_is_service_and_waiting():
     """Two of four servers are in use for constants, one waits for them, and a second of a known delay passes."""
     path = [Use(Station("s", servers=4), 1e-3), Delay(Exponential(1.0, source="a table"))]
     model = Model([Closed("o", 8, path)])

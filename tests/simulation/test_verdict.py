@@ -1,4 +1,4 @@
-"""What is said at the end of a run, on runs written by hand."""
+"""Warnings at the end of a run, on runs written by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ended(
     return verdict(Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
 
 
-def test_what_still_changes_makes_every_answer_unknown():
+def test_drift_makes_every_answer_unknown():
     result = ended(changing="the moon")
     assert result.warnings == (f"not known well enough: the moon, after 1,280 steps; {MENDING}",)
     assert not any(each.known for group in result.groups.values() for each in group.answers.values())
@@ -59,7 +59,7 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
     )
 
 
-def test_ends_that_are_far_apart_are_both_told():
+def test_wide_interval_shows_both_bounds():
     """Half the requests are a thousand times as slow as the others."""
     for low, said in ((0.0, "±100.00%"), (-1e-6, "from -1e-06 to 3 s")):
         far = Estimate(1.0, low, 2.0 + (low < 0), 0.95)
@@ -68,7 +68,7 @@ def test_ends_that_are_far_apart_are_both_told():
     assert how_well_known("mean", Estimate(1.0, 0.5, math.inf, 0.95)) == "no upper limit"
 
 
-def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
+def test_unwatched_answer_is_known_by_its_interval_without_a_warning():
     result = ended(answers=("mean",), known=("mean",))
     assert result.warnings == ()
     assert not result.throughput.known
@@ -82,7 +82,7 @@ def test_a_mean_is_not_known_before_the_longest_services_were_met():
     assert not rare.groups["a"].latency.mean.known
 
 
-def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
+def test_needed_completions_are_stated_if_more_than_done():
     for take, said in ((6400.0, False), (6401.0, True), (math.inf, False)):
         (warning,) = ended(answers=("throughput",), would_take={"throughput": take}).warnings
         assert warning.startswith("throughput is not known well enough: ±1.2")
@@ -107,7 +107,7 @@ def test_intervals_are_as_the_judge_widens_them():
     assert result.groups["b"].latency.mean.value == pytest.approx(1e-6)
 
 
-def test_who_never_completed_is_named():
+def test_workload_that_never_completed_is_named():
     result = ended(known=("throughput",), answers=("throughput",), counters={"b": {"started": 1}})
     assert result.warnings == ("workload 'b' completed nothing in the whole run",)
 

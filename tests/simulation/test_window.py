@@ -36,11 +36,11 @@ def test_a_request_is_in_flight_as_long_as_the_last_of_its_branches():
     ("background", "end_ns", "until_ns", "unwaited"),
     [(True, None, 5, True), (False, None, 5, False), (False, None, 6, True), (False, 4, 4, True)],
 )
-def test_nobody_waits_for_a_branch_behind_or_of_one_who_has_gone_on(background, end_ns, until_ns, unwaited):
+def test_branch_is_unwaited_in_the_background_or_after_its_request(background, end_ns, until_ns, unwaited):
     assert _unwaited(span(begin_ns=5, background=background), span(end_ns=end_ns, until_ns=until_ns)) is unwaited
 
 
-def test_those_are_unseen_that_the_counters_have_and_the_trace_has_not():
+def test_unseen_requests_are_counted_but_not_traced():
     """Of nine requests started three are completed, and four branches are behind; one ended, one is waited for."""
     counters = np.zeros((2, len(WORKLOAD_COLUMNS)), dtype=np.int64)
     for column, values in (("started", (5, 4)), ("completed", (1, 2)), ("background", (3, 1))):

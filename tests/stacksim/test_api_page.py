@@ -58,12 +58,12 @@ def test_a_name_is_left_out_where_an_earlier_package_has_it():
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_every_name_says_what_it_is(face):
+def test_every_name_is_described(face):
     assert not [name for name, thing in public(face).items() if not described(face, name, thing)]
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_every_method_says_what_it_does(face):
+def test_every_method_is_described(face):
     methods = {
         f"{name}.{method}": member
         for name, thing in public(face).items()

@@ -97,7 +97,7 @@ def outside(tmp_path):
 @pytest.mark.parametrize(
     ("what", "answer"), [("policy", "reference\n"), ("suspect", "['moon']\n"), ("importer", "moonstat\n")]
 )
-def test_what_a_package_brings_is_used(outside, what, answer):
+def test_entry_points_of_a_package_are_used(outside, what, answer):
     assert outside("-c", ASKED[what]).stdout == answer
 
 

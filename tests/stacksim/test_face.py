@@ -16,7 +16,7 @@ SECTIONS = ("Args:", "Returns:", "Raises:")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_says_what_it_takes_gives_and_refuses(name):
+def test_function_documents_arguments_result_and_errors(name):
     function = getattr(stacksim, name)
     assert [section for section in SECTIONS if section not in function.__doc__] == []
     signature = inspect.signature(function)
@@ -25,7 +25,7 @@ def test_a_function_says_what_it_takes_gives_and_refuses(name):
 
 
 @pytest.mark.parametrize("name", [name for name in stacksim.__all__ if not name.islower()])
-def test_a_record_is_a_class_that_is_loaded_when_it_is_asked_for(name):
+def test_record_classes_are_loaded_on_access(name):
     assert inspect.isclass(getattr(stacksim, name))
 
 
@@ -46,7 +46,7 @@ def test_a_guest_that_is_not_installed_is_one_line(monkeypatch):
         stacksim.predictt  # noqa: B018
 
 
-def test_a_system_with_changes_is_asked_like_any_other():
+def test_changed_system_is_used_like_any_other():
     faster = stacksim.system("redo", parameters={"write_s": 1e-4})
     changed, plain = (
         stacksim.predict(each, sessions=4, precision=0.05, intervals=False).throughput.value
@@ -66,7 +66,7 @@ def test_questions_of_planning():
         stacksim.growth("redo", "mean<=20ms", load="sessions")
 
 
-def test_every_record_is_a_table_too():
+def test_every_record_converts_to_a_frame():
     found = {
         "predict": stacksim.predict("gp3", precision=0.05, intervals=False),
         "sweep": stacksim.sweep("gp3", block=["4KiB", "64KiB"], engine="analytic"),

@@ -233,7 +233,7 @@ class Moody(LRU):
             super().insert(block, access)
 
 
-def test_what_is_right_passes():
+def test_correct_extensions_pass():
     check_layer(Compress, ratio=0.25, resizes=True)
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
@@ -266,7 +266,7 @@ def test_a_field_that_is_no_setting_is_refused():
         (check_policy, Moody, "two with the same history decide otherwise"),
     ],
 )
-def test_what_is_wrong_is_named(check, wrong, line):
+def test_errors_of_extensions_are_named(check, wrong, line):
     with pytest.raises(AssertionError, match=line):
         check(wrong)
 

@@ -28,7 +28,7 @@ def scenario(count=None):
 
 
 @pytest.mark.parametrize("count", [None, 2000])
-def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
+def test_an_answer_without_an_interval_gets_one_from_the_parts_of_the_run(count):
     asked = scenario(count)
     held = 0
     for seed in range(20):
@@ -39,14 +39,14 @@ def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
     assert held >= 16  # of 20 intervals at 95 %, fewer in three of ten thousand
 
 
-def test_without_parts_there_is_none():
+def test_an_answer_without_parts_has_no_interval():
     asked = scenario()
     bare = Scenario(asked.model, watch="o", amount=1.0, unit="1/s")
     assert solution(bare, RunOptions("compiled", 1)).parts == ()
     assert math.isnan(asked.answers(solution(bare, RunOptions("compiled", 1)))["busy"].estimate.low)
 
 
-def test_what_settings_determine_needs_no_parts_of_a_run():
+def test_fixed_measures_need_no_parts_of_a_run():
     share = Measure.of_whole(lambda result: point(result.throughput.value))
     model = Model([Closed("c", clients=1, path=Delay(1e-3))])
     fixed = Scenario(model, watch="c", amount=1.0, unit="1/s", measures={"cost": Measure.fixed("s/GB", 0.79)})
@@ -56,7 +56,7 @@ def test_what_settings_determine_needs_no_parts_of_a_run():
     assert solution(replace(fixed, measures={**fixed.measures, "share": share}), RunOptions("compiled", 1)).parts
 
 
-def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():
+def test_fill_of_a_byte_buffer_is_known_up_to_the_range_of_its_counter():
     """A gigabyte, full at once: in 9 s its level times nanoseconds is beyond 2^63, in 18 s beyond 2^64."""
     for seconds, known in ((12, True), (20, False)):
         buffer = Buffer("b", 10**9)
@@ -68,7 +68,7 @@ def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():
 
 @pytest.mark.parametrize("count", [None, 300])
 def test_a_run_goes_on_for_an_answer_of_the_systems_own(count):
-    """How much a station is in use takes a longer run than the throughput: think times make most of a cycle."""
+    """Utilisation takes a longer run than the throughput: think times make most of a cycle."""
     rare = Closed("o", clients=1, think=Exponential(1e-3), path=Use(DISK, Exponential(1e-5)), count=count)
     busy = Measure("%", lambda result: point(100.0 * result.places["disk"].utilisation))
     asked = Scenario(Model([rare]), watch="o", amount=1.0, unit="1/s", measures={"busy": busy})
@@ -83,7 +83,7 @@ def test_a_run_goes_on_for_an_answer_of_the_systems_own(count):
     assert runs["throughput", "busy"].judged == {"busy": True}
 
 
-def test_an_answer_of_the_systems_own_that_stays_unknown_is_marked_and_said():
+def test_imprecise_measure_of_a_system_is_marked_and_warned_of():
     asked = scenario()
     short = RunOptions("compiled", precision=0.001, answers=("busy",), max_steps=100_000)
     result = solution(asked, short)
@@ -91,7 +91,7 @@ def test_an_answer_of_the_systems_own_that_stays_unknown_is_marked_and_said():
     assert any(line.startswith("busy is not known well enough: ±") for line in result.warnings)
 
 
-def test_who_has_no_such_answer_says_which_it_has():
+def test_unknown_answer_is_refused_with_the_allowed_ones():
     with pytest.raises(
         InputError, match=r"no answer 'bussy' to watch; did you mean 'busy'\? allowed: busy, mean, "
     ):

@@ -1,4 +1,4 @@
-"""What controls leave of errors: by hand, on series with a known part that is luck, and where they say nothing."""
+"""Errors left by controls: by hand, on series with a known part that is luck, and where they say nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def batches(seed, share=0.9, controls=1):
     return 5.0 + math.sqrt(share) * control[:, 0] + math.sqrt(1.0 - share) * rest, 2.0 * control
 
 
-def test_luck_by_hand():
+def test_control_variates_equal_those_by_hand():
     """Controls 1, 0, 2, whose mean is 1: errors -1, -1, 2 go with them by 3/2 for each 1, and so much was luck."""
     left = unexplained(np.array([-1.0, -1.0, 2.0]), np.array([[1.0], [0.0], [2.0]]))
     assert left.errors == pytest.approx([-1.0, 0.5, 0.5])
@@ -40,7 +40,7 @@ def test_a_ratio_is_corrected_by_the_luck_of_a_batch():
 
 
 @pytest.mark.parametrize("controls", [1, 6])
-def test_intervals_hold_as_often_and_are_as_much_narrower_as_controls_explain(controls):
+def test_controls_narrow_intervals_and_keep_their_coverage(controls):
     plain, controlled = [], []
     for seed in range(2000):
         sums, control = batches(seed, controls=controls)
@@ -87,7 +87,7 @@ def test_a_quantile_is_corrected_by_the_luck_of_its_share():
     assert np.mean([each.narrowed for each in controlled]) == pytest.approx(math.sqrt(0.1), rel=0.1)
 
 
-def test_an_answer_that_controls_hardly_help_is_left_alone():
+def test_an_answer_without_gain_by_controls_is_unchanged():
     sums, control = batches(5, share=0.1)
     found = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64), controls=control)
     plain = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64))
@@ -95,7 +95,7 @@ def test_an_answer_that_controls_hardly_help_is_left_alone():
     assert found.answer("throughput", 0.95).narrowed == 1.0
 
 
-def test_what_controls_explain_whole_keeps_room_for_what_no_request_met():
+def test_interval_explained_by_controls_keeps_room_for_unseen_events():
     """The rule of three: of 6,400 requests that met nothing else, at 95 % less than 3 would."""
     control = np.random.default_rng(1).normal(0.0, 3.0, 64)
     completed = 100.0 + control - control.mean()

@@ -22,13 +22,13 @@ def removed_of(*several):
 
 
 @pytest.mark.parametrize("value", [0.0, math.nan])
-def test_without_a_rate_nobody_knows_how_long_it_takes(value):
+def test_duration_at_an_unknown_rate_is_unknown(value):
     duration = Estimate(value, math.nan, math.nan, 0.95).duration(3.0)
     assert math.isnan(duration.value)
     assert not duration.known
 
 
-def test_how_long_it_takes_is_known_as_well_as_the_rate():
+def test_duration_is_as_precise_as_the_rate():
     assert Estimate(2.0, 1.0, 4.0, 0.9, known=False).duration(8.0) == Estimate(4.0, 2.0, 8.0, 0.9, known=False)
     assert Estimate(2.0, -1.0, 4.0, 0.9).duration(8.0).high == math.inf
 
@@ -54,7 +54,7 @@ def test_a_series_without_transient_keeps_nearly_all():
     assert removed_of(np.full(250, 7.0)) == 0
 
 
-def test_of_several_series_the_last_to_settle_decides():
+def test_last_of_several_series_to_settle_decides():
     early, late = (100.0 + noise(length, 400) for length in (20, 50))
     early[:20] -= 30.0
     late[:50] -= 30.0
@@ -95,7 +95,7 @@ def test_a_ratio_by_hand():
     assert math.isnan(ratio(np.array([2.0]), np.array([0.0]), 0.95).value)
 
 
-def test_what_cannot_be_known_is_not_said():
+def test_too_few_values_give_no_interval():
     assert math.isnan(mean(np.array([3.0]), 0.95).low)
     assert mean(np.array([3.0]), 0.95).precision == math.inf
     assert Estimate(2.0, 1.0, math.inf, 0.95).precision == math.inf
@@ -105,7 +105,7 @@ def test_what_cannot_be_known_is_not_said():
     assert Estimate(2.0, 1.0, 3.0, 0.95).scaled(10.0) == Estimate(20.0, 10.0, 30.0, 0.95)
 
 
-def test_the_interval_of_a_mean_holds_it_as_often_as_said():
+def test_interval_of_a_mean_has_its_stated_coverage():
     samples = (mean(5.0 + noise(seed, 20), 0.9) for seed in range(2000))
     held = sum(each.low <= 5.0 <= each.high for each in samples)
     assert held / 2000 == pytest.approx(0.9, abs=0.03)

@@ -20,7 +20,7 @@ TIMES = st.integers(0, 2**62 - 1) | st.builds(
 
 
 @given(TIMES)
-def test_a_bin_counts_what_begins_with_its_lowest_time(time_ns):
+def test_bin_contains_times_from_its_lowest(time_ns):
     index = bin_of(time_ns)
     assert 0 <= index < BINS
     assert lowest_of(index) <= time_ns < lowest_of(index + 1)
@@ -46,7 +46,7 @@ def counted(times_ns):
 
 
 def binned(times_ns):
-    """How long requests of these times take in the compiled engine, and what it counts of them."""
+    """Times of requests as counted by the compiled engine."""
     requests = [
         Closed(f"{each} ns", clients=1, path=[Delay(each / 1e9)], count=1, group="all") for each in times_ns
     ]
@@ -88,7 +88,7 @@ def test_percentiles_lie_within_their_bin_in_proportion():
         assert found.least(share) == found.at(share) == found.most(share)
 
 
-def test_of_times_that_may_all_be_alike_only_the_ends_of_their_bin_are_certain():
+def test_percentiles_are_certain_only_to_the_bounds_of_their_bin():
     found = Quantiles(counted([1_000_000] * 90 + [2_000_000] * 10))
     assert (bin_of(int(found.least(0.5))), bin_of(int(found.most(0.5)))) == (bin_of(1_000_000),) * 2
     assert found.least(0.5) <= 1_000_000 <= found.most(0.5)

@@ -23,7 +23,7 @@ def correlated(seed, count, correlation):
 
 
 def held(draw, estimate=intervals.mean, runs=2000, exact=5.0):
-    """How often the interval of a mean of 5, from 64 batches, holds it."""
+    """Coverage of the interval of a mean of 5, from 64 batches."""
     found = (estimate(draw(seed), np.ones(64), 0.95).estimate for seed in range(runs))
     return sum(each.low <= exact <= each.high for each in found) / runs
 
@@ -65,7 +65,7 @@ def test_a_long_upper_tail_makes_room_above():
     assert roomy.estimate.high - found.estimate.high == pytest.approx(2.0 * standard * 3.0 / math.sqrt(12.0))
 
 
-def test_what_cannot_be_known_is_not_said():
+def test_too_few_values_give_no_interval():
     alone = intervals.ratio(np.array([3.0]), np.array([2.0]), 0.95)
     assert alone.estimate.value == 1.5
     assert math.isnan(alone.estimate.low)
@@ -74,18 +74,18 @@ def test_what_cannot_be_known_is_not_said():
     assert math.isnan(intervals.quantile(np.zeros((64, BINS), np.int64), 0.5, 0.95).estimate.value)
 
 
-def test_what_never_changes_is_known_exactly():
+def test_constant_values_are_known_exactly():
     found = intervals.mean(np.full(64, 0.1) * 3, np.ones(64), 0.95)
     assert found.estimate.low == found.estimate.high == found.estimate.value
     assert found.correlation == 0.0
 
 
-def test_intervals_hold_a_mean_as_often_as_they_say():
+def test_interval_of_a_mean_has_its_stated_coverage():
     normal = held(lambda seed: 5.0 + np.random.default_rng(seed).standard_normal(64), intervals.ratio)
     assert normal == pytest.approx(0.95, abs=0.015)
 
 
-def test_plain_intervals_of_correlated_or_skewed_batches_do_not():
+def test_plain_intervals_of_correlated_or_skewed_batches_lack_coverage():
     def alike(seed):
         return 5.0 + correlated(seed, 64, 0.4)
 
@@ -110,7 +110,7 @@ def batches_of(times_ns, batches):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.95])
-def test_intervals_hold_a_quantile_as_often_as_they_say(share):
+def test_interval_of_a_quantile_has_its_stated_coverage(share):
     exact = -1e6 * math.log(1.0 - share)
     inside = 0
     for seed in range(300):
@@ -173,7 +173,7 @@ def states(seed, batches=96):
     return intervals.Batches(np.full(batches, 1e9), np.full(batches, 1000.0), latency_ns, lambda: None)
 
 
-def test_longer_batches_show_what_lasts_for_several():
+def test_longer_batches_reveal_correlation_over_several():
     """Neighbours are hardly alike, and the mean of both states is 1 ms."""
 
     def share_held(*, cautiously):
@@ -185,7 +185,7 @@ def test_longer_batches_show_what_lasts_for_several():
     assert cautious > 0.93
 
 
-def test_where_batches_are_independent_longer_ones_hardly_widen_the_interval():
+def test_longer_batches_hardly_widen_intervals_of_independent_ones():
     draws, widths = np.random.default_rng(1), []
     for _ in range(300):
         latency_ns = 1e9 + draws.normal(0.0, 1e7, 96)

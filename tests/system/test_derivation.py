@@ -68,7 +68,7 @@ def test_parameters_that_follow_one_number_move_together():
     assert more.causes == less.causes == ("one",)
 
 
-def test_what_begins_with_other_parameters_moves_with_them():
+def test_derived_values_move_with_their_inputs():
     @dataclass(frozen=True)
     class Known:
         call_s: float = parameter(1.0, "s", 0.01, 100.0, "assumed", "a guess", likely=(0.5, 2.0))
@@ -86,7 +86,7 @@ def test_what_begins_with_other_parameters_moves_with_them():
     assert "other" not in rest.follows
 
 
-def test_a_record_of_numbers_says_what_each_is():
+def test_input_fields_need_units():
     @dataclass(frozen=True)
     class Bare:
         one: float = 1.0

@@ -29,21 +29,21 @@ def test_a_value_is_read_as_that_of_its_setting():
         (3, "failures are 3; allowed: a list"),
     ],
 )
-def test_what_is_not_in_order_is_refused_when_the_system_is_made(failures, message):
+def test_invalid_failures_are_refused_when_the_system_is_made(failures, message):
     with pytest.raises(InputError, match=message) as refused:
         replace(TOY, failures=failures)
     assert str(refused.value).startswith("system 'toy': ")
 
 
 @pytest.mark.parametrize("clients", [5, 7])
-def test_what_has_failed_already_is_refused(clients):
+def test_repeated_failure_is_refused(clients):
     """The failure is more clients, of which there is one by default."""
     failure = Failure("others", {"clients": 5})
     with pytest.raises(InputError, match="has failed already under the given settings"):
         failure.under({"clients": clients, "items": 1, "second": 0}, TOY.settings)
 
 
-def test_what_a_part_leaves_may_be_less_or_more():
+def test_failure_may_lower_or_raise_a_setting():
     given = {"clients": 3, "items": 1, "second": 0}
     assert Failure("others", {"clients": 5}).under(given, TOY.settings) == {**given, "clients": 5}
     assert Failure("two", {"clients": 1}).under(given, TOY.settings) == {**given, "clients": 1}

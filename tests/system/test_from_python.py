@@ -56,7 +56,7 @@ def test_a_system_from_python_is_predicted(file, engine):
         ("def", ":x", "fails: SyntaxError"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_one_line(file, text, name, message):
+def test_unusable_python_file_is_refused_in_one_line(file, text, name, message):
     file.write_text(text)
     with pytest.raises(InputError, match=message) as refused:
         find(f"{file}{name}")

@@ -1,4 +1,4 @@
-"""What a measure reads off a run: without an interval of its own, it has one from the parts of the run."""
+"""Measures read off a run: one without an interval of its own has one from the parts of the run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def read(waits, parts):
     )
 
 
-def test_what_is_never_negative_has_no_interval_below_zero():
+def test_nonnegative_measure_has_no_interval_below_zero():
     rare = read(1.0, [0.0] * 19 + [20.0])
     assert (rare.low, rare.known) == (0.0, False)
     assert rare.high > 2.0
 
 
-def test_what_may_be_negative_keeps_its_interval():
+def test_signed_measure_keeps_its_interval():
     assert read(0.5, [-20.0] + [1.5] * 19).low < 0.0

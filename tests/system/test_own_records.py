@@ -1,4 +1,4 @@
-"""What a user writes for a system of his own: records, parameters, functions; each error is one line."""
+"""Records, parameters and functions that a user writes for a system of his own: each error is one line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def one_parameter(value, *, low=0.0, unit="s", basis="fitted", source="made up",
         (lambda: Parameters((Parameter("", 1.0, "s", 0.0, 2.0, "fitted", "made up"),)), "a parameter has no name"),
     ],
 )
-def test_what_is_no_record_and_no_parameter_is_refused_by_its_name(make, message):
+def test_invalid_records_and_parameters_are_refused_by_name(make, message):
     with pytest.raises(InputError) as caught:
         make()
     assert str(caught.value).startswith(message)
@@ -78,7 +78,7 @@ def test_an_error_of_a_build_is_one_line_that_says_where(build, error):
     assert isinstance(caught.value.__cause__, error)
 
 
-def test_a_build_that_takes_other_arguments_is_told_without_a_line():
+def test_build_with_wrong_arguments_is_reported_without_a_line():
     with pytest.raises(InputError, match=r"^system 'toy', build: TypeError: .* were given; fix that"):
         predict(replace(toy.TOY, build=lambda: None), {})
 
@@ -120,7 +120,7 @@ def test_a_measure_may_not_take_the_name_of_a_latency():
         replace(toy.build(toy.ToySettings(), toy.PARAMETERS.values), measures={"p99": Measure("s", point)})
 
 
-def test_what_the_machine_or_stacksim_refuses_passes_as_it_is():
+def test_input_errors_and_memory_errors_are_passed_on():
     def refuses(*_given):
         raise InputError("no such rack")
 

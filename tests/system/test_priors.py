@@ -1,4 +1,4 @@
-"""What is known of a part before it is measured: by value, and from a stack file to a fit of six figures."""
+"""Prior knowledge of a part: by value, and from a stack file to a fit of six figures."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ TRUTH = {"submit": 4e-6, "read": 85e-6, "write": 22e-6}
         ('prior = "ssd.read"', 'prior = "ssd.read", source = "x"', "allowed with a prior: a basis"),
     ],
 )
-def test_a_prior_that_is_not_in_order_is_refused_with_its_line(tmp_path, old, new, message):
+def test_an_invalid_prior_is_refused_with_its_line(tmp_path, old, new, message):
     path = tmp_path / "own.toml"
     path.write_text(STACK.replace(old, new, 1))
     with pytest.raises(StackFileError) as error:
@@ -97,7 +97,7 @@ def test_a_prior_that_is_not_in_order_is_refused_with_its_line(tmp_path, old, ne
     assert message.removeprefix("line 11: parameter 'read': ") in line
 
 
-def test_six_figures_of_ones_own_machine_are_enough(tmp_path):
+def test_six_figures_of_a_users_machine_are_enough(tmp_path):
     """Of one to four processes; of eight the band is ±20 %, where priors alone leave a factor."""
     path = tmp_path / "own.toml"
     path.write_text(STACK)

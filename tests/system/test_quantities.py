@@ -33,13 +33,13 @@ TIME, SPEED, RATE = (Quantity("x", 1.0, "", unit) for unit in ("second", "byte /
         (RATE, "1.5M", 1.5e6, "1500000"),
     ],
 )
-def test_what_is_written_is_read_and_shown(setting, text, value, shown):
+def test_quantities_are_parsed_and_shown(setting, text, value, shown):
     assert setting.parse(text) == pytest.approx(value, rel=1e-15)
     assert setting.show(setting.parse(text)) == shown
 
 
 @given(st.sampled_from([TIME, SPEED, RATE]), st.floats(0.0, 1e15))
-def test_what_is_shown_is_read_back(setting, value):
+def test_shown_quantity_is_parsed_back(setting, value):
     assert setting.parse(setting.show(value)) == value
 
 

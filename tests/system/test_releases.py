@@ -14,7 +14,7 @@ KERNEL = ReleaseOf("kernel", "6.3", "", "Linux", (3, 0), (9, 99))
     ("written", "read"),
     [("6.3", (6, 3)), ("5.15.0-91-generic", (5, 15)), ("6.10-rc1", (6, 10)), (" 3.0 ", (3, 0)), ((5, 4), (5, 4))],
 )
-def test_what_uname_prints_is_read(written, read):
+def test_output_of_uname_is_parsed(written, read):
     assert KERNEL.parse(written) == read
 
 
@@ -22,7 +22,7 @@ def test_numbers_are_compared_not_letters():
     assert KERNEL.parse("5.9") < KERNEL.parse("5.12") < KERNEL.parse("6.1")
 
 
-def test_what_is_shown_is_read_again():
+def test_shown_release_is_parsed_back():
     assert KERNEL.parse(KERNEL.show((5, 10))) == (5, 10)
 
 

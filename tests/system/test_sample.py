@@ -60,7 +60,7 @@ def test_a_whole_job_is_known_exactly_and_says_nothing():
     assert not prediction.result.warnings
 
 
-def test_what_was_sampled_says_so():
+def test_sampled_answer_says_so():
     said = "sampled: one of 50 equal parts of the job is simulated, and its times are multiplied"
     assert said in predict(SYSTEM, {"rounds": 50_000}).result.warnings
     swept = sweep(SYSTEM, {"rounds": [1000, 5000, 50_000]})

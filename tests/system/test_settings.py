@@ -52,7 +52,7 @@ every_kind = pytest.mark.parametrize(
 
 
 def values_of(setting):
-    """What a setting may be."""
+    """Values of a setting."""
     match setting:
         case Count() | Size():
             return st.integers(setting.low, setting.high)
@@ -95,11 +95,11 @@ def refusal(action, *arguments):
         ("\x00" * 80, "\\x00" * 12 + "\\…00" + "\\x00" * 7),
     ],
 )
-def test_what_is_repeated_is_short_and_printable(given_value, text):
+def test_quoted_values_are_short_and_printable(given_value, text):
     assert shown(given_value) == text
 
 
-def test_of_what_is_long_only_beginning_and_end_are_repeated():
+def test_long_value_is_quoted_by_beginning_and_end():
     assert shown("x" * 200_000 + "y" * 10) == "x" * 49 + "…" + "x" * 20 + "y" * 10
     assert shown("x" * 81) == "x" * 49 + "…" + "x" * 30
     assert shown(10**5000) == "a number of thousands of digits"
@@ -116,7 +116,7 @@ def test_of_what_is_long_only_beginning_and_end_are_repeated():
         ("", ""),
     ],
 )
-def test_the_nearest_name_is_found_whatever_the_case(name, hint):
+def test_nearest_name_ignores_case(name, hint):
     assert nearest(name, ["dbfs", "NODES"]) == f"{hint}allowed: NODES, dbfs"
 
 
@@ -210,7 +210,7 @@ EXAMPLES = {"byte": "32KiB", "second": "7.3 us", "byte / second": "2 Gb/s"}
         *("2**3", "9**9**9**9", "(2)", "2*3 B", "1/0", "4;s", "__import__('os')", "[1]"),
     ],
 )
-def test_what_is_not_a_quantity_is_refused_with_an_example(text, unit):
+def test_invalid_quantity_is_refused_with_an_example(text, unit):
     line = refusal(quantity, "speed", text, unit)
     assert line.startswith(f"speed is '{text}'; allowed: a number with a unit of {unit}")
     assert EXAMPLES[unit] in line
@@ -228,7 +228,7 @@ BYTES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1
 
 
 @pytest.mark.parametrize(("kind", "written"), [(kind, each) for kind, units in EVERYDAY.items() for each in units])
-def test_everyday_units_are_what_pint_says(kind, written):
+def test_everyday_units_agree_with_pint(kind, written):
     assert EVERYDAY[kind][written] == _scale_of_pint(written, kind)
     for unit in chain.from_iterable(EVERYDAY.values()):
         scale = _scale_of_pint(written, unit)
@@ -306,7 +306,7 @@ def test_sizes_are_written_in_the_unit_in_which_they_are_short(size, text):
 @every_kind
 @repeatable
 @given(data=st.data())
-def test_what_is_shown_is_read_back(setting, data):
+def test_shown_setting_is_parsed_back(setting, data):
     value = data.draw(values_of(setting))
     for given_value in (value, setting.show(value)):
         found = setting.parse(given_value)
@@ -325,7 +325,7 @@ def test_the_default_is_allowed(setting):
 @every_kind
 @repeatable
 @given(st.none() | st.text() | st.floats() | st.binary() | st.lists(st.integers()))
-def test_anything_is_read_or_refused_with_name_and_what_is_allowed(setting, thing):
+def test_any_value_is_parsed_or_refused_with_the_allowed_form(setting, thing):
     try:
         value = setting.parse(thing)
     except InputError as error:
@@ -336,7 +336,7 @@ def test_anything_is_read_or_refused_with_name_and_what_is_allowed(setting, thin
 
 
 @pytest.mark.parametrize("given_value", ["4", " 4 ", "04", 4, np.int64(4), np.uint8(4)])
-def test_a_count(given_value):
+def test_count_is_parsed(given_value):
     found = NODES.parse(given_value)
     assert (found, type(found)) == (4, int)
 
@@ -365,7 +365,7 @@ def test_a_count(given_value):
         "9" * 5000,
     ],
 )
-def test_no_count(given_value):
+def test_invalid_count_is_refused(given_value):
     expected = f"nodes is '{shown(given_value)}'; allowed: a whole number from 1 to 64"
     assert refusal(NODES.parse, given_value) == expected
 
@@ -374,7 +374,7 @@ def test_no_count(given_value):
     "given_value",
     ["32KiB", "32 KiB", "32768", "32k", "32K", "32Ki", "0.032768MB", 32768, 32768.0, np.int64(32768)],
 )
-def test_a_size(given_value):
+def test_size_is_parsed(given_value):
     found = BLOCK.parse(given_value)
     assert (found, type(found), BLOCK.show(found)) == (32768, int, "32KiB")
 
@@ -400,7 +400,7 @@ def test_a_size(given_value):
         "",
     ],
 )
-def test_no_size(given_value):
+def test_invalid_size_is_refused(given_value):
     expected = (
         f"block is '{given_value}'; allowed: a whole number of bytes from 1B to 1024TiB, such as 32KiB or 1MiB"
     )
@@ -437,7 +437,7 @@ def test_a_size_with_two_readings_is_refused_with_both(given_value, hint):
     assert refusal(BLOCK.parse, given_value).startswith(f"block is '{given_value}'; {hint}allowed: ")
 
 
-def test_a_choice():
+def test_choice_is_parsed():
     assert [OP.parse(option) for option in OP.options] == ["write", "read"]
     assert OP.allowed == "write, read"
 
@@ -453,18 +453,18 @@ def test_a_choice():
         (None, "op is 'None'; allowed: read, write"),
     ],
 )
-def test_no_choice(given_value, line):
+def test_invalid_choice_is_refused(given_value, line):
     assert refusal(OP.parse, given_value) == line
 
 
 @pytest.mark.parametrize(("given_value", "value"), [("yes", True), ("no", False), (True, True), (False, False)])
-def test_a_flag(given_value, value):
+def test_flag_is_parsed(given_value, value):
     assert DIRECT.parse(given_value) is value
     assert DIRECT.show(value) == ("yes" if value else "no")
 
 
 @pytest.mark.parametrize("given_value", ["always", "", 1, 0, None, 0.0])
-def test_no_flag(given_value):
+def test_invalid_flag_is_refused(given_value):
     assert refusal(DIRECT.parse, given_value) == f"direct is '{given_value}'; allowed: yes, no"
 
 
@@ -501,7 +501,7 @@ def test_an_unknown_setting_or_value_is_refused(given_values, line):
     assert refusal(complete, ALL, given_values) == line
 
 
-def test_pairs_keep_what_follows_the_first_equals_sign():
+def test_pairs_are_split_at_the_first_equals_sign():
     assert pairs([]) == {}
     assert pairs(["nodes=4", "name=a=b", "block=32 KiB"]) == {"nodes": "4", "name": "a=b", "block": "32 KiB"}
 
@@ -533,7 +533,7 @@ def test_other_numbers_are_refused(given):
         Number("skew", 0.9, "of the law", high=3.0).parse(given)
 
 
-def test_a_file_is_there_or_none(tmp_path):
+def test_a_file_setting_is_an_existing_file_or_none(tmp_path):
     there = tmp_path / "trace.csv"
     there.write_text("", encoding="utf-8")
     trace = File("trace", "none", "to replay")

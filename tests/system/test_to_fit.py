@@ -1,4 +1,4 @@
-"""What a fit determines of a system in which nothing was made to be fitted: what is assumed within a range."""
+"""Parameters that a fit determines of a system without priors: those assumed within a range."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_an_assumed_range_becomes_the_prior():
     assert found["cores"] == 8
 
 
-def test_where_something_is_to_be_fitted_all_else_stays():
+def test_parameters_beside_the_free_ones_are_unchanged():
     parameters = Parameters((ASSUMED, FITTED))
     assert parameters.to_fit() is parameters
 

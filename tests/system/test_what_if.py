@@ -46,7 +46,7 @@ def test_a_value_is_written_with_any_unit_of_its_kind(unit, text, value, shown):
     assert predict(changed, {}, intervals=False).shown["cores"] == shown
 
 
-def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():
+def test_setting_a_parameter_drops_its_part_of_the_covariance():
     name, *others = FREE
     parameters = with_set(FITTED, {name: 1e-3}).parameters
     assert [each.name for each in parameters.free()] == others
@@ -55,18 +55,18 @@ def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():
     assert (entry.name, entry.value, entry.cells, entry.interval) == (name, 1e-3, (), None)
 
 
-def test_draws_of_a_fit_lack_what_is_set():
+def test_draws_of_a_fit_omit_set_parameters():
     draws = (tuple(range(1, len(FREE) + 1)),)
     fitted = replace(FITTED, parameters=replace(FITTED.parameters, draws=draws))
     assert with_set(fitted, {FREE[0]: 1e-3}).parameters.draws == (draws[0][1:],)
 
 
-def test_a_system_without_a_fit_may_be_changed_too():
+def test_a_system_without_a_fit_can_be_changed():
     assert with_set(toy.TOY, {FREE[0]: "1ms"}).parameters.covariance == ()
     assert with_set(toy.TOY, {}) is toy.TOY
 
 
-def test_a_value_outside_the_bounds_is_taken_and_said():
+def test_value_outside_the_bounds_is_accepted_with_a_warning():
     entry = toy.PARAMETERS.free()[0]
     inside, outside = (with_set(toy.TOY, {entry.name: value}).parameters for value in (entry.high, 2 * entry.high))
     assert not inside.warnings
@@ -87,13 +87,13 @@ def test_a_value_outside_the_bounds_is_taken_and_said():
         ("each_s", None, "each_s is 'None'; allowed"),
     ],
 )
-def test_what_cannot_be_is_refused(name, value, message):
+def test_invalid_values_are_refused(name, value, message):
     with pytest.raises(InputError, match=message):
         with_set(toy.TOY, {name: value})
 
 
 @pytest.mark.parametrize("value", ["0", 0, 0.9])
-def test_of_what_is_counted_there_is_at_least_one(value):
+def test_counted_parameter_is_at_least_one(value):
     queues = Parameter("queues", 4, "queues", 1, 64, "assumed", "a guess")
     system = replace(toy.TOY, parameters=replace(toy.PARAMETERS, entries=(*toy.PARAMETERS.entries, queues)))
     with pytest.raises(InputError, match=f"queues is '{value}'; allowed: a number from 1, in queues"):

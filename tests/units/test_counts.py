@@ -9,12 +9,12 @@ from sim.engine.units import ios_per_second, per_second
 
 
 @pytest.mark.parametrize("unit", ["1/s", "commits/s", "I/O/s", "names/s"])
-def test_a_count(unit):
+def test_count_is_read(unit):
     assert per_second(unit)
 
 
 @pytest.mark.parametrize("unit", ["MB/s", "bytes/s", "Gb/s", "s", "%", "byte/s"])
-def test_no_count(unit):
+def test_invalid_count_is_refused(unit):
     assert not per_second(unit)
 
 
@@ -30,11 +30,11 @@ def test_no_count(unit):
         ("phases/h", 1 / 3600, None),
     ],
 )
-def test_a_letter_is_a_prefix_only_before_what_is_counted(unit, per_second_, ios):
+def test_letter_is_a_prefix_only_before_a_counted_noun(unit, per_second_, ios):
     assert (per_second(unit), ios_per_second(unit)) == (per_second_, ios)
 
 
-def test_what_is_counted_may_be_left_out_in_a_file_of_figures():
+def test_counted_noun_may_be_left_out_of_a_unit():
     assert scale_of("1/s", "commits/s") == 1.0
     assert scale_of("names/s", "commits/s") is None
     assert scale_of("1/s", "MB/s") is None

@@ -59,12 +59,12 @@ def test_a_share_is_in_per_cent_or_not(thousandths):
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
-def test_no_numbers(text):
+def test_invalid_numbers_are_refused(text):
     assert (number(text), count(text), number(text, SHARES)) == (None, None, None)
 
 
 @pytest.mark.parametrize("text", [*NO_NUMBERS, "+4", "4.0", "1e3", "9" * 19])
-def test_no_whole_numbers(text):
+def test_invalid_whole_numbers_are_refused(text):
     assert whole(text) is None or text == "4\n"  # blanks around it
 
 

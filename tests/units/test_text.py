@@ -65,7 +65,7 @@ def test_a_quantity_by_hand(value, unit, text):
 
 
 @given(WRITTEN_OUT)
-def test_a_number_is_read_as_what_it_was_to_four_digits(value):
+def test_number_text_keeps_four_digits(value):
     text = number_text(value)
     assert "e" not in text
     assert float(text.replace(",", "")) == pytest.approx(value, rel=5.01e-4)

@@ -38,7 +38,7 @@ def nodes_setting(most: int = 64) -> Any:
 
 
 MEASURED_NODES = 4
-"""Nodes of a half rack, the most in published figures (`docs/dbfs.md`)."""
+"""Nodes of a half rack, the most in published figures (`docs/systems/dbfs.md`)."""
 
 
 def beyond(nodes: int) -> tuple[str, ...]:
@@ -47,7 +47,8 @@ def beyond(nodes: int) -> tuple[str, ...]:
         return ()
     note = (
         f"cluster work is one server for all {nodes} nodes, a stand-in for what {MEASURED_NODES} nodes lose: "
-        "how a fifth fares nobody has published; were there one for every four, it would limit less (docs/dbfs.md)"
+        "how a fifth fares nobody has published; were there one for every four, it would limit less "
+        "(docs/systems/dbfs.md)"
     )
     return (note,)
 

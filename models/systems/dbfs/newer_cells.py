@@ -42,6 +42,6 @@ def put_together(cell: str) -> tuple[str, ...]:
         return ()
     note = (
         f"cell={cell} is put together from the vendor's data sheets, flash to a factor of two; what is read is "
-        "in flash; nodes, mount and database stay those of the X2-2 racks (docs/dbfs.md)"
+        "in flash; nodes, mount and database stay those of the X2-2 racks (docs/systems/dbfs.md)"
     )
     return (note,)

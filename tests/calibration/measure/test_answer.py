@@ -78,7 +78,7 @@ def test_the_stack_is_kept_that_misses_jobs_left_out_least(tmp_path, truth, wron
     assert all(each.error == pytest.approx(1 / wrong - 1, abs=0.03) for each in result.tested["held-out"])
 
 
-def test_whoever_predicts_with_the_fit_is_warned_of_what_it_missed_and_gets_bands_as_wide(tmp_path):
+def test_predictions_of_the_fit_warn_of_its_misses_and_have_bands_as_wide(tmp_path):
     """Else a fit that missed twice the load threefold would promise 64 users within a few percent."""
     measured(tmp_path, "each", wrong=0.3)
     result = fit(tmp_path, [TEXTS["each"]], MEANS)

@@ -50,7 +50,7 @@ def ran(tmp_path, monkeypatch):
     return of
 
 
-def test_each_job_fetches_the_files_of_its_processes_which_were_laid_out_in_small_pieces(ran):
+def test_each_job_reads_back_the_files_of_its_processes(ran):
     fetched, pieces = ran(cached_below=True)
     assert fetched == [("data.0",)] * 2 + [("data.0", "data.1", "data.2", "data.3")] * 2
     assert pieces == [64 << 10]
@@ -71,7 +71,7 @@ def test_all_of_a_file_is_read_and_not_from_its_own_cache(tmp_path, monkeypatch)
     assert sizes == [1 << 20, 1 << 20, 1 << 19, 0]
 
 
-def test_a_file_that_is_gone_or_a_link_is_refused(tmp_path):
+def test_a_missing_file_or_a_link_is_refused(tmp_path):
     (tmp_path / "data.1").symlink_to(tmp_path / "elsewhere")
     for name in ("data.0", "data.1"):
         with pytest.raises(InputError, match=rf"{name}' cannot be read past its cache: .*; measure elsewhere$"):

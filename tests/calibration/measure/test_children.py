@@ -24,7 +24,7 @@ time.sleep(600)
 
 
 def gone(number: int) -> bool:
-    """Whether a process ends soon; one that nobody has waited for is gone, too."""
+    """True if a process ends soon; one that nobody has waited for is gone, too."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         try:
@@ -44,7 +44,7 @@ def test_a_program_ends_when_its_parent_is_killed():
         assert gone(number)
 
 
-def test_what_a_killed_program_has_started_is_ended_too():
+def test_children_of_a_killed_program_are_ended():
     forking = "import os, time; os.fork(); os.write(1, b'%d\\n' % os.getpid()); time.sleep(600)"
     process = children.begun([sys.executable, "-c", forking])
     numbers = {int(process.stdout.readline()), int(process.stdout.readline())}

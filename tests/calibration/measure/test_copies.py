@@ -24,7 +24,7 @@ def test_two_cores_that_copy_8_in_place_of_10_gigabytes_share_memory_of_40():
     assert memory_bytes_per_s({1: [10e9] * 4, 2: [8e9] * 4}) == pytest.approx(40e9)
 
 
-def test_a_host_with_that_memory_copies_what_was_measured():
+def test_host_with_the_fitted_memory_copies_at_the_measured_rate():
     copy = Copy(cores=4, read_call=0.0, read_rate=10e9)
     memory = memory_bytes_per_s({1: [10e9] * 4, 4: [6e9] * 4})
     host = Host(switch=0.0, memory=memory).layer("host", lambda _: copy.layer("copy", lambda _: Below(0.0)))

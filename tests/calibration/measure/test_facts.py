@@ -1,4 +1,4 @@
-"""What is behind a directory, from texts of /proc and /sys: mount, device, loop, limits; and the stack chosen."""
+"""Storage behind a directory, from texts of /proc and /sys: mount, device, loop, limits; and the stack chosen."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_blank_in_the_name_of_a_mount_is_understood(facts):
 
 
 @pytest.mark.parametrize(("name", "kind"), [("", "disk"), ("with blank", "fuse"), ("nfs", "network")])
-def test_kinds(facts, name, kind):
+def test_kind_of_storage_is_recognised(facts, name, kind):
     assert facts(name).kind == kind
 
 
@@ -109,7 +109,7 @@ def test_limits_of_both_versions_of_control_groups(facts):
     assert facts("xfs").throttled == ()
 
 
-def test_the_machine(facts, monkeypatch):
+def test_machine_is_described(facts, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
     assert (facts().cores, facts().memory_bytes, facts().kernel) == (3, 8000000 * 1024, "6.18")
 
@@ -129,7 +129,7 @@ def test_a_mount_that_takes_no_writes(tmp_path, facts):
         (lambda path: path.symlink_to(path), "a directory"),
     ],
 )
-def test_what_is_no_directory(tmp_path, make, message):
+def test_path_that_is_no_directory_is_refused(tmp_path, make, message):
     make(tmp_path / "x")
     with pytest.raises(InputError, match=message):
         facts_of(tmp_path / "x", tmp_path)
@@ -222,7 +222,7 @@ def test_a_device_that_a_control_group_limits_has_these_limits(facts):
         ((), {}),
     ],
 )
-def test_of_several_limits_the_lowest_holds(lines, expected):
+def test_lowest_of_several_limits_holds(lines, expected):
     assert lowest(lines) == expected
 
 
@@ -244,7 +244,7 @@ def test_a_daemon_with_one_thread_has_no_more(tmp_path, facts, threads, said):
 
 
 @pytest.mark.parametrize(("answer", "said"), [(errno.ENODATA, "true"), (errno.ENOTSUP, "false")])
-def test_a_daemon_that_keeps_attributes_is_asked_before_each_write(facts, monkeypatch, answer, said):
+def test_daemon_with_attributes_gets_a_request_before_each_write(facts, monkeypatch, answer, said):
     def refused(_path, name):
         assert name == "security.capability"
         raise OSError(answer, "no such attribute")
@@ -253,7 +253,7 @@ def test_a_daemon_that_keeps_attributes_is_asked_before_each_write(facts, monkey
     assert f"\nattributes = {said}\n" in stack_texts(facts("with blank"))[0]
 
 
-def test_a_device_whose_driver_works_on_the_core_that_asks(facts):
+def test_a_driver_on_the_core_of_the_caller_is_recognised(facts):
     caller, virtual = map(system_of, stack_texts(replace(facts(), throttled=(), device="zram0")))
 
     def rate(system, depth):
@@ -281,7 +281,7 @@ def test_buffered_jobs_are_those_of_files_in_memory_and_not_of_devices(facts, tm
 
 
 @pytest.mark.parametrize("device", ["vda", "loop7"])
-def test_of_virtio_and_loop_devices_measurements_tell_when_the_thread_reports(facts, device):
+def test_virtio_and_loop_devices_have_a_stack_for_each_way_of_completion(facts, device):
     together, each = stack_texts(replace(facts(), throttled=(), device=device))
     assert 'kind = "virtqueue"' in together
     assert 'name = "thread"' in each
@@ -312,9 +312,7 @@ def test_the_lock_of_a_file_is_known_for_some_file_systems_only(facts):
         ("write through", "0", 0.0, "false"),
     ],
 )
-def test_a_device_is_flushed_where_its_cache_may_lose_what_was_written(
-    tmp_path, facts, write_cache, fua, flush, through
-):
+def test_device_with_a_volatile_cache_is_flushed(tmp_path, facts, write_cache, fua, flush, through):
     queue = tmp_path / "root/sys/devices/vda/queue"
     (queue / "write_cache").write_text(f"{write_cache}\n")
     (queue / "fua").write_text(f"{fua}\n")

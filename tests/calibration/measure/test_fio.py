@@ -39,7 +39,7 @@ def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
     assert {each.name for each in tool.place.iterdir()} == sizes.keys()
 
 
-def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
+def test_importer_reads_the_job_that_was_run(tool, tmp_path):
     tool.lay_out(2, BYTES)
     result = tool.run(Job("read", 16384, 2, 1))
     (tmp_path / "stack.toml").write_text(measured_machine.STACK)
@@ -62,7 +62,7 @@ def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
     assert device.read_bytes() == bytes(range(256)) * (BYTES >> 8)
 
 
-def test_a_directory_that_is_gone_is_one_line(tool):
+def test_a_missing_directory_is_one_line(tool):
     tool.place.rmdir()
     with pytest.raises(InputError, match=r"^the layout of the files: fio "):
         tool.lay_out(1, BYTES)
@@ -78,7 +78,7 @@ def test_a_directory_that_is_gone_is_one_line(tool):
         (Job("write", 4096, 4, 1, "all"), {"--rw=randwrite", "--sync=sync"}),
     ],
 )
-def test_fio_is_asked_for_the_kind_of_the_job(tool, monkeypatch, job, words):
+def test_fio_gets_the_options_of_the_job(tool, monkeypatch, job, words):
     asked = []
     monkeypatch.setattr(fio.Fio, "_ran", lambda _tool, _name, said, _seconds, **_more: asked.extend(said))
     monkeypatch.setattr(fio, "_result", lambda _name, text: text)
@@ -104,7 +104,7 @@ def test_a_process_that_waits_for_a_flush_flushes_itself(tool, monkeypatch, job,
     assert f"--ioengine={engine}" in asked
 
 
-def test_a_mix_is_what_was_read_and_written():
+def test_throughput_of_a_mix_adds_reads_and_writes():
     sides = {"read": {"bw_bytes": 3e6}, "write": {"bw_bytes": 1e6}}
     rates = [fio.megabytes_per_s({"jobs": [sides]}, op) for op in ("mixed", "read", "write")]
     assert rates == [4.0, 3.0, 1.0]

@@ -34,7 +34,7 @@ def test_values_and_ranges_are_those_of_the_fit(tmp_path):
     assert {each.source for each in after.parameters.entries} == {"a measurement"}
 
 
-def test_all_else_stays(tmp_path):
+def test_rest_of_the_stack_file_is_unchanged(tmp_path):
     before, after, text = systems(tmp_path, measured_machine.STACK.replace("[load]", "# a remark\n[load]"))
     kept = [line for line in text.splitlines() if not line.startswith((*VALUES,))]
     assert "# a remark" in kept

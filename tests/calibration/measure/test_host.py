@@ -1,4 +1,4 @@
-"""What threads of this machine take: numbers that can be, and how they are written down."""
+"""Times of threads of this machine: plausible numbers, and how they are written down."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_busy_machine_is_reported():
 
 @pytest.fixture
 def begins_with(monkeypatch):
-    """What the fit of a mount begins with on a machine so measured."""
+    """First values of the fit of a mount on a machine so measured."""
 
     def begun(**found):
         monkeypatch.setattr(choice, "measure_host", lambda: measured(**found))

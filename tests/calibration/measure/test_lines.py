@@ -1,4 +1,4 @@
-"""How long a lock takes from core to core: arithmetic on writes of one file, and this machine."""
+"""Time of a lock from core to core: arithmetic on writes of one file, and this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.calibration.host import lines
 from sim.calibration.host.lines import BLOCK_BYTES, handovers_s
 
 
-def test_a_handover_is_what_writes_together_take_beyond_the_hold_of_one(monkeypatch):
+def test_handover_is_the_time_of_concurrent_writes_beyond_the_hold(monkeypatch):
     """Alone 3 us, 1 us of it without the lock: held for 2 us; together one ends each 2.4 us, or 2.6."""
 
     def writes_s(cores, size, _seconds):

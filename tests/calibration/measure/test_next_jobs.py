@@ -1,4 +1,4 @@
-"""What to measure next stands beside what was missed most, and is never what was measured."""
+"""Next jobs to measure are next to the worst misses, and never measured already."""
 
 from __future__ import annotations
 

@@ -25,18 +25,18 @@ def planned(tmp_path_factory):
     return plan(system(tmp_path_factory.mktemp("stack")))
 
 
-def test_a_third_of_what_may_be_fitted_is_held_out(planned):
+def test_third_of_the_jobs_is_held_out(planned):
     assert len(planned.held_out) == len(planned.fitted) // 2
     every = [*planned.fitted, *planned.held_out, *planned.twice]
     assert len(set(every)) == len(every)
     assert sorted(planned.jobs, key=str) == sorted(every, key=str)
 
 
-def test_the_same_stack_has_the_same_plan(planned, tmp_path):
+def test_equal_stacks_have_equal_plans(planned, tmp_path):
     assert plan(system(tmp_path)) == planned
 
 
-def test_what_tells_access_command_and_bandwidth_is_among_them(planned):
+def test_fitted_jobs_separate_access_command_and_bandwidth(planned):
     assert any(job.users == 1 and job.block == 4096 for job in planned.fitted)
     assert any(job.users >= 4 and job.block == 4096 for job in planned.fitted)
     assert any(job.users >= 4 and job.block == 1 << 20 for job in planned.fitted)
@@ -52,12 +52,12 @@ def test_a_row_that_says_nothing_new_comes_last():
     assert most_telling(told, 2) == [0, 2]
 
 
-def test_a_row_that_tells_something_only_elsewhere_counts():
+def test_row_that_matters_in_one_stack_alone_counts():
     told = np.array([[[1.0], [0.0]], [[0.0], [2.0]]])
     assert most_telling(told, 1) == [1]
 
 
-def test_depth_is_asked_only_where_a_stack_has_it(tmp_path):
+def test_depth_varies_only_where_the_stack_has_it(tmp_path):
     text = measured_machine.STACK.replace("[parameters]", "depth = 1\n\n[parameters]")
     assert {job.depth for job in candidates(system(tmp_path))} == {1}
     assert {job.depth for job in candidates(system(tmp_path, text))} == {1, 4, 16}
@@ -98,7 +98,7 @@ durable = { default = "no", options = ["no", "data", "all"] }
 [parameters]"""
 
 
-def test_other_kinds_are_asked_where_a_stack_has_settings_for_them(tmp_path):
+def test_further_kinds_of_jobs_need_settings_of_the_stack(tmp_path):
     """Flushes alone and shared, some for the fit and some kept apart; sequences and mixes only kept apart."""
     assert other_kinds(system(tmp_path)) == ([], [])
     text = measured_machine.STACK.replace("[parameters]", KINDS).replace(
@@ -148,7 +148,7 @@ def test_a_plan_of_few_jobs_is_refused(tmp_path):
         ("rw=randread\ndirect=0", "needs a page cache"),
     ],
 )
-def test_what_a_measured_job_cannot_say_is_refused_with_its_file(tmp_path, text, message):
+def test_unsupported_job_options_are_refused_with_the_file(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         own_jobs(system(tmp_path), files(tmp_path, text))
 

@@ -65,7 +65,7 @@ def test_reads_that_a_cache_learns_are_reported():
         ("nothing", "nothing", None),
     ],
 )
-def test_whoever_else_is_at_work_is_reported(tmp_path, monkeypatch, before, after, words):
+def test_other_load_on_the_machine_is_reported(tmp_path, monkeypatch, before, after, words):
     texts = iter([before, before, after, before, after, after])
     (tmp_path / "proc").mkdir()
     monkeypatch.setattr(neighbours, "LOOKS_SECONDS", 0.0)

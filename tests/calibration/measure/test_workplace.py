@@ -1,4 +1,4 @@
-"""How large the files are that are measured, and that only one measures in a place."""
+"""Size of the files that are measured, and a lock for one measurement at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_files_in_memory_are_many_times_as_large_as_the_cache():
     assert laid_out_bytes(facts(), JOBS) == 4 * GIB
 
 
-def test_files_elsewhere_and_where_the_cache_is_small_or_not_known_are_as_ever():
+def test_files_on_disk_or_with_a_small_or_unknown_cache_have_the_default_size():
     assert file_bytes(facts(kind="disk"), JOBS) == FILE_BYTES
     assert file_bytes(facts(cache_bytes=0), JOBS) == file_bytes(facts(cache_bytes=1 << 20), JOBS) == FILE_BYTES
 
@@ -38,7 +38,7 @@ def test_files_elsewhere_and_where_the_cache_is_small_or_not_known_are_as_ever()
     ("room", "mebibytes"),
     [({"memory_bytes": 10 * GIB}, 160), ({"free_bytes": 6 * GIB}, 230), ({"free_bytes": 1}, 64)],
 )
-def test_files_in_memory_leave_what_others_need(room, mebibytes):
+def test_files_in_memory_leave_memory_to_others(room, mebibytes):
     assert file_bytes(facts(**room), JOBS) == mebibytes << 20
 
 

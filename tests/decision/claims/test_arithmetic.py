@@ -56,13 +56,13 @@ def written(draw, name, value):
 
 
 @given(measured(), st.sets(st.sampled_from(sorted(KINDS)), min_size=2), st.data())
-def test_what_agrees_is_never_a_contradiction_however_it_is_rounded(run, names, data):
+def test_consistent_numbers_never_contradict_however_rounded(run, names, data):
     claim = claim_of(**{name: written(data.draw, name, run[name]) for name in names & run.keys()})
     assert contradiction(claim) is None
 
 
 @given(measured(), st.sampled_from(RELATIONS), st.sets(st.sampled_from(sorted(KINDS))), st.data())
-def test_one_number_that_is_off_always_is(run, relation, others, data):
+def test_number_that_is_off_always_contradicts(run, relation, others, data):
     names = names_of(relation)
     broken = data.draw(st.sampled_from(names))
     factor = data.draw(st.integers(2, 10) if KINDS[broken].exact else st.floats(1.5, 10.0))
@@ -144,7 +144,7 @@ def test_a_peak_may_be_above_the_mean_and_not_below():
     assert contradiction(claim_of(throughput=("300. MB/s", ""), **job))
 
 
-def test_what_is_of_each_adds_up():
+def test_figures_of_each_device_add_up():
     each = {"throughput": ("117. MB/s", "each"), "iops": ("1.00k", ""), "block": ("1MiB", ""), "devices": (9, "")}
     assert contradiction(claim_of(**each)) is None
     assert contradiction(claim_of(**{**each, "devices": (4, "")}))
@@ -165,7 +165,7 @@ def test_a_ratio_is_that_of_both_sides(ratio, kind, agrees):
     assert [check.agrees for check in checks(claim)] == [agrees]
 
 
-def test_a_ratio_of_what_follows_from_other_numbers():
+def test_ratio_uses_numbers_derived_from_others():
     than = {"bytes": number_of("8.00 GB", KINDS["bytes"]), "elapsed": number_of("20.0 s", KINDS["elapsed"])}
     comparison = OtherSide(number_of("3.9", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("800. MB/s", "")))
@@ -184,11 +184,11 @@ def test_a_ratio_of_what_follows_from_other_numbers():
         ({"iops": "14468", "block": "4KiB", "throughput": "56.52 MB/s"}, False),
     ],
 )
-def test_what_fio_prints_of_one_run_agrees_and_two_per_cent_do_not(numbers, agrees):
+def test_figures_of_one_fio_run_agree_and_two_per_cent_do_not(numbers, agrees):
     assert (contradiction(said(**numbers)) is None) == agrees
 
 
-def test_three_times_is_not_two_and_a_third():
+def test_a_ratio_of_three_contradicts_two_and_a_third():
     than = {"throughput": number_of("900 MB/s", KINDS["throughput"])}
     comparison = OtherSide(number_of("3", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("2.1 GB/s", "")))
@@ -207,7 +207,7 @@ def test_a_change_is_reported_beside_the_right_one():
     assert found.words == "6 ms / 5 ms = 1.2, that is +20 %, not -60 %"
 
 
-def test_what_only_rounding_lets_agree_is_reported_with_its_ends():
+def test_agreement_by_rounding_alone_is_reported_with_its_bounds():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
         "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
@@ -275,7 +275,7 @@ RUNS = {
         ({"block": "8KiB"}, {"block"}),
     ],
 )
-def test_the_odd_number_out_is_named(change, odd):
+def test_the_outlier_is_named(change, odd):
     assert contradiction(said(**RUNS)) is None
     found = contradiction(said(**{**RUNS, **change}))
     assert found
@@ -284,7 +284,7 @@ def test_the_odd_number_out_is_named(change, odd):
     assert found.words.endswith(f"; the others agree, it is {names} that is off")
 
 
-def test_of_three_that_may_be_off_none_is_named():
+def test_no_outlier_is_named_among_three_candidates():
     run = {"throughput": "1.000 GB/s", "latency": "131.1 us", "block": "4KiB", "requests_in_flight": 64}
     found = contradiction(said(**run, bytes="10.00 GB", elapsed="10.00 s"))
     assert found
@@ -292,7 +292,7 @@ def test_of_three_that_may_be_off_none_is_named():
     assert not found.odd
 
 
-def test_of_one_relation_none_is_the_odd_one():
+def test_single_relation_has_no_outlier():
     found = contradiction(said(iops="700k", block="4KiB", throughput="3.60 GB/s"))
     assert found
     assert not found.odd
@@ -309,7 +309,7 @@ def test_of_one_relation_none_is_the_odd_one():
          "throughput_each", "1.00", "4.00"),
     ],
 )  # fmt: skip
-def test_what_one_side_does_not_say_is_as_in_the_other(own, than, of, agrees, not_):
+def test_missing_numbers_of_one_side_come_from_the_other(own, than, of, agrees, not_):
     other = {name: number_of(text, KINDS[name]) for name, text in than.items()}
     for ratio, right in ((agrees, True), (not_, False)):
         comparison = OtherSide(number_of(ratio, RATIO), of, **SIDE, numbers=other)
@@ -327,7 +327,7 @@ def test_every_way_to_a_number_of_either_side_is_compared():
     assert [check.agrees for check in found if check.total == "ratio"] == [True, False]
 
 
-def test_what_follows_is_reported_where_nothing_can_be_compared():
+def test_derived_number_is_reported_where_nothing_can_be_compared():
     assert follows(said(iops="1.2M", latency="80 us")) == "1.2M/s × 80 us = 96 requests in flight follow from it"
     assert follows(said(iops="3000", block="128KiB")) == "3000/s × 128KiB = 393.2 MB/s follows from it"
     assert follows(claim_of(iops=("1.2M", ""), latency=("80 us", "p99"))) is None

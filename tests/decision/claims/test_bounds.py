@@ -1,4 +1,4 @@
-"""What hardware allows: side by side, in series, by direction and date, for a time, and at least."""
+"""Bounds by hardware: in parallel, in series, by direction and date, for a time, and at least."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_links_side_by_side_add_up():
     assert not tightest(throughput="400 MB/s", op="read", **FC).passed
 
 
-def test_what_rounding_leaves_open_is_not_passed():
+def test_limit_within_rounding_is_not_exceeded():
     assert not tightest(throughput="413 MB/s", op="read", **FC).passed
     assert tightest(throughput="414. MB/s", op="read", **FC).passed
     assert not tightest(throughput="1..2 GB/s", op="read", hardware=["8 x fc-2"]).passed
@@ -57,19 +57,19 @@ def test_what_rounding_leaves_open_is_not_passed():
         ("8k", False, "gp3: 16,000/s ≥ 8000/s (50% of it)"),
     ],
 )
-def test_a_line_says_what_rounding_leaves_open_and_agrees_with_its_verdict(iops, passed, why):
+def test_rounding_in_the_sentence_agrees_with_the_verdict(iops, passed, why):
     found = tightest(iops=iops, date="2024", hardware=["gp3"])
     assert (found.passed, found.why) == (passed, why)
 
 
-def test_a_latency_that_rounding_leaves_above_the_bound_is_said_to_be(only):
+def test_latency_above_the_bound_by_rounding_is_explained(only):
     only(("latency", 30e-6, "s", "read"))
     found = tightest(latency="~29 us", op="read", hardware=["made-up"])
     assert not found.passed
     assert found.why == "made-up: 30 µs ≤ 31.9 µs, the most that ~29 us may mean"
 
 
-def test_the_time_of_a_burst_is_the_one_that_was_said():
+def test_duration_of_a_burst_is_the_claimed_one():
     found = tightest(throughput="500 MB/s", duration="2 h", op="read", hardware=["m5.xlarge"])
     assert found.passed
     assert found.why.startswith("m5.xlarge: 143.8 MB/s + 810 GB of credits in 7200 s = 256.2 MB/s < 500 MB/s")
@@ -84,14 +84,14 @@ def test_io2_is_block_express_from_the_end_of_2023_on(date, most):
     assert most_bytes == most / 64e3 * 1000 * 2**20
 
 
-def test_of_parts_in_series_the_slowest_is_first():
+def test_slowest_part_in_series_comes_first():
     found = bounds(claim_of(throughput="300 MB/s", op="read", hardware=["pcie-1-x8", "2 x fc-2", "fc-2"]))
     assert [limited.bound.place for limited in found] == ["fc-2", "2 x fc-2", "pcie-1-x8"]
     assert [limited.passed for limited in found] == [True, False, False]
 
 
 @pytest.mark.parametrize(("op", "value"), [("read", 425e6), ("write", 425e6), ("both", 850e6), (None, 850e6)])
-def test_both_directions_of_a_link_are_two(op, value):
+def test_mixed_traffic_uses_both_directions_of_a_link(op, value):
     entries = {"op": op} if op else {}
     assert tightest(throughput="450 MB/s", **FC, **entries).bound.value == pytest.approx(value * FRAMES)
 
@@ -138,13 +138,13 @@ def test_25_gigabit_at_an_mtu_of_1500_do_not_carry_3_05_gigabytes():
     )
 
 
-def test_a_rate_in_powers_of_1024_is_also_told_as_the_catalogue_has_it():
+def test_rate_in_powers_of_1024_is_also_shown_in_units_of_the_catalogue():
     found = tightest(throughput="2.95 GiB/s", op="read", hardware=["25gbe"])
     assert found.why.endswith("< 2.95 GiB/s (3.168 GB/s), 3.162 GB/s at least (1.02 times)")
 
 
 @pytest.mark.parametrize(("op", "value"), [("read", 7e9), ("write", 5e9), ("both", 12e9), (None, 12e9)])
-def test_reads_and_writes_that_are_known_apart(only, op, value):
+def test_separate_limits_of_reads_and_writes_are_used(only, op, value):
     only(("bandwidth", 7e9, "bytes/s", "read"), ("bandwidth", 5e9, "bytes/s", "write"))
     assert tightest(throughput="1 GB/s", hardware=["made-up"], **({"op": op} if op else {})).bound.value == value
 
@@ -171,7 +171,7 @@ def test_a_throughput_that_follows_from_other_numbers_is_held_against_the_bound(
     assert found.claimed.value == pytest.approx(480e6, rel=0.05)
 
 
-def test_a_ratio_of_what_the_other_side_has():
+def test_ratio_multiplies_the_number_of_the_other_side():
     entries = {"ratio": "3.0", "of": "throughput", "than": {"throughput": "200. MB/s"}}
     found = tightest(op="read", **FC, **entries)
     assert found.passed
@@ -194,7 +194,7 @@ def test_credits_last_for_a_time(only, duration, value):
     assert tightest(iops="5000", hardware=["made-up"], **entries).bound.value == pytest.approx(value)
 
 
-def test_bytes_may_have_credits_too(only):
+def test_credits_of_bytes_allow_bursts(only):
     only(
         ("bandwidth", 1e8, "bytes/s", None),
         ("burst_bandwidth", 1e9, "bytes/s", None),
@@ -207,7 +207,7 @@ def test_bytes_may_have_credits_too(only):
     )
 
 
-def test_no_latency_is_below_the_sum_of_what_it_passes(only):
+def test_latency_is_bounded_by_the_sum_over_its_path(only):
     only(("latency", 30e-6, "s", "read"))
     entries = {"op": "read", "hardware": ["made-up", "made-up"]}
     found = tightest(latency="55 us", **entries)
@@ -258,12 +258,12 @@ def test_a_count_of_the_claim_is_that_of_its_parts():
     assert tightest(**claim, devices=2, hardware=["fc-2"]).bound.value == pytest.approx(one)
 
 
-def test_there_is_no_more_memory_than_there_is(only):
+def test_memory_is_bounded_by_the_hardware(only):
     only(("memory", 16 * 2.0**30, "bytes", None), kind="instance")
     assert tightest(memory="32 GiB", hardware=["made-up"]).passed
     assert not tightest(memory="16 GiB", hardware=["made-up"]).passed
 
 
-def test_without_hardware_or_a_number_that_it_bounds_there_is_nothing():
+def test_claim_without_hardware_or_bounded_number_has_no_bounds():
     assert bounds(claim_of(throughput="1 GB/s")) == ()
     assert bounds(claim_of(elapsed="3 s", hardware=["fc-2"])) == ()

@@ -37,7 +37,7 @@ def test_claims_are_broken_in_ten_ways_by_factors_of_one_and_a_half_to_ten():
     assert all(LEAST <= each.factor <= MOST for each in made if each.way != TRUE)
 
 
-def test_a_broken_claim_of_each_way_is_caught_and_true_ones_are_not(few):
+def test_broken_claims_of_each_kind_are_caught_and_true_ones_are_not(few):
     outcomes = study(few)
     assert len({each.made.cause for each in outcomes}) >= 12
     for each in outcomes:
@@ -84,7 +84,7 @@ def test_numbers_of_a_row_are_held_against_each_other(name, runs):
 
 
 @pytest.mark.slow
-def test_of_a_thousand_claims_broken_ones_are_caught_with_their_cause():
+def test_broken_ones_of_a_thousand_claims_are_caught_with_their_cause():
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         outcomes = study(claims(1, CLAIMS), partial(pool.map, chunksize=8))
     assert met(outcomes), "\n".join(table(outcomes))

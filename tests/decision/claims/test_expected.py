@@ -1,4 +1,4 @@
-"""What a model expects of a claim, by value: all answers of the shelf are arithmetic."""
+"""Expectation of a model for a claim, by value: all answers of the shelf are arithmetic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BLOCK = 65536
 
 @pytest.fixture
 def of(tmp_path):
-    """What the shelf expects of a claim with these entries."""
+    """Expectation of the shelf for a claim with these entries."""
     stack = shelf(tmp_path)
     return lambda **entries: expected(claim_of(stack=stack, **entries), OPTIONS)
 
@@ -67,13 +67,13 @@ def test_a_percentile_of_constants_is_not_known_and_says_so(of):
     )
 
 
-def test_nor_is_their_ratio(of):
+def test_ratio_of_percentiles_of_constants_is_unknown(of):
     found = of(ratio="2.0", of="latency", measure="p99", op="write", than={"op": "read"})
     assert math.isnan(found.probability), "which is no reason to call the claim implausible"
     assert found.warnings[-1].startswith("the model's p99 is not modelled: times of ssd units")
 
 
-def test_what_the_system_has_no_setting_for_is_said(of):
+def test_claim_without_a_matching_setting_gets_a_warning(of):
     warnings = of(iops="2.00k", cores=8, data="zeros").warnings
     assert warnings == ("the model of 'shelf' has no data zeros", "the model of 'shelf' has no cores 8")
 
@@ -86,7 +86,7 @@ def test_the_interval_is_of_ranges_models_and_runs(of):
 
 
 @pytest.mark.parametrize("measure", ["throughput", "p99"])
-def test_a_fit_is_judged_by_what_it_missed_unseen_and_not_by_its_scatter(measure):
+def test_fit_is_judged_by_cross_validated_errors(measure):
     """In the band that is printed; figures of 8 KiB were missed by three times the scatter about the fit."""
     settings = {"block": "8KiB", "depth": "128", "run": "blocks"}
     band = predict("nvme", settings, RunOptions(precision=0.03)).intervals[measure]
@@ -107,7 +107,7 @@ def test_the_probability_is_one_within_rounding_and_falls_with_the_distance(of):
     assert far < 1e-6
 
 
-def test_a_published_bound_cannot_be_passed_and_a_guess_can(of):
+def test_published_bounds_are_firm_and_guessed_ones_are_not(of):
     link = of(throughput="1.5 GB/s", requests_in_flight=16).bound
     assert (link.place, link.value) == ("link back", pytest.approx(1e9, rel=1e-6))
     assert link.factor == pytest.approx(1.5)
@@ -117,7 +117,7 @@ def test_a_published_bound_cannot_be_passed_and_a_guess_can(of):
     assert fastest.value == pytest.approx(1 / (SECONDS - 300e-6), rel=0.01)
 
 
-def test_work_that_nobody_waits_for_bounds_nothing():
+def test_background_work_is_no_bound():
     """Four streams write into memory, and end before the drives have it all."""
     settings = {"streams": 4, "op": "write"}
     found = expected(claim_of(system="san", settings=settings, throughput="1791 MB/s"), OPTIONS)
@@ -126,7 +126,7 @@ def test_work_that_nobody_waits_for_bounds_nothing():
 
 
 @pytest.mark.slow
-def test_both_sides_of_a_ratio_share_what_is_open(of):
+def test_both_sides_of_a_ratio_share_their_uncertainty(of):
     ratio = of(ratio="3.0", of="throughput", op="write", than={"op": "read"})
     expected_ratio = SECONDS / (SECONDS - 300e-6)
     assert ratio.value == pytest.approx(expected_ratio, rel=0.02)
@@ -149,7 +149,7 @@ def test_a_ratio_of_a_measure_of_jobs():
     assert 0.01 < found.value < 0.5
 
 
-def test_both_sides_alike_is_no_comparison(of):
+def test_equal_sides_are_no_comparison(of):
     found = of(ratio="2", of="throughput", than={"throughput": "3 MB/s"})
     assert not found.known
     assert "both sides" in found.warnings[-1]
@@ -162,13 +162,13 @@ def test_both_sides_alike_is_no_comparison(of):
         ({"elapsed": "10 s"}, "no answer of 'shelf'"),
     ],
 )
-def test_what_the_model_does_not_answer_is_not_known(of, entries, why):
+def test_answer_missing_from_the_model_is_unknown(of, entries, why):
     found = of(**entries)
     assert not found.known
     assert why in found.warnings[-1]
 
 
-def test_a_case_that_cannot_be_is_not_known_and_says_why():
+def test_impossible_case_is_unknown_with_a_reason():
     found = expected(claim_of(system="san", settings={"paths_lost": 2}, throughput="1 GB/s"), OPTIONS)
     assert not found.known
     assert "paths_lost is 2 of 2 paths" in found.warnings[-1]
@@ -228,7 +228,7 @@ placement = "free"
 """
 
 
-def test_the_analytic_engine_opens_parameters_by_itself():
+def test_the_analytic_engine_gives_the_interval_of_the_simulation():
     """A claim about a system is judged with its own answers to other values of parameters, too."""
     case = Case.of("dbfs", {"users": 8, "block": 131072})
     analytic, simulated = (

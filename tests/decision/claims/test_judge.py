@@ -52,9 +52,7 @@ def test_own_numbers_come_before_hardware_and_hardware_before_the_model(model):
 
 
 @pytest.mark.parametrize(("probability", "doubtful"), [(0.051, False), (0.049, True), (0.0011, True)])
-def test_what_nineteen_of_twenty_measurements_lie_nearer_than_is_plausible_and_doubtful(
-    model, probability, doubtful
-):
+def test_claim_beyond_nineteen_of_twenty_measurements_is_plausible_but_doubtful(model, probability, doubtful):
     model(290e6, 310e6, probability)
     verdict = judge(claim_of(throughput="300. MB/s", **FC), OPTIONS)
     assert verdict.verdict == "plausible"
@@ -70,14 +68,14 @@ def test_the_bound_is_that_of_the_verdict():
     assert verdict.why == "2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 900. MB/s (2.18 times)"
 
 
-def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
+def test_claim_in_powers_of_1024_is_also_shown_in_units_of_the_prediction(model):
     model(290e6, 310e6)
     assert judge(claim_of(throughput="290. MiB/s", **FC), OPTIONS).why.endswith(
         "290. MiB/s (304.1 MB/s) is claimed, read as 289.5 MiB/s to 290.5 MiB/s"
     )
 
 
-def test_what_follows_from_an_undecidable_claim_is_reported():
+def test_derived_number_of_an_undecidable_claim_is_reported():
     verdict = judge(claim_of(iops="1.2M", latency="80 us"), OPTIONS)
     assert verdict.verdict == "undecidable"
     assert verdict.why == (
@@ -95,7 +93,7 @@ def test_a_bound_of_the_model_is_a_bound(model):
     )
 
 
-def test_what_one_measurement_in_a_thousand_would_be_is_implausible(model):
+def test_claim_of_less_than_one_in_a_thousand_is_implausible(model):
     model(90e6, 104e6, probability=0.0009)
     assert word(throughput="110 MB/s") == "implausible"
     model(90e6, 104e6, probability=0.0011)
@@ -109,7 +107,7 @@ def test_the_likelihood_is_that_of_the_model(model):
     assert judge(claim_of(throughput="120. MB/s"), OPTIONS).likelihood is None
 
 
-def test_a_model_without_an_answer_leaves_it_to_the_others(model):
+def test_a_model_without_an_answer_does_not_decide(model):
     model(math.nan, math.nan, math.nan, warnings=("takes too long",))
     verdict = judge(claim_of(throughput="300. MB/s"), OPTIONS)
     assert verdict.verdict == "undecidable"
@@ -156,11 +154,11 @@ def test_a_claim_is_not_older_than_its_hardware(date, verdict):
 @pytest.mark.parametrize(
     ("throughput", "verdict"), [("3 GB/s", "undecidable"), ("3.00 GB/s", "undecidable"), ("2 GB/s", "plausible")]
 )
-def test_a_verdict_does_not_hang_on_how_round_a_number_is(throughput, verdict):
+def test_a_verdict_does_not_depend_on_trailing_zeros(throughput, verdict):
     assert word(throughput=throughput, hardware=["2 x 10gbe"]) == verdict
 
 
-def test_a_job_is_held_against_its_link_though_both_numbers_are_round():
+def test_a_job_of_round_numbers_is_checked_against_its_link():
     job = {"bytes": "1 TB", "elapsed": "8 min", "op": "read"}
     assert word(hardware=["10gbe"], **job) == "impossible"
 
@@ -174,12 +172,12 @@ def test_slips_explain_a_contradiction_before_the_suspects(monkeypatch):
     assert causes[-2:] == ["units", "burst"]
 
 
-def test_what_is_plausible_needs_no_explanation(monkeypatch):
+def test_plausible_claim_needs_no_explanation(monkeypatch):
     monkeypatch.setattr(judging, "explanations", lambda *_: pytest.fail("nobody asked"))
     assert judge(claim_of(throughput="300. MB/s", **FC), OPTIONS).explanations == ()
 
 
-def test_three_questions_follow_from_what_is_said():
+def test_three_questions_follow_from_the_claim():
     claims = [
         {"throughput": "450. MB/s"},
         {"iops": "100k"},

@@ -1,4 +1,4 @@
-"""How unlikely a number is, by a deviation and by what was missed before."""
+"""Probability of a number, by a deviation and by earlier misses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_normal_tail_without_misses():
     assert likely.probability(at(0.392)) == pytest.approx(0.05, abs=1e-3)
 
 
-def test_what_was_missed_as_far_is_as_likely_as_that():
+def test_probability_counts_figures_missed_as_far():
     """Two of 98 figures, beside the two that the expectation counts like, were missed by 0.4 or more."""
     likely = Likely(1.0, 0.05, 0.05, (0.5, 0.45, *(0.01,) * 96))
     assert likely.probability(at(0.4)) == pytest.approx(0.02, rel=1e-3)
@@ -38,7 +38,7 @@ def test_what_was_missed_as_far_is_as_likely_as_that():
     )
 
 
-def test_hardly_any_figure_is_implausible_beside_the_others_of_its_answer():
+def test_few_figures_are_implausible_beside_the_others_of_their_answer():
     """Each held out of what its model is known to miss: one in 1,000 is expected, and normal tails say 13."""
     judged = []
     for system in map(find, FITTED):

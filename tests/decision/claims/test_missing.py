@@ -31,5 +31,5 @@ def test_a_number_that_the_model_refuses_decides_nothing():
 
 
 @pytest.mark.slow
-def test_nothing_decides_what_no_model_answers():
+def test_claim_without_a_model_answer_misses_nothing():
     assert missing(claim_of(system="dbfs", latency={"value": "10 ms", "of": "max"})) is None

@@ -68,7 +68,7 @@ INF = math.inf
         ("requests_in_flight", 31.7, 31.65, 31.75),
     ],
 )
-def test_what_is_written_is_between_its_ends(name, said, low, high):
+def test_value_lies_within_the_bounds_of_its_rounding(name, said, low, high):
     number = number_of(said, KINDS[name])
     assert (number.low, number.high) == pytest.approx((low, high))
     assert number.unit == KINDS[name].unit
@@ -110,7 +110,7 @@ def test_a_ratio_may_have_its_sign():
         *(("block", said) for said in ("8 KB/s", "8 Q")),
     ],
 )
-def test_what_is_no_such_number_is_refused_with_what_is_allowed(name, said):
+def test_invalid_number_is_refused_with_the_allowed_form(name, said):
     with pytest.raises(InputError, match=r"^allowed: a number.* such as"):
         number_of(said, KINDS[name])
 

@@ -36,7 +36,7 @@ def misjudged(name, of_models):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_claim_says_who_made_it_what_the_verdict_should_be_and_why(name):
+def test_each_claim_has_a_source_an_expected_verdict_and_a_reason(name):
     for _, entry in shipped(name):
         assert entry["text"]
         assert entry["source"]

@@ -59,7 +59,7 @@ def test_a_slip_of_requests_in_flight(change, cause, words):
     assert any(each.cause == cause and each.what.startswith(words) for each in told(**run))
 
 
-def test_what_meets_any_number_is_reported_behind_what_meets_this_one():
+def test_causes_that_explain_any_number_come_last():
     causes = [each.cause for each in told(iops="4.000k", latency="4.000 us", requests_in_flight=16)]
     assert causes[0] == "units"
     assert "queue-depth" not in causes  # 0.016 requests
@@ -90,13 +90,13 @@ def test_another_number_of_parts(total, cause, count):
         ({"ratio": "3.0"}, "20.0 ms", "'3 times more' was told as '3 times as much'", 3.0),
     ],
 )
-def test_what_is_left_may_be_told_as_what_is_gone_and_as_much_as_more(said, latency, words, predicted):
+def test_remainder_may_be_reported_as_reduction_and_ratio_as_increase(said, latency, words, predicted):
     (found,) = told(latency=latency, of="latency", than={"latency": "5.00 ms"}, **said)
     assert (found.cause, found.what) == ("by-or-to", words)
     assert found.predicted == pytest.approx(predicted)
 
 
-def test_three_times_may_be_as_much_told_as_more():
+def test_threefold_may_be_reported_as_an_increase():
     (found,) = told(iops="700", ratio="3", of="iops", than={"iops": "400"})
     assert (found.cause, found.predicted) == ("by-or-to", pytest.approx(2.75))
 
@@ -106,7 +106,7 @@ def test_minutes_may_be_seconds():
     assert [each.what for each in found] == ["the unit of elapsed is off by a factor of 60"]
 
 
-def test_what_no_slip_explains_stays_unexplained():
+def test_number_without_a_matching_slip_stays_unexplained():
     assert told(iops="4.000k", block="128KiB", throughput="680.0 MB/s") == ()
 
 
@@ -116,18 +116,18 @@ def test_each_cause_is_reported_once_and_the_nearest_first():
     assert [abs(each.error) for each in found] == sorted(abs(each.error) for each in found)
 
 
-def test_a_slip_that_changes_nothing_is_silent():
+def test_a_slip_without_effect_is_not_reported():
     found = told(devices=5, throughput_each="460. MiB/s", throughput="2.52 GB/s")
     assert [each.what for each in found if "5 of them" in each.what] == []
 
 
-def test_a_prefix_that_nobody_wrote_is_no_slip():
+def test_unwritten_prefix_is_no_slip():
     found = told(devices=5, throughput_each="500. MB/s", throughput="2.74 GB/s")
     assert [each.what for each in found if "TiB" in each.what] == []
     assert "GiB" in told(devices=5, throughput_each="500. MB/s", throughput="2.33 GB/s")[0].what
 
 
-def test_what_all_others_agree_with_is_not_suspected():
+def test_number_that_agrees_with_all_others_is_not_suspected():
     run = {"iops": "700.k", "block": "4KiB", "devices": 5, "throughput_each": "573.4 MB/s"}
     assert "block-size" in [each.cause for each in told(iops="700.k", block="4KiB", throughput="5.73 GB/s")]
     assert "block-size" not in [each.cause for each in told(**run, throughput="5.73 GB/s")]

@@ -139,7 +139,7 @@ def test_a_cause_is_found_by_the_catalogue(cause, entries, words):
     assert words in found[cause].what
 
 
-def test_data_in_the_arrays_memory_pass_only_what_stands_before_the_disks():
+def test_data_cached_in_an_array_bypasses_the_disks():
     claim = {"hardware": ["fc-4", "4 x cheetah-15k5"], "op": "read", "pattern": "sequential"}
     slow = explained(throughput="410. MB/s", array_memory="4 GB", bytes="2 GB", **claim)
     assert "cached-in-array" not in slow, "the disks do that much by themselves"
@@ -181,7 +181,7 @@ def test_a_ratio_is_explained_by_a_setting_of_this_side(shelf_file):
         ("more-parts", {"latency": "2 us", "block": "1MiB", "hardware": ["10gbe"], "op": "read"}),
     ],
 )
-def test_what_cannot_have_been_is_not_offered(shelf_file, cause, entries):
+def test_impossible_causes_are_not_offered(shelf_file, cause, entries):
     entries = {**entries, "stack": shelf_file} if "stack" in entries else entries
     claim = claim_of(**entries)
     found = list(suspicions(claim, expected(claim, OPTIONS), OPTIONS))
@@ -189,7 +189,7 @@ def test_what_cannot_have_been_is_not_offered(shelf_file, cause, entries):
     assert cause not in explained(**entries)
 
 
-def test_what_is_expected_needs_no_explanation(shelf_file):
+def test_expected_number_needs_no_explanation(shelf_file):
     assert explained(stack=shelf_file, iops="2.00k") == {}
     assert explained(throughput="400 MB/s", **FC) == {}
 
@@ -240,7 +240,7 @@ def ranked(monkeypatch):
     return causes
 
 
-def test_what_is_nearer_comes_first(ranked):
+def test_nearer_explanation_comes_first(ranked):
     assert ranked(units=Lead("", 700e6), burst=Lead("", 1100e6)) == ["burst", "units"]
 
 
@@ -248,7 +248,7 @@ def test_at_a_tie_the_order_of_the_suspects_counts(ranked):
     assert ranked(burst=Lead("", 1040e6), units=Lead("", 1000e6)) == ["burst", "units"]
 
 
-def test_what_the_claim_says_comes_first_and_what_fits_anything_last(ranked):
+def test_causes_named_by_the_claim_come_first_and_free_ones_last(ranked):
     free, said = Lead("", 1000e6, free=True), Lead("", 1000e6, free=True, said=True)
     found = Lead("", 1000e6, found=True)
     assert ranked(burst=free, units=found, setting=Lead("", 1000e6), compressible=said) == [
@@ -256,13 +256,13 @@ def test_what_the_claim_says_comes_first_and_what_fits_anything_last(ranked):
     ]  # fmt: skip
 
 
-def test_what_leaves_more_than_half_of_the_miss_is_dropped(ranked):
+def test_cause_that_leaves_more_than_half_of_the_miss_is_dropped(ranked):
     base, claimed = 425e6 * 2112 / 2172, 1000e6
     half = base * (claimed / base) ** (1.0 - LEAST)
     assert ranked(units=Lead("", half * 0.99), burst=Lead("", half * 1.01)) == ["burst"]
 
 
-def test_a_ladder_climbs_to_the_nearest_value():
+def test_ladder_search_finds_the_nearest_value():
     def misses(wanted):
         return lambda value: abs(math.log(value / wanted))
 

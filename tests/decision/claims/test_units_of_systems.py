@@ -29,7 +29,7 @@ OF_SYSTEMS = {
     "MB/s": 1e6, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "kIO/s": 1e3, "IO/s": 1.0, "I/O/s": 1.0, "writes/s": 1.0,
     "transactions/s": 1.0, "commits/s": 1.0, "names/s": 1.0, "phases/h": 1 / 3600,
 }  # fmt: skip
-"""How much one unit of throughput is in SI, by the word of the system."""
+"""One unit of throughput in SI, by the word of the system."""
 
 IOS = ("kIO/s", "IO/s", "I/O/s", "writes/s")
 
@@ -40,7 +40,7 @@ def written(value, units):
 
 
 def held(system, name, said, value):
-    """Whether the claim ``said`` is held against the answer of the system, which is ``value``."""
+    """True if the claim ``said`` is held against the answer of the system, which is ``value``."""
     found = expected(claim_of(system=system, **{name: said}), OPTIONS)
     assert found is not None
     assert found.known, (said, found.warnings)
@@ -50,7 +50,7 @@ def held(system, name, said, value):
 
 
 @pytest.mark.parametrize("system", sorted(systems()))
-def test_a_claim_of_what_the_model_says_is_plausible_in_every_unit(system):
+def test_claim_of_the_predicted_value_is_plausible_in_every_unit(system):
     about = ClaimedCase.of(claim_of(system=system))
     answers = predicted(about.case, OPTIONS, "throughput").answers
     unit = about.case.scenario.unit
@@ -74,7 +74,7 @@ def test_a_claim_of_what_the_model_says_is_plausible_in_every_unit(system):
             held(system, "elapsed", said, answers["elapsed"].estimate.value)
 
 
-def test_thousands_of_requests_are_no_requests():
+def test_kilo_requests_are_not_taken_for_requests():
     """505 kIO/s of NVMe, published and fitted, were once called 134 times what is possible."""
     settings = {"processes": 2, "depth": 128, "scheduler": "mq-deadline"}
     for name, said in (("iops", "505k"), ("iops", "505 kIO/s"), ("throughput", "2.068 GB/s")):

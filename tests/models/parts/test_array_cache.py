@@ -41,7 +41,7 @@ def test_a_skewed_load_hits_more_often():
     assert skewed > 1.5 * plain
 
 
-def test_writes_for_long_go_at_the_rate_of_the_disk_but_for_pages_that_are_still_dirty():
+def test_sustained_writes_have_the_rate_of_the_disk_except_for_dirty_pages():
     """Dirty for certain are 60 % of 40 % of 128 pages, of 512: a write of one of them costs nothing."""
     rate = per_second(model_of(array(), at_random("write"), 16), precision=0.02)
     assert rate == pytest.approx(1 / DISK_S / (1 - int(51 * 0.6) / 512), rel=0.03)
@@ -57,7 +57,7 @@ def test_with_batteries_a_write_that_finds_room_takes_the_controller_only():
     assert per_second(model) == pytest.approx(1 / CALL_S, rel=0.05)
 
 
-def test_a_run_is_read_from_what_was_fetched_ahead():
+def test_sequential_reads_come_from_prefetched_data():
     """128 pieces ahead, each of 1 ms: the controllers are what takes time."""
     run = lambda number: FileIO("read", PAGE, process=number, sequential=True)  # noqa: E731
     ahead, none = (
@@ -68,23 +68,23 @@ def test_a_run_is_read_from_what_was_fetched_ahead():
     assert none == pytest.approx(1 / (CALL_S + 1e-3), rel=0.02)
 
 
-def test_the_pages_of_a_write_leave_memory_in_chunks_whatever_their_sizes():
+def test_pages_of_a_write_leave_memory_in_chunks():
     """13 pages in chunks of 64 KiB: as many leave as came."""
     layer = layer_of(ArrayCache, Below(1e-4), memory="2MiB", data="4MiB")
     odd = lambda number: FileIO("write", 100 * 1024, process=number)  # noqa: E731
     assert per_second(model_of(layer, odd, 4)) > 100
 
 
-def test_a_write_that_no_memory_takes_is_refused():
+def test_a_write_larger_than_memory_is_refused():
     with pytest.raises(InputError, match="a write of 128KiB finds no room above the high watermark of 408KiB"):
         array().path(FileIO("write", 128 * 1024))
 
 
-def test_a_flush_has_nothing_to_do():
+def test_a_flush_is_free():
     assert array().path(FileIO("flush", 0)) == ()
 
 
-def test_watermarks_that_are_turned_round_are_refused():
+def test_swapped_watermarks_are_refused():
     with pytest.raises(InputError, match="the low watermark lies below the other"):
         array(low=0.9)
 

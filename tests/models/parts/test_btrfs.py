@@ -52,7 +52,7 @@ def test_a_durable_write_waits_for_its_data_and_for_the_tree_log(durable):
     assert found == pytest.approx(1 / alone_s, rel=0.01)
 
 
-def test_reads_are_checked_and_nothing_else():
+def test_reads_add_only_the_checksum():
     found = per_second(model_of(btrfs(), io("read", 64 * KIB)), precision=0.01)
     assert found == pytest.approx(1 / (64 * KIB / 1e9 + 64 * KIB * CHECKED_S), rel=0.01)
 
@@ -67,7 +67,7 @@ def test_metadata_are_written_twice_unless_they_are_single():
         assert found == pytest.approx(1 / each_s, rel=0.01)
 
 
-def test_those_who_come_while_a_log_is_written_share_the_next():
+def test_syncs_during_a_log_write_share_the_next():
     """Sixty-four syncs at once take two logs: that under way and the next."""
     alone, many = (
         per_second(model_of(btrfs(), io("write", 4 * KIB, durable="all"), count), precision=0.02)

@@ -71,7 +71,7 @@ def test_a_message_takes_the_time_of_one_card_and_keeps_both_busy():
     assert per_second(Model(to_both), precision=0.01) == pytest.approx(1 / ((SIZE + 1000) * BYTE_S), rel=0.01)
 
 
-def test_a_write_of_three_copies_leaves_the_leaders_card_twice_and_an_overwrite_as_often():
+def test_writes_and_overwrites_of_three_copies_leave_the_leaders_card_twice():
     silent = replace(TIMES, request_s=0.0)
     once, thrice = (volume(times=silent, replicas=replicas) for replicas in (1, 3))
     for how in (Handling(3), Handling(2)):
@@ -82,7 +82,7 @@ def test_a_write_of_three_copies_leaves_the_leaders_card_twice_and_an_overwrite_
     )
 
 
-def test_an_append_waits_for_the_slowest_of_all_copies_and_an_overwrite_for_the_second():
+def test_an_append_waits_for_the_slowest_copy_and_an_overwrite_for_the_second():
     """Means of the largest and of the second of three exponential times: 11/6 and 5/6 of one."""
     stored = volume(times=NodeTimes(0.0, 0.0), device=ssd(write_s=1e-4))
     all_copies, majority = (rate(stored.write(ASKER, 0, 0, Handling(needed))) for needed in (3, 2))

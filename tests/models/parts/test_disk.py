@@ -56,15 +56,15 @@ def test_reads_at_random_take_a_seek_half_a_turn_and_their_bytes():
     assert rate == pytest.approx(1 / (POSITION_S + 64 * KIB / RATE), rel=0.02)
 
 
-def test_a_disk_at_random_allows_what_its_arm_does_and_of_a_run_as_much_as_its_platter():
-    """Whoever goes elsewhere has to position, whatever was last; of a run it depends on what comes between."""
+def test_random_ios_are_limited_by_the_arm_and_sequential_ones_by_the_platter():
+    """A request at another place has to position; of a run it depends on what comes between."""
     for sequential, position_s in ((False, POSITION_S), (True, 0.0)):
         model = model_of(layer_of(HardDisk), at_random(size=64 * KIB, sequential=sequential), 4)
         (arm,) = (each for each in allowed(model, model.groups[0], 0.0) if each.place.endswith("arm"))
         assert arm.throughput == pytest.approx(1 / (position_s + 64 * KIB / RATE))
 
 
-def test_a_run_is_read_at_the_rate_of_the_platter_and_two_runs_break_each_other():
+def test_a_sequential_read_has_the_platter_rate_and_two_interfere():
     run = at_random(size=MIB, sequential=True)
     assert per_second(model_of(layer_of(HardDisk), run)) == pytest.approx(RATE / MIB, rel=0.01)
     both = per_second(model_of(layer_of(HardDisk), run, 2))
@@ -96,7 +96,7 @@ def test_a_durable_write_and_a_flush_wait_for_the_platter():
     assert layer_of(HardDisk, cache="1MiB").path(FileIO("flush", 0))
 
 
-def test_a_degraded_disk_takes_so_many_times_as_long():
+def test_a_degraded_disk_is_slower_by_its_factor():
     rate = per_second(model_of(layer_of(HardDisk), at_random(slow=3.0)))
     assert rate == pytest.approx(1 / (3 * (POSITION_S + 4 * KIB / RATE)), rel=0.02)
 
@@ -110,7 +110,7 @@ def test_a_mirror_reads_from_either_and_writes_to_both(op):
     assert rate == pytest.approx(2 * one if op == "read" else one, rel=0.05)
 
 
-def test_with_a_member_lost_the_other_has_all():
+def test_remaining_mirror_member_takes_all_ios():
     mirror = Mirror(lost=1).layer("mirror", lambda name: HardDisk().layer(f"{name}disk", None))
     assert per_second(model_of(mirror, at_random(), 16)) == pytest.approx(
         1 / (POSITION_S + 4 * KIB / RATE), rel=0.02
@@ -118,7 +118,7 @@ def test_with_a_member_lost_the_other_has_all():
 
 
 @pytest.mark.parametrize("fields", [{"track": "9ms"}, {"inner": "300MB/s"}])
-def test_a_disk_that_cannot_be_is_refused(fields):
+def test_an_impossible_disk_is_refused(fields):
     with pytest.raises(InputError, match="is more than"):
         layer_of(HardDisk, **fields)
 
@@ -128,7 +128,7 @@ def test_the_engines_agree(fields):
     assert engines_agree(model_of(layer_of(HardDisk, **fields), at_random("write"), 3), (10**7, 10**9))
 
 
-def test_a_log_waits_a_turn_for_the_place_that_has_just_passed():
+def test_sequential_log_writes_wait_a_revolution():
     """Each write goes on where the last ended, and is asked for when that place has passed; one log for all."""
     layer, log = layer_of(HardDisk), FileIO("write", 4 * KIB, file=3, sequential=True, durable="data")
     path = [step for number in (0, 1) for step in layer.path(replace(log, process=number))]
@@ -136,7 +136,7 @@ def test_a_log_waits_a_turn_for_the_place_that_has_just_passed():
     assert rate == pytest.approx(1 / (2 * (TURN_S + 4 * KIB / RATE)), rel=0.01)
 
 
-def test_so_does_who_writes_and_then_flushes():
+def test_flush_after_a_log_write_waits_a_revolution():
     layer, record = layer_of(HardDisk), FileIO("write", 4 * KIB, file=3, sequential=True, synced="data")
     path = [*layer.path(record), *layer.path(replace(record, op="flush", size_bytes=0))]
     rate = per_second(Model([Closed("all", 1, path)]))

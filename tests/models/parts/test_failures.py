@@ -52,14 +52,14 @@ def load_and_rebuild(io, processes=12, **fields):
 
 @pytest.mark.parametrize("reads", ["process", "random"])
 @pytest.mark.parametrize(("copies", "lost"), [(3, 1), (4, 2)])
-def test_reads_of_many_are_as_fast_as_the_copies_that_are_left(reads, copies, lost):
+def test_reads_are_limited_by_the_remaining_copies(reads, copies, lost):
     def fast(**fields):
         return per_second(model_of(on_disks(Replicas, copies=copies, reads=reads, **fields), read, 120))
 
     assert fast(lost=lost) / fast() == pytest.approx((copies - lost) / copies, rel=0.02)
 
 
-def test_processes_of_a_lost_copy_are_shared_out_among_those_left_and_no_other_moves():
+def test_processes_of_a_lost_copy_alone_are_redistributed():
     intact, less = (on_disks(Replicas, reads="process", lost=lost) for lost in (0, 1))
     names = [[each.path(read(number))[0].station.name for number in range(9)] for each in (intact, less)]
     moved = [(number, new) for number, (old, new) in enumerate(zip(*names, strict=True)) if old != new]
@@ -67,14 +67,14 @@ def test_processes_of_a_lost_copy_are_shared_out_among_those_left_and_no_other_m
 
 
 @pytest.mark.parametrize("writes", ["parallel", "chain"])
-def test_writes_go_to_all_that_are_left_and_to_no_other(writes):
+def test_writes_go_to_all_remaining_copies_alone(writes):
     result = simulate(model_of(on_disks(Replicas, writes=writes, lost=1), write, 4), precision=0.02)
     assert set(result.places) == {"copy 1 disk", "copy 2 disk"}
     for place in result.places.values():
         assert place.visits == pytest.approx(result.throughput.value, rel=0.01)
 
 
-def test_a_rebuild_takes_its_bytes_from_those_left():
+def test_rebuild_reads_from_the_remaining_members():
     """One copy left, always busy: what the rebuild reads of it, the load does not."""
     load, rebuilt, result = load_and_rebuild(read, copies=2, lost=1, rebuild=25 * MB)
     assert rebuilt == pytest.approx(25 * MB, rel=0.01)
@@ -90,7 +90,7 @@ def test_a_replacement_has_all_writes_beside_the_rebuild():
     )
 
 
-def test_a_rebuild_is_as_fast_as_disks_let_it():
+def test_rebuild_is_limited_by_disks():
     _, rebuilt, _ = load_and_rebuild(read, 1, copies=2, lost=1, rebuild=1000 * MB)
     assert rebuilt == pytest.approx(DISK_BYTES_PER_S * 32 / 33, rel=0.02)  # 32 blocks and one read take turns
 
@@ -102,7 +102,7 @@ def test_nothing_is_read_from_a_replacement():
     assert result.places["copy 3 disk"].utilisation == pytest.approx(0.01, rel=0.2)
 
 
-def test_a_rebuild_says_how_fast_it_is():
+def test_rebuild_rate_is_reported():
     layer = on_disks(Replicas, copies=2, lost=1, rebuild=25 * MB)
     (name, measure) = next(iter(layer.measures().items()))
     assert (name, measure.unit) == ("replicas_rebuild", "MB/s")
@@ -129,24 +129,24 @@ def test_the_engines_agree_and_the_analytic_engine_is_near(io):
         (Link, {"lost": 1}, "lost is 1 of 1 links; allowed: fewer"),
     ],
 )
-def test_what_cannot_work_is_refused_in_one_line(kind, fields, message):
+def test_unworkable_failures_are_refused_in_one_line(kind, fields, message):
     with pytest.raises(InputError, match=message) as refused:
         on_disks(kind, **fields)
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_quorum_that_a_replacement_makes_up_is_reached():
+def test_a_replacement_counts_towards_the_quorum():
     (fork,) = on_disks(Replicas, lost=1, acknowledged=3, rebuild=1e6).path(write(0))
     assert (len(fork.branches), fork.needed) == (3, 3)
 
 
-def test_hosts_left_have_the_processes_of_those_lost():
+def test_remaining_hosts_take_the_processes_of_lost_ones():
     layer = on_disks(Nodes, count=3, lost=1)
     assert [layer.path(read(number))[0].station.name for number in range(4)] == ["node 1 disk", "node 2 disk"] * 2
     assert per_second(model_of(layer, read, 12)) == pytest.approx(2 * DISK_BYTES_PER_S / (64 * KIB), rel=0.01)
 
 
-def test_links_left_carry_the_bytes_of_those_lost():
+def test_remaining_links_carry_the_bytes_of_lost_ones():
     def fast(**fields):
         return per_second(
             model_of(layer_of(Link, Below(0.0), count=4, bandwidth="100MB/s", **fields), read, 48), precision=0.01
@@ -156,7 +156,7 @@ def test_links_left_carry_the_bytes_of_those_lost():
 
 
 @pytest.mark.parametrize(("kind", "places"), [(Replicas, "copy"), (Stripe, "member")])
-def test_one_slow_member_takes_its_factor_and_the_others_what_they_took(kind, places):
+def test_slow_member_is_slower_by_its_factor_and_the_others_are_unchanged(kind, places):
     layer = on_disks(kind, slow=3.0)
     times = {use.station.name: use.time.mean for use in _uses(layer.path(write(0)))}
     plain = 64 * KIB / DISK_BYTES_PER_S
@@ -206,7 +206,7 @@ def test_with_its_cache_off_a_write_waits_for_the_flash():
     assert through == pytest.approx(60e-6 + 64 * KIB / (10_000 * MB), abs=5e-9)
 
 
-def test_with_its_cache_off_every_write_is_a_durable_one_and_a_flush_has_nothing_to_do():
+def test_with_its_cache_off_every_write_is_durable_and_a_flush_is_free():
     off = ssd(write_cache=False, flush=450e-6)
     assert latency(off, op="write") == pytest.approx(470e-6, abs=5e-9)
     assert off.path(FileIO("flush", 0)) == ()

@@ -42,7 +42,7 @@ def commits(**fields):
         ({"filesystem": "xfs", "fua": False}, 4),
     ],
 )
-def test_what_an_fsync_waits_for(fields, seconds):
+def test_fsync_waits_for_its_writes_and_flushes(fields, seconds):
     assert per_second(model_of(plain(**fields), fsync)) == pytest.approx(1 / (seconds * STEP_S), rel=0.01)
 
 
@@ -72,14 +72,14 @@ def test_a_flush_from_above_is_an_fsync_or_an_fdatasync(durable, steps):
     assert per_second(Model([Closed("all", 1, path)])) == pytest.approx(1 / (steps * STEP_S), rel=0.01)
 
 
-def test_reads_and_writes_that_need_not_be_durable_pass_as_they_are():
+def test_reads_and_non_durable_writes_pass_unchanged():
     below = Below()
     for io in (FileIO("read", 512, durable="all"), FileIO("write", 512, process=3)):
         assert plain(below).path(io) == (Delay(STEP_S),)
     assert below.seen[1] == FileIO("write", 512, process=3)
 
 
-def test_who_comes_while_a_commit_is_written_shares_the_next_one():
+def test_fsyncs_during_a_commit_share_the_next_one():
     model = model_of(plain(Below(Exponential(STEP_S))), fsync, 8)
     result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
     busy, batch = result.places["journal thread"].utilisation, result.places["journal commit"].batch
@@ -88,7 +88,7 @@ def test_who_comes_while_a_commit_is_written_shares_the_next_one():
     assert result.throughput.value == pytest.approx(busy / (3 * STEP_S) * batch, rel=0.03)
 
 
-def test_however_many_share_commits_none_is_forgotten_and_no_call_piles_up():
+def test_shared_commits_lose_no_fsync_and_pile_up_no_calls():
     layer = layer_of(Journal, Below(2e-5), extents="unwritten")
     result = simulate(model_of(layer, fsync, 64), watch="all", answers=("throughput",), precision=0.02)
     assert result.places["journal called"].utilisation <= 1
@@ -96,7 +96,7 @@ def test_however_many_share_commits_none_is_forgotten_and_no_call_piles_up():
     assert result.throughput.value > 20 * per_second(model_of(layer, fsync))
 
 
-def test_those_who_come_together_share_one_commit():
+def test_simultaneous_fsyncs_share_one_commit():
     assert per_second(model_of(plain(), fsync, 8)) == pytest.approx(8 / (4 * STEP_S), rel=0.01)
 
 
@@ -116,14 +116,14 @@ def test_files_have_times_of_their_own():
 
 
 @pytest.mark.parametrize("jobs", [1, 4, 16])
-def test_however_many_write_a_file_there_is_one_commit_a_tick(jobs):
+def test_any_number_of_writers_of_a_file_cause_one_commit_a_tick(jobs):
     layer = plain(Below(1e-4), tick="1ms")
     result = simulate(model_of(layer, fsync, jobs), watch="all", answers=("throughput",), precision=0.02)
     assert result.places["journal called"].visits / 2 == pytest.approx(1000, rel=0.05)  # put and taken
 
 
 @pytest.mark.parametrize(("after_s", "steps"), [(1.5, 4), (2.5, 4), (3.5, 5)])
-def test_who_comes_before_the_flush_of_a_commit_shares_it_and_later_ones_wait_for_it_and_flush(after_s, steps):
+def test_fsync_before_the_flush_of_a_commit_shares_it_and_a_later_one_flushes_again(after_s, steps):
     """Data take one step, then a commit of ext4 three: metadata, flush, record."""
     layer = plain(Below(STEP_S), tick="1s")
     first = layer.path(fsync(0))
@@ -166,7 +166,7 @@ def test_engines_agree(filesystem):
     assert engines_agree(model_of(layer, fsync, 3))
 
 
-def test_the_analytic_engine_answers_what_is_only_flushed_and_refuses_commits_by_name():
+def test_analytic_engine_answers_flushes_and_refuses_commits_by_name():
     flushed = model_of(plain(), lambda _: FileIO("write", 4096, durable="data"))
     assert solve(flushed).result("all", seed=1).throughput.value == pytest.approx(1 / (2 * STEP_S))
     with pytest.raises(ModelError, match="buffer 'journal time of file 0'"):

@@ -109,7 +109,7 @@ def test_the_log_is_free_while_the_next_leader_wakes_up():
     assert rate(2, cpu="1us", wake="200us", database="mysql") < fast
 
 
-def test_who_is_slow_to_wake_up_holds_nobody_up():
+def test_slow_wake_up_does_not_delay_others():
     """One client flushes alone all the time."""
     assert rate(2, cpu="1us", wake="100ms", precision=0.05) == pytest.approx(1 / (WRITE_S + FLUSH_S), rel=0.03)
 
@@ -121,7 +121,7 @@ def test_mysql_flushes_the_next_batch_while_it_syncs_the_one_before():
     assert flushes(ran(32, cpu="1us")) * FLUSH_S < 1.0
 
 
-def test_what_leaders_do_for_each_transaction_is_a_ceiling():
+def test_work_of_leaders_per_transaction_is_a_ceiling():
     """Half of the clients are in the batch that is flushed."""
     stage_s = 2 * WRITE_S + FLUSH_S + 200 * 100e-6
     assert rate(400, cpu="1us", database="mysql", each="100us") == pytest.approx(200 / stage_s, rel=0.01)

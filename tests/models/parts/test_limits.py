@@ -26,7 +26,7 @@ def volume(below=None, **fields):
     return Limits(**fields).layer("volume", lambda _: below)
 
 
-def test_an_io_below_the_limits_waits_for_nothing():
+def test_an_io_below_the_limits_does_not_wait():
     assert latency(volume(), 1) == pytest.approx(0.5 * MS)
     assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
     assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
@@ -43,7 +43,7 @@ def test_an_io_below_the_limits_waits_for_nothing():
         ("flush", {"only": "read", "flushes": True}, 32 / (0.5 * MS)),
     ],
 )
-def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_are_said_to(op, fields, limit):
+def test_reads_writes_and_flushes_count_against_their_limits(op, fields, limit):
     layer = volume(**fields)
     size = 0 if op == "flush" else 4 * KIB
     loads = [Closed(f"c{number}", 1, layer.path(FileIO(op, size)), group="all") for number in range(32)]
@@ -57,7 +57,7 @@ def test_reads_and_writes_have_limits_of_their_own_and_flushes_count_where_they_
     ("written", "free"),
     [({"iops": 7.0}, ["bandwidth"]), ({"bandwidth": 7.0}, ["iops"]), ({}, []), ({"io_size": 512}, [])],
 )
-def test_what_is_not_written_beside_a_limit_is_no_limit(written, free):
+def test_limits_left_out_are_unlimited(written, free):
     implied = Limits.filled(written)
     assert sorted(implied) == free
     assert all(each.value == math.inf for each in implied.values())
@@ -102,7 +102,7 @@ def test_a_bucket_is_refilled_in_times_of_the_mean_that_vary_as_the_limit_says()
         ({"iops": 100.0, "bandwidth": math.inf}, 10 * MIB, 2.5),
     ],
 )
-def test_many_are_as_fast_as_the_lower_limit_lets_them(fields, size, limit):
+def test_many_ios_have_the_rate_of_the_lower_limit(fields, size, limit):
     assert rate(volume(**fields), 32, size=size) == pytest.approx(limit, rel=0.01)
     assert solve(clients(volume(**fields), 32, size=size)).groups["all"].throughput == pytest.approx(
         limit, rel=0.01
@@ -123,7 +123,7 @@ def test_many_are_as_fast_as_the_lower_limit_lets_them(fields, size, limit):
         ),
     ],
 )
-def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst, seconds):
+def test_credits_allow_bursts_until_they_are_spent(fields, size, lasting, burst, seconds):
     found = run(volume(**FREE | fields), 8, size=size)
     (told,) = found.bursts
     assert found.throughput.value == pytest.approx(lasting, rel=0.01)
@@ -138,7 +138,7 @@ def test_a_limit_of_bytes_does_not_hide_that_credits_are_being_spent():
 
 
 @pytest.mark.parametrize(("of_volume", "of_instance"), [(16_000.0, 2000.0), (2000.0, 16_000.0)])
-def test_of_a_volume_and_its_instance_the_lower_limit_holds(of_volume, of_instance):
+def test_lower_limit_of_volume_and_instance_holds(of_volume, of_instance):
     inner = volume(iops=of_volume)
     outer = Limits(iops=of_instance).layer("instance", lambda _: inner)
     load = Closed("all", clients=32, path=outer.path(FileIO("read", 4 * KIB)))
@@ -161,7 +161,7 @@ def test_without_credits_random_arrivals_wait_as_at_one_server():
     assert mean_s(iops_credits=100) == pytest.approx(0.5 * MS, rel=0.001)
 
 
-def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
+def test_odd_sizes_pass_at_the_limit():
     layer = volume(iops=math.inf, bandwidth=64.0 * MIB)
     loads = [
         Closed(f"{size}", clients=4, path=layer.path(FileIO("read", size)), group="all")
@@ -175,7 +175,7 @@ def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
     ("fields", "size", "allowed"),
     [({"iops": 800.0}, 4 * KIB, 80), ({"bandwidth": 40.0 * MIB, "io_size": MIB}, 64 * KIB, 64)],
 )
-def test_what_a_slice_allows_passes_at_once_and_the_rest_waits_for_the_next(fields, size, allowed):
+def test_ios_beyond_a_slice_wait_for_the_next_slice(fields, size, allowed):
     """Of so many I/Os a slice, the last of each client waits for nearly all of it."""
     layer, count = volume(**{**FREE, **fields, "credits": "slice"}), 2
     found = run(layer, count, size=size).groups["all"]
@@ -241,18 +241,18 @@ def test_no_band_passes_a_limit_that_is_certain(tmp_path, basis, cut):
         ({"credits": "slice"}, {}),
     ],
 )
-def test_what_lasts_is_no_certain_limit_while_there_are_credits(fields, kept):
+def test_sustained_rate_is_no_certain_limit_while_credits_last(fields, kept):
     assert dict(Limits(**fields).kept()) == kept
 
 
-def test_no_band_of_gp3_passes_what_is_provisioned():
+def test_no_band_of_gp3_exceeds_the_provisioned_limits():
     for settings in ({"block": "4KiB"}, {"block": "1MiB", "credits": "full"}, {"iops": 3500, "block": "4KiB"}):
         found = predict("gp3", settings, RunOptions(precision=0.05, answers=("throughput",)))
         most = min(found.settings["iops"] * found.settings["block"], found.settings["throughput"]) / 1e6
         assert found.intervals["throughput"].high <= most * 1.02, settings
 
 
-def test_an_idle_limit_whose_refill_waits_for_a_whole_slice_limits_nothing(tmp_path):
+def test_an_idle_limit_with_slow_refills_does_not_limit(tmp_path):
     """One process far below both limits: each refill waits for most of its slice, and no I/O waits for it."""
     text = """
 title = "a control group"

@@ -24,7 +24,7 @@ def latency(layer, op, size):
 
 
 @pytest.mark.parametrize(("op", "data"), [("read", 100_000), ("write", 100_000), ("flush", 0)])
-def test_alone_an_io_takes_the_round_trip_both_headers_its_bytes_and_what_is_below(op, data):
+def test_single_io_takes_round_trip_headers_bytes_and_the_layer_below(op, data):
     assert latency(link(Below(1e-3)), op, data) == pytest.approx(1e-3 + 100e-6 + 2e-6 + data / 1e9, abs=5e-9)
 
 
@@ -65,7 +65,7 @@ def test_hosts_begin_with_links_of_their_own():
     assert (first[0].steps[0].place.name, second[0].steps[0].place.name) == ("link 1 out", "link 2 out")
 
 
-def test_the_default_is_what_tcp_leaves_of_25_gigabits():
+def test_default_bandwidth_is_the_tcp_payload_of_25_gigabits():
     assert Link().bandwidth == pytest.approx(2.942e9, rel=1e-3)
     assert pytest.approx(0.9415, abs=1e-4) == ETHERNET_PAYLOAD
 
@@ -95,7 +95,7 @@ def test_an_io_keeps_the_link_that_was_free_until_it_is_across():
     assert set(result.places) == {"link card", "link outbound"}
 
 
-def test_bytes_cross_as_often_as_they_are_sent_and_as_far_as_they_come_back():
+def test_bytes_cross_by_the_factors_sent_and_returned():
     kind = Link(bandwidth=1e9, round_trip=0.0, header=0)
     layer = kind.before(Below(0.0), "card", sent=2.0, returned=0.5)
     assert latency(layer, "write", 100_000) == pytest.approx(200e-6)

@@ -37,7 +37,7 @@ def test_sessions_share_writes_and_the_log_writer_waits_for_all_its_workers():
 
 
 def test_one_worker_writes_one_batch_at_a_time():
-    """Whoever returns while it writes is in the next batch: at most all sessions in two writes."""
+    """A session that returns during a write is in the next batch: at most all sessions in two writes."""
     result = simulate(model(16, workers=1), watch="all", answers=("throughput",), precision=0.02)
     assert result.places["logwriter log file parallel write"].utilisation > 0.7
     assert result.throughput.value < 16 / WRITE_S

@@ -44,7 +44,7 @@ def test_a_reader_slower_than_the_fetching_never_waits():
     assert result.groups["load"].latency.p99.value == pytest.approx(2 * FETCH_S, rel=0.02)
 
 
-def test_what_is_pushed_out_before_it_is_read_is_fetched_again():
+def test_pages_evicted_before_their_read_are_fetched_again():
     """More ahead than the cache holds."""
     ratio = simulate(model(300)).groups["load"].hit_ratio
     assert ratio.value < 0.01

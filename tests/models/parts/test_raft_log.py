@@ -20,7 +20,7 @@ def per_second(*args, **options):
     return simulate(model(*args, **options), watch="all", precision=0.02).throughput.value
 
 
-def test_one_writer_has_each_round_for_himself():
+def test_a_single_writer_has_each_round_alone():
     assert per_second(1) == pytest.approx(1 / (ROUND_S + EACH_S), rel=0.01)
 
 
@@ -29,13 +29,13 @@ def test_writers_that_come_back_at_once_share_each_round():
     assert per_second(50) == pytest.approx(50 / (ROUND_S + 50 * EACH_S), rel=0.01)
 
 
-def test_entries_limit_what_a_store_takes_and_nodes_multiply_it():
+def test_entries_limit_a_store_and_nodes_multiply_it():
     for nodes in (1, 3):
         found = per_second(3000 * nodes, nodes)
         assert found == pytest.approx(nodes * 3000 / (ROUND_S + 3000 * EACH_S), rel=0.03)
 
 
-def test_who_comes_at_any_time_waits_half_a_round_more():
+def test_random_arrival_waits_half_a_round():
     """Few writers who think for long: the round under way, if any, is half over on average."""
     clients, think_s = 20, 0.1
     latency_s = clients / per_second(clients, think_s=Exponential(think_s), each_s=1e-9) - think_s

@@ -100,7 +100,7 @@ def test_a_late_copy_is_still_in_the_way_of_the_next_write():
 @pytest.mark.parametrize(
     ("reads", "used"), [("leader", [1, 0, 0]), ("process", [0.5, 0.25, 0.25]), ("random", [1 / 3] * 3)]
 )
-def test_where_reads_go(reads, used):
+def test_reads_go_to_the_stated_copies(reads, used):
     result = ran("read", 4, precision=0.05, reads=reads, servers=1000)
     each = result.throughput.value * MEAN_S / 1000
     places = {name: place.utilisation for name, place in result.places.items()}

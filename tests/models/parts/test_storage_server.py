@@ -75,7 +75,7 @@ def test_servers_have_equal_shares_of_all_copies():
 
 
 @pytest.mark.parametrize(("op", "into", "out"), [("read", 0.0, 1.0), ("write", 2.0, 1.0)])
-def test_cards_of_machines_carry_what_their_servers_send_and_get(op, into, out):
+def test_cards_carry_the_traffic_of_their_servers(op, into, out):
     """Of two copies each written byte comes in twice and goes out once; a read one goes out."""
     result = ran(op, 12, copies=2, servers=6, machines=3)
     rate = result.groups["all"].throughput.value
@@ -101,7 +101,7 @@ def test_a_flush_goes_to_all_servers():
         ({"servers": 6, "machines": 4}, "machines is 4 of 6 servers; allowed: 0, or as many as have equally many"),
     ],
 )
-def test_what_does_not_go_together_is_refused(fields, refused):
+def test_contradictory_fields_are_refused(fields, refused):
     with pytest.raises(InputError, match=refused):
         layer(**fields)
 

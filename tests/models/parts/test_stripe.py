@@ -85,7 +85,7 @@ def test_small_ios_of_many_use_all_members():
     assert many == pytest.approx(each * 60 * 4 / 63, rel=0.03)
 
 
-def test_a_flush_goes_to_all():
+def test_a_flush_goes_to_all_members():
     (fork,) = stripe(3).path(FileIO("flush", 0))
     assert [branch[0].station.name for branch in fork.branches] == [f"member {n} disk" for n in (1, 2, 3)]
 

@@ -55,7 +55,7 @@ def test_one_client_wakes_its_session_and_is_woken_for_each_statement(script, me
 
 
 @pytest.mark.parametrize("script", ["insert", "tpcb-like"])
-def test_on_one_core_nobody_wakes_another_core(script):
+def test_single_core_needs_no_wake_up(script):
     assert cycle_s(1, script=script, cores=1, wake="1s") == pytest.approx(CPU_S + WRITE_S + FLUSH_S, rel=0.01)
 
 
@@ -66,7 +66,7 @@ def test_where_all_cores_work_a_message_waits_for_a_core_and_not_for_a_wake_up()
     assert two_s == pytest.approx(CPU_S / 2, rel=0.02)
 
 
-def test_the_host_above_says_what_a_wake_up_takes_beyond_the_switch():
+def test_wake_up_beyond_the_switch_comes_from_the_host():
     """Of the switch the core's part is in the time of the transaction, as it is in that of one core alone."""
     times = HostTimes((Delay(WAKE_S),), 1e9, busy_s=SWITCH_S)
 
@@ -93,7 +93,7 @@ def test_with_synchronous_commit_off_no_commit_waits_for_its_flush(script):
     assert cycle_s(1, script=script, wake=0, synchronous_commit="off") == pytest.approx(CPU_S, rel=0.02)
 
 
-def test_the_wal_writer_flushes_by_its_own_clock_what_nobody_waited_for():
+def test_wal_writer_flushes_asynchronous_commits_periodically():
     of_commits = layer(synchronous_commit="off")
     assert not list(of_commits.background())
     of_commits.path(commit(0))
@@ -108,7 +108,7 @@ def test_the_row_of_a_branch_is_locked_until_the_commit_is_done(clients):
     assert cycle_s(clients, script="tpcb-like", scale=1) == pytest.approx(held_s, rel=0.01)
 
 
-def test_of_a_row_that_is_locked_commits_do_not_wait_for_the_flush():
+def test_asynchronous_commits_release_a_row_before_the_flush():
     held_s = 4.5 * SIDE_S + 5 * WAKE_S
     found_s = cycle_s(32, script="tpcb-like", scale=1, synchronous_commit="off")
     assert found_s == pytest.approx(held_s, rel=0.01)
@@ -183,7 +183,7 @@ def test_measured_is_the_median_of_the_runs_and_each_figure_was_predicted_before
 @pytest.mark.parametrize(
     ("script", "clients", "scale", "drive"), [("insert", 8, 1, "450us"), ("tpcb-like", 3, 2, "100us")]
 )
-def test_what_was_predicted_before_is_what_is_predicted(table, script, clients, scale, drive):
+def test_predictions_equal_those_published_before_the_measurement(table, script, clients, scale, drive):
     rows = [row for name in ("", "-2") for row in table(f"before/postgresql{name}")]
     key = (script, str(scale), str(clients), "on", drive)
     (row,) = [row for row in rows if cell(row) == key]

@@ -51,25 +51,25 @@ def test_a_read_that_is_not_in_memory_fetches_its_record():
 @pytest.mark.parametrize(
     ("record", "size", "read"), [(128, 8, 1), (8, 8, 0), (16, 24, 1), (16, 40, 1), (16, 32, 0)]
 )
-def test_a_write_reads_the_records_that_it_leaves_part_of(record, size, read):
+def test_a_partial_record_write_reads_the_record(record, size, read):
     """Blocks begin at multiples of the common divisor: those of 24 or 40 KiB leave part of one record of 16."""
     path = zfs(recordsize=f"{record}KiB").path(FileIO("write", size * KIB))
     read_s = demands_s(path).get(Station("drive"), 0.0)
     assert read_s == pytest.approx(read * record * KIB / 1e9)
 
 
-def test_what_is_written_for_long_are_whole_records_one_behind_the_other():
+def test_sustained_writes_are_whole_records_in_sequence():
     """Of 8 KiB in records of 16: twice as many bytes, and each record read before, at 1 GB/s in all."""
     load = model_of(zfs(recordsize="16KiB", dirty="4MiB"), io("write", 8 * KIB), 4)
     assert per_second(load) == pytest.approx(1e9 / (2 * 16 * KIB), rel=0.02)
 
 
-def test_a_run_is_written_once():
+def test_a_sequential_write_is_written_once():
     load = model_of(zfs(dirty="4MiB"), io("write", 64 * KIB, sequential=True), 4)
     assert per_second(load) == pytest.approx(1e9 / (64 * KIB), rel=0.02)
 
 
-def test_compression_leaves_so_much_less_to_write():
+def test_compression_reduces_writes_by_its_ratio():
     load = model_of(zfs(dirty="4MiB", compressed=0.5), io("write", 64 * KIB, sequential=True), 4)
     assert per_second(load) == pytest.approx(2e9 / (64 * KIB), rel=0.02)
 
@@ -101,12 +101,12 @@ def test_sync_says_whether_a_sync_is_one(sync, logs):
     assert bool(zfs(sync=sync).path(FileIO("flush", 0))) == logs
 
 
-def test_always_makes_every_write_wait():
+def test_sync_always_makes_every_write_wait():
     layer = zfs(Below(1e-3), resident=1.0, sync="always")
     assert per_second(model_of(layer, io("write", 8 * KIB))) < 1000
 
 
-def test_a_large_durable_write_goes_to_its_place_at_once():
+def test_a_large_durable_write_bypasses_the_log():
     drive = Drive()
     layer = zfs(drive)
     layer.path(FileIO("write", 128 * KIB, durable="data"))
@@ -128,6 +128,6 @@ def test_the_engines_agree(durable):
         ({"recordsize": 4096 * KIB, "dirty": 2048 * KIB}, "dirty is 2MiB; allowed: at least 4MiB, "),
     ],
 )
-def test_what_no_dataset_can_be_is_refused(fields, says):
+def test_invalid_dataset_is_refused(fields, says):
     with pytest.raises(InputError, match=re.escape(says)):
         Zfs(**fields).layer("zfs", lambda _copy: None)

@@ -15,7 +15,7 @@ SETTINGS = ("script", "scale", "clients", "synchronous_commit", "drive")
 
 
 @pytest.mark.parametrize("script", ["insert", "tpcb-like"])
-def test_what_was_measured_with_pgbench_is_known_as_measured(script):
+def test_settings_of_the_pgbench_runs_count_as_measured(script):
     table = ROOT / "calibration-data" / "own" / "vm-2-cores-epyc" / "postgresql" / f"pgbench-{script}.csv"
     with table.open(encoding="utf-8") as rows:
         settings = [{name: row[name] for name in SETTINGS} for row in csv.DictReader(rows)]
@@ -23,6 +23,6 @@ def test_what_was_measured_with_pgbench_is_known_as_measured(script):
     assert [each for each in settings if beyond(Case.of("postgresql", each))] == []
 
 
-def test_a_plain_transaction_is_untested_and_says_what_was_measured():
+def test_plain_transaction_is_untested_with_the_measured_scripts_named():
     found = [str(each) for each in extrapolated(Case.of("postgresql", {}))]
     assert found == ["script=plain (measured: insert, tpcb-like)"]

@@ -46,7 +46,7 @@ def test_every_number_says_where_it_comes_from(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whatever_is_chosen_a_model_can_be_built(name):
+def test_every_choice_builds_a_model(name):
     system = find(name)
     assert Case.of(system, {}).scenario.model.workloads
     for setting in system.settings:

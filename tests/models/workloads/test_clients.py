@@ -22,7 +22,7 @@ class Top:
         return (Delay(1e-3),)
 
 
-def test_arrivals_come_from_each_client_alike():
+def test_arrivals_are_divided_equally_among_clients():
     top = Top()
     loads = Clients(clients=3, rate=900.0, op="read").scenario(top).model.workloads
     assert [load.arrivals.rate for load in loads] == pytest.approx([300.0] * 3)
@@ -31,7 +31,7 @@ def test_arrivals_come_from_each_client_alike():
 
 
 @pytest.mark.parametrize("fields", [{"think": 1e-3}, {"depth": 2}])
-def test_who_does_not_wait_neither_thinks_nor_has_several_in_flight(fields):
+def test_open_clients_have_no_think_time_or_depth(fields):
     with pytest.raises(InputError, match="leave out those, or the rate"):
         Clients(rate=100.0, **fields).scenario(Top())
 

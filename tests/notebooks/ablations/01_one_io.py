@@ -1,4 +1,4 @@
-"""What lesson 01 is about, taken out: waiting for a place, the time of a drive, the buffer before the disks."""
+"""Subject of lesson 01, taken out: waiting for a place, the time of a drive, the buffer before the disks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def instant_drive(monkeypatch):
 
 
 def write_through(monkeypatch):
-    """Whoever writes waits until the bytes are where they belong."""
+    """A writer waits until the bytes are where they belong."""
     monkeypatch.setattr(dd, "_part", dd._part.__wrapped__)  # noqa: SLF001  (what it keeps is not to be kept)
     path = Window.path
     monkeypatch.setattr(Window, "path", lambda self, io: (*self.below.path(io), *path(self, io)))

@@ -1,4 +1,4 @@
-"""What lesson 02 is about, taken out: a log that takes time, a core for one read at a time, unlike requests."""
+"""Subject of lesson 02, taken out: a log that takes time, a core for one read at a time, unequal requests."""
 
 from __future__ import annotations
 

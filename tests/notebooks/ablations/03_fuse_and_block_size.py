@@ -1,4 +1,4 @@
-"""What lesson 03 is about, taken out: what a call through FUSE costs whatever it carries, its one queue, pages."""
+"""Subject of lesson 03, taken out: the cost of a call through FUSE of any size, its one queue, pages."""
 
 from __future__ import annotations
 

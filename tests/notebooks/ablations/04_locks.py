@@ -1,4 +1,4 @@
-"""What lesson 04 is about, taken out: who may write a file at the same time as others."""
+"""Subject of lesson 04, taken out: who may write a file at the same time as others."""
 
 from __future__ import annotations
 

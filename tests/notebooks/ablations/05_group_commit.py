@@ -1,4 +1,4 @@
-"""What lesson 05 is about, taken out: commits that share a write, the wait for all log writers, leaders."""
+"""Subject of lesson 05, taken out: commits that share a write, the wait for all log writers, leaders."""
 
 from __future__ import annotations
 

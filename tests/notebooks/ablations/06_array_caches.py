@@ -1,4 +1,4 @@
-"""What lesson 06 is about, taken out: runs that enter the cache, runs that are told, memory for writes."""
+"""Subject of lesson 06, taken out: runs that enter the cache, recognised runs, memory for writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lesson 07 is about, taken out: line code and frames, a link for each read, copies by the cores."""
+"""Subject of lesson 07, taken out: line code and frames, a link for each read, copies by the cores."""
 
 from __future__ import annotations
 

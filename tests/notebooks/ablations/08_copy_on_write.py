@@ -1,4 +1,4 @@
-"""What lesson 08 is about, taken out: flushes of the drive, reads of records, and what is written twice."""
+"""Subject of lesson 08, taken out: flushes of the drive, reads of records, and bytes written twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def the_drive_need_not_write(monkeypatch):
 
 
 def records_are_never_read(monkeypatch):
-    """What a write leaves of a record need not be known."""
+    """The rest of a partly written record need not be known."""
     monkeypatch.setattr(Records, "_read", lambda *_: ())
 
 

@@ -17,6 +17,6 @@ def hardware_without_bounds(monkeypatch):
 
 
 def nodes_that_share_nothing(monkeypatch):
-    """What is one for all nodes takes next to no time."""
+    """Work shared by all nodes takes next to no time."""
     quick = {"cluster_chunk_write_s": 1e-9, "cluster_request_write_s": 1e-8}
     monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, quick))

@@ -1,4 +1,4 @@
-"""Tanks taken out: dirty pages, and drives that are slower than what is before them."""
+"""Subject of lesson 15, taken out: dirty pages, and drives slower than what is before them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes transfer hard, taken out: limits out of an anchor's reach, old mechanisms, several structures."""
+"""Subject of lesson 16, taken out: limits out of an anchor's reach, old mechanisms, several structures."""
 
 from __future__ import annotations
 

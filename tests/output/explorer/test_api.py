@@ -1,4 +1,4 @@
-"""What the explorer's page is answered."""
+"""Answers to the explorer's page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def throughput(record):
     return record["answers"][0]["value"]
 
 
-def test_only_installed_systems_and_the_one_that_was_named_can_be_asked_for(disk, tmp_path):
+def test_only_installed_and_named_systems_are_served(disk, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text(DISK, encoding="utf-8")
     api = Api(str(disk))
@@ -81,7 +81,7 @@ def test_the_careful_answer_is_that_of_its_command(disk, monkeypatch, capsys):
     assert told["settings"]["op"] == "write"
 
 
-def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk):
+def test_answers_improve_and_the_last_has_prediction_intervals(disk):
     records = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
     assert [record["how"] for record in records] == ["computed, approximately", *["simulated to ±3%"] * 2]
     assert [record["last"] for record in records] == [False, False, True]
@@ -123,7 +123,7 @@ def test_a_question_that_is_none_is_reported_in_one_line(name, question):
     assert "\n" not in record["error"]
 
 
-def test_what_is_no_json_is_reported():
+def test_invalid_json_is_reported():
     for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
         assert "JSON" in next(Api().records("form", body))["error"]
 
@@ -208,7 +208,7 @@ def test_a_point_that_fails_is_a_gap_with_its_reason(disk):
     assert record["chart"]["curves"][0]["y"][0] is None
 
 
-def test_what_was_asked_before_the_last_move_is_given_up(disk):
+def test_requests_before_the_last_move_are_given_up(disk):
     api = Api(str(disk))
     question = {"design": design(disk), "page": "p", "move": 1, "carefully": True}
     earlier = api.records("answer", json.dumps(question).encode())
@@ -218,7 +218,7 @@ def test_what_was_asked_before_the_last_move_is_given_up(disk):
     assert asked(api, "answer", design=design(disk), move=1, page="another")[0]["last"]
 
 
-def test_what_is_at_work_is_given_up_when_the_explorer_ends(disk):
+def test_running_requests_are_given_up_when_the_explorer_ends(disk):
     api = Api(str(disk))
     Timer(0.05, api.close).start()
     records = []
@@ -259,7 +259,7 @@ def test_points_that_take_too_long_stay_as_they_were_computed(disk, monkeypatch)
     assert [gap["at"] for gap in last["gaps"]] == ["write"]
 
 
-def test_an_internal_error_is_a_record_too(monkeypatch):
+def test_an_internal_error_is_a_record(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("float division by zero")
 

@@ -155,5 +155,5 @@ def test_tokens_are_long_and_never_the_same():
         ("127.0.0.1", None, False),
     ],
 )
-def test_a_name_of_this_machine_is_known_and_a_name_that_may_be_anybodys_is_not(host, header, known):
+def test_host_header_must_name_this_machine(host, header, known):
     assert Guard(host).knows(header, None) == known

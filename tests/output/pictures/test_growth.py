@@ -68,7 +68,7 @@ def test_where_a_goal_may_break_is_a_strip_in_the_colour_of_its_legend(growth):
     assert strip.get_facecolor()[3] == 1.0
 
 
-def test_all_that_is_said_is_within_the_axes(growth):
+def test_all_marks_are_within_the_axes(growth):
     """A throughput far above what is asked for, and a latency far above it that is broken already."""
     _, throughput, broken = figure(growth).axes
     assert max(steps(throughput)[0]) < throughput.get_ylim()[1]

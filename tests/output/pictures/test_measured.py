@@ -39,7 +39,7 @@ def fit():
     )
 
 
-def test_each_kind_of_job_is_told_apart_and_what_was_not_seen_has_its_band(fit):
+def test_kinds_of_jobs_are_distinguished_and_unseen_ones_have_bands(fit):
     (axes,) = agreement(SimpleNamespace(fit=fit)).axes
     labels = [each.get_text() for each in axes.get_legend().get_texts()]
     assert [label.partition(",")[0] for label in labels] == ["fitted", "held out", "twice the load"]
@@ -64,7 +64,7 @@ def test_how_many_lie_in_their_bands_is_reported(fit):
     ]
 
 
-def test_of_several_stacks_it_is_told_why_one_was_kept(fit):
+def test_reason_for_the_stack_that_was_kept_is_stated(fit):
     other = SimpleNamespace(system=SimpleNamespace(title="two queues"), missed=0.21)
     fit.system, fit.missed, fit.rejected = SimpleNamespace(title="one queue"), 0.07, (other,)
     fit.curve = SimpleNamespace(name="capped linear", deviation=0.35)
@@ -91,7 +91,7 @@ def test_loads_are_of_the_smallest_and_largest_blocks_as_far_as_the_stack_allows
     assert named == [("read", block, users) for block in (4096, 65536) for users in (1, 2, 4, 8)]
 
 
-def test_what_limits_is_told_at_some_of_them(told):
+def test_limits_are_named_for_some_of_the_loads(told):
     rows = limits(told).rows
     assert [row[0] for row in rows] == [
         *("read 4KiB, 1 process", "read 4KiB, 8 processes", "read 64KiB, 1 process", "read 64KiB, 8 processes")

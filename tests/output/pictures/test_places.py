@@ -27,7 +27,7 @@ def labels(axes):
     return [each.get_text() for each in axes.get_yticklabels()]
 
 
-def test_what_is_used_has_a_bar_and_what_limits_its_own_colour():
+def test_used_places_have_a_bar_and_the_limit_its_own_colour():
     full, idle = predicted(clients=30), predicted(clients=1)
     (panel,) = usage.figure(full).axes
     assert labels(panel) == ["server"]

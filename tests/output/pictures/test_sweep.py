@@ -33,7 +33,7 @@ def drawn(system, *words, answers="throughput", engine="analytic"):
 
 
 def inside(figure, *artists):
-    """Whether all of what is drawn lies inside the picture."""
+    """True if everything drawn lies inside the picture."""
     whole = figure.bbox
     boxes = [each.get_window_extent() for each in artists]
     return all(
@@ -41,7 +41,7 @@ def inside(figure, *artists):
     )
 
 
-def test_many_lines_are_told_apart_and_their_legend_covers_none():
+def test_many_lines_are_distinct_and_not_covered_by_the_legend():
     words = ("users=1,4", "block=1KiB,8KiB", "op=read,write", "direct_io=yes,no", "link=sdr,qdr", "cell=v1,x2-2")
     figure, predictions = drawn("dbfs", *words)
     (panel,) = figure.axes
@@ -53,7 +53,7 @@ def test_many_lines_are_told_apart_and_their_legend_covers_none():
     assert panel.get_window_extent().width > 0.5 * figure.bbox.width
 
 
-def test_few_lines_have_their_legend_beside_them_too():
+def test_few_lines_have_a_legend_beside_them():
     figure, _ = drawn("dbfs", "users=1,4", "op=read,write")
     (panel,) = figure.axes
     legend = ["op read", "op write", "interval, at 90%", "published"]
@@ -94,7 +94,7 @@ def test_throughput_and_latency_have_a_panel_each_and_every_line_its_knee():
     assert throughput.get_legend().get_texts()[-1].get_text() == "knee"
 
 
-def test_what_nobody_measured_is_hollow_or_pale():
+def test_unmeasured_points_are_hollow_or_pale():
     """The source has one to eight users, and writes and reads."""
     (panel,) = drawn("dbfs", "users=4,16", "block=8KiB")[0].axes
     (hollow,) = (each for each in panel.collections if each.get_zorder() == 3)
@@ -125,7 +125,7 @@ def test_the_knee_is_where_latency_begins_to_rise_faster_than_throughput(
     assert knee([*map(prediction, populations, throughputs, latencies)]) == found
 
 
-def test_published_figures_lie_on_top_of_what_they_are_compared_with():
+def test_published_figures_are_drawn_over_their_curves():
     figure, _ = drawn("dbfs", "users=1,2,4", "block=8KiB", "op=write")
     (panel,) = figure.axes
     diamonds = [each.get_offsets().tolist() for each in panel.collections if each.get_zorder() == 4]
@@ -156,7 +156,7 @@ def test_points_that_are_missing_leave_a_gap():
     assert [bar.get_x() + bar.get_width() / 2 for bar in panel.patches] == pytest.approx([0.0, 2.0])
 
 
-def test_what_is_paired_is_one_line():
+def test_paired_settings_are_one_line():
     varied = axes(find("dbfs"), ("nodes=1,2", "cells=3,6", "op=read,write"))
     paired = ["nodes,cells"]
     predictions = predict_all(cases_of(find("dbfs"), varied, paired), RunOptions("analytic"))
@@ -186,7 +186,7 @@ BLINDNESS = {
 
 
 @pytest.mark.parametrize("kind", BLINDNESS)
-def test_all_people_can_tell_the_colours_apart(kind):
+def test_colours_are_distinct_to_the_colour_blind(kind):
     def seen(colour):
         linear = np.array([((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in to_rgb(colour)])
         return np.clip(BLINDNESS[kind] @ linear, 0.0, 1.0) ** (1 / 2.4)
@@ -230,7 +230,7 @@ def test_along_the_x_axis_is_a_number_if_one_is_varied(varied, across):
     assert horizontal(varied) == across
 
 
-def test_a_number_from_zero_on_is_drawn_in_a_picture_too():
+def test_axes_from_zero_are_drawn():
     figure, predictions = drawn("array", "sequential=0,50", engine="auto")
     (line,) = figure.axes[0].lines
     assert list(line.get_xdata()) == [0, 50]

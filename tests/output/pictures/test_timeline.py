@@ -22,7 +22,7 @@ def drawn():
     return timeline_figure(phases, windows), phases, windows
 
 
-def test_windows_are_drawn_as_they_are(drawn):
+def test_windows_are_drawn_as_steps(drawn):
     figure, _, windows = drawn
     above, below = figure.axes
     assert above.patches[0].get_data().values.tolist() == [window.throughput for window in windows]
@@ -46,13 +46,13 @@ def test_the_band_is_in_the_legend_once(drawn):
     assert names == ["in a window", "in the long run", "its interval, at 95%"]
 
 
-def test_phases_are_said_to_be_cut_short_only_if_they_are(drawn):
+def test_shortened_phases_are_marked(drawn):
     figure, phases, windows = drawn
     assert "phases are shortened" in figure.axes[1].get_xlabel()
     assert "shortened" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()
 
 
-def test_nothing_is_cut_off(drawn):
+def test_all_text_is_inside_the_picture(drawn):
     figure, _, _ = drawn
     FigureCanvasAgg(figure).draw()
     whole = figure.bbox

@@ -63,14 +63,14 @@ def test_a_design_says_where_a_measurement_of_it_would_lie():
     assert goals.rows[1][3].endswith(" ms")
 
 
-def test_the_band_of_a_design_without_open_parameters_is_what_models_miss():
+def test_band_of_a_design_with_fixed_parameters_is_the_model_error():
     made = find(SERVER, space_of(SERVER, ["rate=0", "clients=1"]), ["throughput>=95"], QUICK)
     band = made.examinations[0].prediction.intervals["throughput"]
     assert record(made)["goals"][0]["band"]["low"] == band.low
     assert band.parameters == band.ranges == 0.0 < band.missed
 
 
-def test_a_design_that_nobody_measured_says_so():
+def test_unmeasured_design_is_marked():
     """`san` was measured with up to two paths."""
     options = RunOptions(precision=0.1, answers=("throughput",))
     space = space_of(SAN, ["paths=64", "streams=1", "data=1MB", "page_cache=no"])
@@ -89,7 +89,7 @@ def band_line(system):
     return next(line.before for line in shown if getattr(line, "before", "").startswith(EXPECTED))
 
 
-def test_what_a_band_is_made_of_is_said_to_be_standard_deviations():
+def test_components_of_a_band_are_called_standard_deviations():
     """Each part is narrower than the band at 90 %, and nobody should add them up."""
     assert band_line(SERVER) == (
         "expected if measured  90 … 110 requests/s at 90%; standard deviation: model error on unseen data ±6.0%"

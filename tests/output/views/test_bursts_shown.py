@@ -37,7 +37,7 @@ def test_one_buffer_keeps_its_name():
     assert told("buffer 'node 1 file 2'") == ["burst       2 MB/s for 1 s, until 'node 1 file 2' is full"]
 
 
-def test_there_are_three_lines_at_most_and_the_longest_says_how_many_more():
+def test_at_most_three_bursts_are_listed_and_the_rest_counted():
     shown = told("a", "b", "c", "d", "e")
     assert [line.split("until ")[1] for line in shown] == [
         "c is full",
@@ -46,7 +46,7 @@ def test_there_are_three_lines_at_most_and_the_longest_says_how_many_more():
     ]
 
 
-def test_a_prediction_tells_few_and_its_record_all():
+def test_prediction_prints_few_bursts_and_records_all():
     prediction = predict(TOY, {"clients": 8}, RunOptions(precision=0.1), intervals=False)
     several = bursts(*(f"buffer 'file {number}'" for number in range(64)))
     prediction = replace(prediction, result=replace(prediction.result, bursts=several))
@@ -55,7 +55,7 @@ def test_a_prediction_tells_few_and_its_record_all():
     assert len(prediction.record()["bursts"]) == 64
 
 
-def test_what_is_over_in_milliseconds_is_warm_up():
+def test_bursts_of_milliseconds_count_as_warm_up():
     (burst,) = bursts("bucket")
     assert list(lines([replace(burst, seconds=point(0.009))], 1.0, "MB/s")) == []
     assert list(lines([replace(burst, seconds=point(0.1))], 1.0, "MB/s"))

@@ -83,7 +83,7 @@ class Page(HTMLParser):
         self.words += text.split()
 
 
-def test_a_page_is_well_formed_and_escapes_what_it_shows(shown):
+def test_page_is_well_formed_and_escapes_its_content(shown):
     page = shown._repr_html_()
     read = Page(page)
     assert "<b>toy & co</b>" not in page
@@ -111,7 +111,7 @@ def test_ipython_shows_the_same_as_plain_text(shown):
     assert pretty(shown) == view_of(type(shown).__name__).text(shown)
 
 
-def test_what_is_shown_is_a_frozen_record_as_before():
+def test_shown_results_are_frozen_and_picklable():
     shown = made("Breakdown")
     assert pickle.loads(pickle.dumps(shown)) == shown  # noqa: S301
     with pytest.raises(FrozenInstanceError):
@@ -127,7 +127,7 @@ def test_every_class_that_is_shown_has_its_view():
     assert {each.__name__ for each in Shown.__subclasses__()} >= set(KINDS)
 
 
-def test_what_has_no_view_is_shown_as_python_would():
+def test_result_without_a_view_is_shown_by_its_repr():
     class Bare(Shown):
         def __repr__(self):
             return "Bare()"
@@ -139,7 +139,7 @@ def test_what_has_no_view_is_shown_as_python_would():
     assert captured.get() == "Bare()\n"
 
 
-def test_to_be_shown_a_record_loads_nothing():
+def test_showing_a_record_loads_no_modules():
     imports = "import sys, sim.prediction, sim.decision.compare"
     line = f"{imports}; print({{'matplotlib', 'pandas', 'rich'}} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -190,7 +190,7 @@ def test_an_installation_without_views_says_so(monkeypatch):
         assert display.view_of.__wrapped__("Prediction") is None
 
 
-def test_what_control_variates_narrowed_is_reported():
+def test_narrowing_by_control_variates_is_reported():
     prediction = predict(TOY, {"clients": 8}, QUICK, intervals=False)
     assert prediction.record()["narrowed"] == {}
     assert "control variates" not in prediction._repr_html_()

@@ -1,4 +1,4 @@
-"""What is said of a kind of layer that there is not: the kinds and the systems that it names exist."""
+"""Messages on a missing kind of layer: the kinds and the systems that they name exist."""
 
 import re
 

@@ -89,7 +89,7 @@ def test_a_drive_takes_the_place_of_that_of_the_file(stack):
     assert ssd.units == math.ceil(550_000 * 0.86 * (10e-6 - 1 / 550_000 - 4096 / 2.4e9)) == 4
 
 
-def test_alone_it_takes_what_its_data_sheet_says(tmp_path):
+def test_single_io_takes_the_latency_of_the_data_sheet(tmp_path):
     drive = of_one_layer(tmp_path, 'kind = "ssd"\nlatency = "80us"\n')
     latencies = [predict(each, {}).latency.mean.value for each in (drive, with_hardware(drive, ["optane-p4800x"]))]
     assert latencies == pytest.approx([80e-6, 10e-6], rel=1e-3)
@@ -104,14 +104,14 @@ def test_a_drive_without_a_latency_has_that_of_its_kind(stack):
     assert "drive" not in changed.parameters.names(), "nothing uses it any more"
 
 
-def test_what_another_layer_says_by_the_same_parameter_changes_too(stack):
+def test_hardware_changes_every_layer_that_shares_a_parameter(stack):
     changed = with_hardware(stack, ["100gbe"])
     assert layer(changed, "link").bandwidth == layer(changed, "replicas").card == 12.5e9
     (rate,) = (each for each in changed.parameters.entries if each.name == "rate")
     assert (rate.basis, rate.likely) == ("published", None)
 
 
-def test_it_is_another_machine_that_nobody_measured(stack):
+def test_changed_hardware_is_another_unmeasured_machine(stack):
     changed = with_hardware(stack, ["100gbe", "ssd=crucial-t500"])
     assert changed.name == "ours with 100gbe and crucial-t500"
     measured, other = find("nvme-xfs"), with_hardware(find("nvme-xfs"), ["crucial-t500"])
@@ -121,7 +121,7 @@ def test_it_is_another_machine_that_nobody_measured(stack):
     assert "the catalogue has no flush of crucial-t500; ssd keeps what the file says" in notes
 
 
-def test_none_is_the_system_itself(stack):
+def test_no_hardware_leaves_the_system_unchanged(stack):
     assert with_hardware(stack, []) is stack
 
 
@@ -140,7 +140,7 @@ def test_none_is_the_system_itself(stack):
         ("", "no hardware '' for link or ssd; allowed: fc-1, "),
     ],
 )
-def test_a_wrong_name_is_one_line_with_what_the_catalogue_has(stack, word, says):
+def test_unknown_hardware_is_one_line_with_names_of_the_catalogue(stack, word, says):
     with pytest.raises(InputError) as caught:
         with_hardware(stack, [word])
     assert str(caught.value).startswith(says)
@@ -178,7 +178,7 @@ def test_each_drive_of_the_catalogue_takes_its_place(system, drive):
     assert Case.of(changed, {}).scenario.model.workloads
 
 
-def test_a_flush_that_a_setting_says_is_told_as_that_of_the_file():
+def test_flush_time_of_a_setting_is_noted_as_kept():
     changed = with_hardware(find("postgresql"), ["intel-p5600"])
     notes = Case.of(changed, {}).scenario.notes
     assert any("no flush of intel-p5600; ssd keeps drive (" in note for note in notes)

@@ -1,4 +1,4 @@
-"""What a stack file says its sources measured: what lies beyond is untested, and its band is wider."""
+"""Measured settings of a stack file: those beyond are untested, and their band is wider."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def words(case):
     return [str(each) for each in (*extrapolated(case), *apart(case))]
 
 
-def test_what_lies_beyond_is_untested_and_its_band_is_wider(replaced):
+def test_settings_beyond_the_measurements_are_untested_with_a_wider_band(replaced):
     system = find(str(replaced("[[layer]]", MEASURED)))
     within, beyond = (Case.of(system, {"users": users}) for users in (2, 5))
     assert words(within) == []
@@ -33,7 +33,7 @@ def test_settings_never_measured_together_are_named(replaced):
     assert words(Case.of(system, {"users": 1, "block": "8KiB"})) == ["users=1 and block=8KiB together"]
 
 
-def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
+def test_file_without_measurements_is_unmeasured(replaced):
     case = Case.of(find(str(replaced("[[layer]]", "[[layer]]"))), {"users": 5})
     assert words(case) == []
     silent = caveats_of(case, (), None)
@@ -44,7 +44,7 @@ def test_of_a_file_that_says_nothing_nothing_is_measured(replaced):
     assert (told.untested, told.record()["measured"]) == ((), True)
 
 
-def test_a_fit_whose_figures_are_without_their_settings_was_measured_all_the_same(replaced):
+def test_a_fit_without_settings_of_its_figures_counts_as_measured(replaced):
     system = find(str(replaced("[[layer]]", "[[layer]]")))
     fitted = replace(system, parameters=replace(system.parameters, seen_under=((),)))
     (untested,) = caveats_of(Case.of(fitted, {"users": 5}), (), None).untested
@@ -59,7 +59,7 @@ def test_a_fit_whose_figures_are_without_their_settings_was_measured_all_the_sam
         ('"8KiB"', '"none"', r"line \d+: block is 'none'"),
     ],
 )
-def test_what_is_not_in_order_is_refused_with_its_line(refused, old, new, message):
+def test_invalid_entry_is_refused_with_its_line(refused, old, new, message):
     line = refused(MEASURED, old, new)
     assert re.search(message, line), line
 
@@ -73,5 +73,5 @@ def test_what_is_not_in_order_is_refused_with_its_line(refused, old, new, messag
         ({"depth": 512}, ["depth=512 (measured: 1 … 256)"]),
     ],
 )
-def test_the_shipped_drive_says_what_its_source_measured(settings, untested):
+def test_shipped_drive_states_its_measured_settings(settings, untested):
     assert words(Case.of("nvme-xfs", settings)) == untested

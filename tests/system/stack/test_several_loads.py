@@ -61,7 +61,7 @@ def test_the_first_load_is_watched_and_the_others_are_measures(stack):
     assert scenario.units["night_backup_p99"] == "s"
 
 
-def test_two_equal_loads_share_what_one_of_both_has(stack):
+def test_two_equal_loads_share_the_throughput_of_one(stack):
     """The arm serves one request at a time, whoever asks."""
     options = RunOptions(precision=0.02, answers=("throughput",))
     equal = BESIDE.replace("clients = 3", "clients = 4").replace('think = "1ms"\n', "")

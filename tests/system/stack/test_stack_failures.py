@@ -16,7 +16,7 @@ from sim.system.case import Case
 PART = '[[failure]]\npart = "an arm"\nset = { users = 2, block = "8KiB" }\n\n[[layer]]'
 
 
-def test_a_stack_file_lists_them(replaced):
+def test_stack_file_lists_failures(replaced):
     system = find(str(replaced("[[layer]]", PART)))
     assert system.failures == (Failure("an arm", {"users": 2, "block": 8192}),)
     assert pickle.loads(pickle.dumps(system)).failures == system.failures  # noqa: S301  (made here)
@@ -35,12 +35,12 @@ def test_a_stack_file_lists_them(replaced):
         ('part = "an arm"\n', "", r"line 27: failure.0.part is missing; add it"),
     ],
 )
-def test_one_that_is_not_in_order_is_refused_with_its_line(refused, old, new, message):
+def test_invalid_failure_is_refused_with_its_line(refused, old, new, message):
     line = refused(PART, old, new)
     assert re.search(message, line), line
 
 
-def test_the_command_shows_them(replaced):
+def test_command_shows_failures(replaced):
     path = str(replaced("[[layer]]", PART))
     assert "an arm              users=2  block=8KiB" in CliRunner().invoke(app, ["systems", path]).output
     record = json.loads(CliRunner().invoke(app, ["systems", path, "--json"]).output)

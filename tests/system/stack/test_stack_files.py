@@ -143,7 +143,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('distribution = "exponential" } ]', 'distribution = "exponential" }, { below = true } ]', "no layer is"),
     ],
 )
-def test_what_is_not_in_order_is_refused_in_one_line(replaced, old, new, message):
+def test_invalid_stack_file_is_refused_in_one_line(replaced, old, new, message):
     path = replaced(old, new)
     with pytest.raises(StackFileError) as refused:
         Case.of(find(str(path)), {}).scenario  # noqa: B018  (it is built)
@@ -193,14 +193,14 @@ def test_any_damage_is_read_or_refused(tmp_path_factory, data):
     assert len(line) < 600
 
 
-def test_a_word_that_is_allowed_stands_for_itself_whatever_has_its_name(replaced):
+def test_allowed_word_takes_precedence_over_a_name(replaced):
     path = replaced('op = "op"', 'op = "write"')
     path.write_text(path.read_text().replace("commands = 2", "commands = 2\nwrite = 3"))
     scenario = Case.of(find(str(path)), {"users": 2}).scenario
     assert scenario.model.workloads == by_hand(2, 65536).workloads
 
 
-def test_so_does_a_word_of_a_bare_step(replaced):
+def test_allowed_word_of_a_bare_step_takes_precedence_over_a_name(replaced):
     """A parameter may be called read or exponential, and means itself only where no such word is allowed."""
     path = replaced('distribution = "exponential"', 'distribution = "exponential", only = "read"')
     path.write_text(path.read_text().replace("commands = 2", 'commands = 2\nread = "9ms"\nexponential = 7'))
@@ -308,7 +308,7 @@ def test_two_settings_of_one_role_are_refused_with_both_names(replaced):
         find(str(replaced(users, twice)))
 
 
-def test_of_several_loads_the_first_gives_a_setting_its_role(replaced):
+def test_first_of_several_loads_gives_a_setting_its_role(replaced):
     users = 'users = { default = 4, range = [1, 1000], help = "processes" }'
     path = replaced(users, f'{users}\nwriters = {{ default = 1, help = "others" }}')
     text = path.read_text().replace("[load]", "[[load]]")

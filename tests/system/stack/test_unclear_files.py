@@ -26,7 +26,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("text", "told"), FILES.values(), ids=FILES)
-def test_what_is_wrong_is_reported_in_one_line(tmp_path, text, told):
+def test_unclear_stack_file_is_reported_in_one_line(tmp_path, text, told):
     path = tmp_path / "one.toml"
     path.write_text(f'title = "one"\n{text}')
     with pytest.raises(StackFileError) as caught:

@@ -1,4 +1,4 @@
-"""Whoever writes blocks that were never written changes the extents of the file, one after the other."""
+"""Writers of blocks never written before change the extents of the file, one after the other."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def write(aligned_bytes=ALIGNED, **changes):
 
 
 def at_once(io=None, **fields):
-    """How many of two writers write at once."""
+    """Number of two writers that write at once."""
     layer = layer_of(File, wake=0.0, **fields)
     return per_second(model_of(layer, io or write(), 2)) * 1e-3
 
@@ -52,7 +52,7 @@ def at_once(io=None, **fields):
     ],
 )
 def test_the_rule_of_each_kernel(filesystem, kernel, extents, aligned, others):
-    """Whether direct writes share the lock: those in whole blocks, and others."""
+    """True where direct writes share the lock: those in whole blocks, and others."""
     of = {"filesystem": filesystem, "kernel": kernel, "extents": extents, "files": "shared"}
     assert at_once(**of) == pytest.approx(2 if aligned else 1)
     assert at_once(write(UNALIGNED), **of) == pytest.approx(2 if others else 1)
@@ -63,7 +63,7 @@ def test_each_process_has_a_file_of_its_own_wherever_it_runs():
     assert per_second(model_of(layer_of(Nodes, files), write(), 4)) * 1e-3 == pytest.approx(4)
 
 
-def test_a_write_behind_the_end_is_an_append_whatever_the_blocks_before_it_are():
+def test_write_behind_the_end_is_an_append():
     appends = write(appends=True)
     assert at_once(appends, filesystem="ext4", kernel="6.4", files="shared") == pytest.approx(1)
     assert at_once(appends, filesystem="xfs", kernel="6.4", files="shared") == pytest.approx(2)
@@ -78,7 +78,7 @@ def test_a_write_behind_the_end_is_an_append_whatever_the_blocks_before_it_are()
         ("load", lambda process: process, 2),
     ],
 )
-def test_whose_file_it_is(files, io_file, expected):
+def test_files_are_shared_or_separate(files, io_file, expected):
     below = Below()
     layer = layer_of(File, below, access="buffered", files=files, wake=0.0)
     model = model_of(layer, lambda process: FileIO("write", 4096, process=process, file=io_file(process)), 2)
@@ -107,7 +107,7 @@ def test_engines_agree(wake):
     assert engines_agree(model_of(layer, lambda process: write(sizes[process])(process), 3))
 
 
-def test_the_analytic_engine_answers_where_nobody_sleeps_and_refuses_where_somebody_does():
+def test_analytic_engine_answers_without_sleeping_writers_and_refuses_with_them():
     alone = layer_of(File, access="buffered", files="shared", wake=0.0)
     result = solve(model_of(alone, write(), 3)).result("all", seed=1)
     assert result.throughput.low <= 1000 <= result.throughput.high
@@ -132,7 +132,7 @@ def test_a_wrong_field_is_refused_in_one_line(fields, line):
 
 
 @pytest.mark.parametrize("filesystem", FILE_SYSTEMS)
-def test_writes_of_written_blocks_share_wherever_others_do_and_no_rule_is_without_a_source(filesystem):
+def test_overwrites_share_wherever_other_writes_do_and_every_rule_has_a_source(filesystem):
     kernels = [(2, 6), (3, 0), (3, 6), (5, 4), (5, 5), (5, 12), (6, 3), (6, 4)]
     for access in FILE_SYSTEMS[filesystem]:
         for kernel in kernels:

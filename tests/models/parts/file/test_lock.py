@@ -75,7 +75,7 @@ def test_only_a_writer_that_slept_at_the_lock_has_to_wake_up():
     assert woken(3, 0.5e-3) == pytest.approx(1 / (WRITE_S + 0.5e-3), rel=0.01)
 
 
-def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_as_such():
+def test_lock_is_a_bound_and_equal_files_are_recognised():
     def writer(number, wake_s):
         file = LockedFile(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_up(wake_s))
         return Closed(f"writer {number}", clients=2, path=file.path(IO("write", 4096)), group="writers")
@@ -87,7 +87,7 @@ def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_
     assert set(symmetry(Model([writer(1, 1e-3), writer(2, 0.0)])).copies.values()) == {1}
 
 
-def test_what_is_not_listed_is_refused_with_the_nearest_name():
+def test_unknown_name_is_refused_with_the_nearest():
     with pytest.raises(InputError, match=r"no file system 'xf5'; .*did you mean 'xfs'"):
         lock_rule("xf5", "direct")
     with pytest.raises(InputError, match=r"no access 'directio' to xfs; .*did you mean 'direct'"):

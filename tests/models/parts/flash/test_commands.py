@@ -53,7 +53,7 @@ def test_only_the_first_piece_has_time_of_its_own_to_come_in(size, expected_s):
     assert seconds(size) == pytest.approx(expected_s, rel=1e-4)
 
 
-def test_many_writes_get_what_the_card_works_off():
+def test_many_writes_are_limited_by_the_card():
     assert per_second(model_of(card(), write(64 * KIB), 8)) == pytest.approx(1e4, rel=0.01)
 
 

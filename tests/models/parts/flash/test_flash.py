@@ -30,7 +30,7 @@ def ssd(latency="80us", **fields):
     ],
 )
 @pytest.mark.parametrize("placement", ["random", "free"])
-def test_alone_an_io_takes_what_the_table_says_whatever_the_ceilings(op, size, microseconds, placement):
+def test_single_io_takes_the_latency_of_the_table(op, size, microseconds, placement):
     table = {"read": {"4KiB": "68us", "64KiB": "153us"}, "write": {"4KiB": "20us", "64KiB": "50us"}}
     device = ssd(table, iops=700e3, bandwidth=2.1e9, placement=placement)
     assert latency(device, op=op, size=size) == pytest.approx(microseconds * US, abs=5e-9)
@@ -78,7 +78,7 @@ def test_reads_and_writes_share_the_ceilings():
     assert simulate(Model(loads)).throughput.value == pytest.approx(2 / (1 / 40e3 + 1 / 20e3), rel=0.01)
 
 
-def test_a_flush_takes_its_time_and_as_many_go_on_at_once_as_the_device_can():
+def test_a_flush_takes_its_time_and_flushes_run_in_parallel():
     assert ssd().path(FileIO("flush", 0)) == (Hold(Pool("ssd queue", 1024)),)
     assert rate(ssd(flush=1e-3), 3, "flush", 0) == pytest.approx(1e3)
     assert rate(ssd(flush=1e-3, flushes=2), 3, "flush", 0) == pytest.approx(2e3)
@@ -141,7 +141,7 @@ def flushed(volatile, **fields):
     return [found.groups[name].latency.mean.value for name in ("flush", "write")]
 
 
-def test_a_flush_waits_for_what_is_in_a_volatile_cache_and_is_done_at_once_in_another():
+def test_flush_waits_for_a_volatile_cache_and_not_for_a_protected_one():
     kept_s, _ = flushed(volatile=False)
     lost_s, _ = flushed(volatile=True)
     assert kept_s == pytest.approx(100 * US, rel=0.01)
@@ -165,7 +165,7 @@ def test_a_durable_write_waits_until_a_volatile_cache_is_flushed_and_empty(flush
     assert found.groups["all"].latency.mean.value == pytest.approx(expected_s, rel=0.001)
 
 
-def test_a_volatile_cache_that_nobody_flushes_is_one_like_another():
+def test_unflushed_volatile_cache_equals_a_protected_one():
     plain, volatile = (rate(ssd("100us", volatile=each, **CACHE), 8, "write", 64 * KIB) for each in (False, True))
     assert volatile == pytest.approx(plain, rel=0.01)
 
@@ -198,7 +198,7 @@ def test_beyond_its_table_a_device_keeps_its_ceilings():
         ({"write_iops": 10e3}, "write", "64KiB"),
     ],
 )
-def test_a_latency_below_what_the_ceilings_need_is_refused(fields, op, size):
+def test_latency_below_the_ceilings_is_refused(fields, op, size):
     with pytest.raises(InputError, match=f"^latency of a {op} of {size} is 5e-05 s, but one takes .*; raise one"):
         ssd({"64KiB": "50us"}, **fields)
 

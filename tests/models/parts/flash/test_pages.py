@@ -95,7 +95,7 @@ def test_further_pages_keep_the_controller_one_after_the_other():
     assert rate(device(**known), 256) == pytest.approx(1 / COMMAND_S, rel=0.01)
 
 
-def test_pages_of_a_larger_read_may_keep_their_dies_for_longer():
+def test_pages_of_a_larger_read_may_occupy_their_dies_longer():
     access = BySize(((4 * KIB, 50 * US), (4 * KIB + 1, 80 * US), (8 * KIB, 80 * US)))
     layer = device(access=TimeTable(access, access), latency=linear(100 * US), dies=1)
     assert rate(layer, 8) == pytest.approx(1 / (50 * US), rel=0.01)

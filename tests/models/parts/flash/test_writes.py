@@ -92,8 +92,8 @@ def test_many_writes_are_held_up_by_commands_or_by_bytes():
     assert rate(drive(), 32) == pytest.approx(1e9 / (16 * KIB), rel=0.01)
 
 
-def test_one_large_write_goes_at_the_speed_of_one_stream_and_several_at_that_of_the_flash():
-    """What the buffer does not take waits for the flash after it."""
+def test_one_large_write_has_the_speed_of_a_stream_and_several_that_of_the_flash():
+    """Bytes that the buffer does not take wait for the flash after it."""
     device = drive(byte_s=2e-9)
     beyond_bytes = 2 * MIB - MIB - 128 * KIB
     whole_s = WRITE_S + (2 * MIB - 16 * KIB) * 2e-9 + beyond_bytes / 1e9
@@ -123,12 +123,12 @@ def test_flushes_of_one_hardware_queue_are_merged():
 
 
 @pytest.mark.parametrize("jobs", [2, 4, 8])
-def test_a_drive_that_merges_needs_two_flushes_however_many_come_at_once(jobs):
+def test_a_merging_drive_needs_two_flushes_for_any_number_at_once(jobs):
     round_s = WRITE_S + FLUSH_S + SERIAL_S
     assert synced_rate(consumer(merged=1.0), jobs) == pytest.approx(jobs / round_s, rel=0.02)
 
 
-def test_a_write_through_the_cache_is_a_write_and_a_flush_without_protection_and_padding_with_it():
+def test_a_write_through_is_a_write_and_a_flush_or_padding_on_a_protected_drive():
     through = write(4 * KIB, durable="data")
     assert rate(consumer(), 1, through) == pytest.approx(1 / (10e-6 + FLUSH_S), rel=0.01)
     assert rate(drive(), 1, through) == pytest.approx(1 / 10e-6, rel=0.01)
@@ -140,7 +140,7 @@ def test_a_flush_that_takes_no_time_passes_the_queue_alone():
     assert drive(flush=0.0).below.path(FileIO("flush", 0)) == (Hold(Pool("drive queue", 1024)),)
 
 
-def test_a_flush_in_line_waits_until_what_was_acknowledged_before_its_time_has_gone():
+def test_ordered_flush_waits_for_writes_acknowledged_early():
     """The last command of a write is let through before it has gone; a flush in line begins when it has."""
     devices = (drive(order=order, flush=1e-6, serial=0.5e-6, cache=4096) for order in ("writes", "line"))
     waits_s = [sync_s(device, 1, 2 * MIB) for device in devices]

@@ -36,12 +36,12 @@ def request_s(size_bytes, copies=1):
 
 @pytest.mark.parametrize("op", ["read", "write"])
 @pytest.mark.parametrize(("direct_io", "copies"), [(True, 1), (False, 2)])
-def test_one_call_alone(op, direct_io, copies):
+def test_a_single_call_takes_the_sum_of_its_requests(op, direct_io, copies):
     expected = 1 / request_s(4096, copies)
     assert rate(call(op), direct_io=direct_io) == pytest.approx(expected, rel=0.01)
 
 
-def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
+def test_requests_of_a_call_are_limited_in_size_and_sequential():
     below = Below(BELOW_S)
     layer = fuse(below, direct_io=True, max_write="128KiB")
     model = model_of(layer, call(size_bytes=KIB * KIB))
@@ -51,7 +51,7 @@ def test_a_request_carries_so_much_and_the_next_one_waits_for_it():
 
 
 @pytest.mark.parametrize(("op", "asked"), [("write", 1), ("read", 0), ("flush", 0)])
-def test_a_daemon_with_attributes_is_asked_for_them_before_a_write_once_a_call(op, asked):
+def test_daemon_gets_one_attribute_request_per_write_call(op, asked):
     call_s, plain_s = (1 / rate(call(op), direct_io=True, attributes=each) for each in (True, False))
     assert call_s - plain_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=0.01 * plain_s)
     fields = {"direct_io": True, "max_write": "128KiB"}
@@ -59,7 +59,7 @@ def test_a_daemon_with_attributes_is_asked_for_them_before_a_write_once_a_call(o
     assert large_s - cut_s == pytest.approx(asked * (QUEUE_S + HANDLER_S), abs=1e-3 * cut_s)
 
 
-def test_bytes_are_copied_beside_the_queue():
+def test_copies_do_not_occupy_the_queue():
     """Many large requests: cores limit them, and the queue is hardly used."""
     layer = fuse(Below(1e-6), direct_io=True, cores=4, threads=16)
     result = simulate(model_of(layer, call(size_bytes=128 * KIB), 16), watch="all", answers=("throughput",))
@@ -68,7 +68,7 @@ def test_bytes_are_copied_beside_the_queue():
     assert result.places["fuse queue"].utilisation == pytest.approx(4 * QUEUE_S / each_s, rel=0.05)
 
 
-def test_one_queue_serves_one_request_at_a_time_and_one_for_each_core_so_many():
+def test_a_queue_serves_one_request_at_a_time():
     fields = {"direct_io": True, "queue": 5e-5, "below_s": 1e-6, "cores": 8, "threads": 100}
     assert rate(processes=8, **fields) == pytest.approx(1 / 5e-5, rel=0.02)
     own_s = 5e-5 + HANDLER_S + 4096 / BYTES_PER_S + 1e-6
@@ -76,7 +76,7 @@ def test_one_queue_serves_one_request_at_a_time_and_one_for_each_core_so_many():
     assert rate(processes=8, **{**fields, "queues": "each core", "cores": 2}) == pytest.approx(2 / own_s, rel=0.02)
 
 
-def test_a_daemon_has_so_many_threads():
+def test_threads_of_the_daemon_limit_concurrency():
     assert rate(processes=12, threads=3) == pytest.approx(3 / request_s(4096), rel=0.05)
     assert rate(processes=12, threads=12, cores=12) > 10 / request_s(4096, 2)
 
@@ -99,7 +99,7 @@ def test_writers_of_one_file(fields, changes, at_once):
     assert apart == pytest.approx(2 * one, rel=0.02)
 
 
-def test_readers_of_one_file_wait_for_nobody():
+def test_readers_of_one_file_do_not_wait():
     one, both = (rate(call("read", shared=True), processes, below_s=1e-3) for processes in (1, 2))
     assert both == pytest.approx(2 * one, rel=0.02)
 
@@ -177,7 +177,7 @@ def test_a_flush_is_a_request_without_bytes_and_alone_at_its_file():
 @pytest.mark.parametrize(
     ("fields", "flushes"), [({}, 1), ({"direct_io": True}, 0), ({"direct_io": True, "syncs": "always"}, 1)]
 )
-def test_a_durable_write_ends_with_a_request_to_sync_unless_the_daemon_keeps_no_pages(fields, flushes):
+def test_a_durable_write_ends_with_a_sync_request_if_the_daemon_caches_pages(fields, flushes):
     below = Below(BELOW_S)
     model = model_of(fuse(below, **fields), call(durable="data"))
     assert [io.op for io in below.seen] == ["write"] + flushes * ["flush"]

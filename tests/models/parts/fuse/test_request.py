@@ -40,7 +40,7 @@ def test_alone_a_request_takes_the_sum_of_its_parts(op, varies, size_bytes):
     assert per_second(clients(moved(size_bytes, op, times)), precision=0.01) == pytest.approx(expected, rel=0.02)
 
 
-def test_no_byte_makes_the_queue_longer():
+def test_queue_time_does_not_depend_on_bytes():
     small, large = (simulate(clients(moved(size), 8), watch="all", precision=0.02) for size in (KIB, 128 * KIB))
     for result in (small, large):
         busy = result.places["queue"].utilisation / result.throughput.value
@@ -63,11 +63,11 @@ def test_a_time_in_the_queue_that_varies_is_exponential():
     assert served.steps[0].time == Exponential(4e-6)
 
 
-def test_requests_of_many_meet_in_the_queue_alone():
+def test_requests_contend_in_the_queue_alone():
     assert per_second(clients(moved(KIB), 64), precision=0.02) == pytest.approx(1 / 4e-6, rel=0.03)
 
 
-def test_the_caller_sleeps_until_the_reply_and_nobody_else_does():
+def test_only_the_caller_sleeps_until_the_reply():
     mount = requests(replace(TIMES, wake_s=0.0))
     awake = per_second(clients(mount.waited_for(mount.served())), precision=0.01)
     assert awake == pytest.approx(1 / 1.4e-5, rel=0.01)
@@ -77,7 +77,7 @@ def test_the_caller_sleeps_until_the_reply_and_nobody_else_does():
     assert unheard == pytest.approx(1 / (1.4e-5 + 5e-6), rel=0.05)
 
 
-def test_what_is_read_is_copied_after_it_came_and_what_is_written_before_it_goes():
+def test_reads_are_copied_after_the_io_and_writes_before():
     mount = requests(replace(TIMES, wake_s=0.0))
     (read,), (written,) = (mount.moved(op, KIB, BELOW) for op in ("read", "write"))
     copied = mount.copied(KIB)

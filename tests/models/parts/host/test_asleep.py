@@ -18,7 +18,7 @@ def clients(number, threads, *, wake_s=WAKE_S, time=None, think=0.0):
     return Model([Closed("clients", number, path, think=think, group="all")])
 
 
-def test_waking_varies_as_it_is_told_to():
+def test_wake_up_has_the_given_variation():
     assert wake_up(WAKE_S) == (Delay(Exponential(WAKE_S)),)
     assert wake_up(WAKE_S, 0.5) == (Delay(Gamma(WAKE_S, 0.5)),)
     assert wake_up(0.0, 0.5) == ()
@@ -55,7 +55,7 @@ def test_one_thread_is_the_queue_with_an_exceptional_first_service():
     assert latency.value == pytest.approx(wait_s + WAKE_S, rel=0.04)
 
 
-def test_whoever_is_awake_comes_before_whoever_is_being_woken():
+def test_awake_threads_serve_before_threads_being_woken():
     """Two threads, a long wake-up: one thread serves nearly all, as if there were one."""
     assert per_second(clients(2, 2, wake_s=1e-1), precision=0.01) == pytest.approx(1 / WORK_S, rel=0.05)
 
@@ -73,7 +73,7 @@ def test_no_thread_is_lost():
 
 
 @pytest.mark.parametrize(("number", "threads"), [(1, 1), (1, 4), (3, 4), (16, 2), (40, 4)])
-def test_the_analytic_engine_is_within_what_it_states(number, threads):
+def test_analytic_engine_is_within_its_interval(number, threads):
     model = clients(number, threads, wake_s=WORK_S / 4, time=Exponential(WORK_S), think=Exponential(2 * WORK_S))
     answer = solve(model).result("all", seed=1).throughput
     assert answer.low * 0.98 <= per_second(model, precision=0.02) <= answer.high * 1.02

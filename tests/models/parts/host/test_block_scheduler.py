@@ -37,11 +37,11 @@ def test_one_process_works_for_itself_and_for_the_scheduler_on_one_core():
 
 
 @pytest.mark.parametrize("processes", [4, 9])
-def test_many_processes_are_as_fast_as_the_contended_lock_however_many_they_are(processes):
+def test_many_processes_are_limited_by_the_contended_lock(processes):
     assert rate(host(**LOCKED), 64, processes=processes) == pytest.approx(1 / 3e-6, rel=0.01)
 
 
-def test_whoever_waits_for_the_lock_spins_on_its_core():
+def test_waiter_for_the_lock_spins_on_its_core():
     """The lock lets each process have 3 of 6 µs for it, and 1 µs of work: the other 2 are spent spinning."""
     found = run(host(work_s=1e-6, **LOCKED | {"time": 3e-6}), 64, processes=2)
     assert found.throughput.value == pytest.approx(1 / 3e-6, rel=0.01)
@@ -52,7 +52,7 @@ def test_a_scheduler_without_a_lock_for_all_costs_time_of_the_core_alone():
     assert rate(host(scheduler="kyber", time=1e-6), 64, processes=4) == pytest.approx(4 / 3e-6, rel=0.01)
 
 
-def test_a_flush_passes():
+def test_a_flush_passes_the_scheduler():
     assert latency(under(**LOCKED), op="flush", size=0) == pytest.approx(50 * US, abs=2e-9)
 
 

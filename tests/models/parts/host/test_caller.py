@@ -28,7 +28,7 @@ def test_processes_do_not_wait_for_each_other():
     assert engines_agree(model)
 
 
-def test_a_plain_call_holds_nothing_as_its_process_waits_for_it():
+def test_a_synchronous_call_needs_no_hold():
     below = Below(SECONDS)
     assert layer_of(Caller, below).path(of_process(0, asynchronous=False)(0)) == below.path(FileIO("read", 4096))
 

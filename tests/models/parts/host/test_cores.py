@@ -18,18 +18,18 @@ def host(below=None, **fields):
     return Cores(**{"time": 2e-6, "interrupt": 5e-6} | fields).layer("host", lambda _: below)
 
 
-def test_alone_an_io_takes_the_core_the_device_and_the_interrupt():
+def test_a_single_io_takes_core_device_and_interrupt():
     assert latency(host()) == pytest.approx(57 * US, abs=2e-9)
     assert latency(host(copy=0.1e-6), size=64 * KIB) == pytest.approx((57 + 6.4) * US, abs=2e-9)
     assert latency(host(interrupt=0.0)) == pytest.approx(52 * US, abs=2e-9)
 
 
 @pytest.mark.parametrize(("cores", "processes", "busy"), [(4, 1, 1), (4, 3, 3), (4, 8, 4), (1, 3, 1)])
-def test_a_process_is_on_one_core_and_there_are_no_more_cores_than_there_are(cores, processes, busy):
+def test_a_process_uses_one_core_and_cores_are_limited(cores, processes, busy):
     assert rate(host(count=cores), 64, processes=processes) == pytest.approx(busy / 2e-6, rel=0.01)
 
 
-def test_what_is_below_knows_the_core_and_the_process():
+def test_core_and_process_are_passed_to_the_layer_below():
     below = Below(50e-6)
     top = host(below, count=2)
     rate(top, 1, processes=3, precision=0.1)
@@ -69,7 +69,7 @@ def test_processes_are_dealt_to_cores_and_share_each_of_them():
     assert busy == pytest.approx([1.0, 1.0], abs=1e-6)
 
 
-def test_no_processor_time_is_lost_or_made():
+def test_processor_time_is_conserved():
     """Three processes that mostly wait for a device: a core is busy for what they ask of it."""
     top = host(count=2, time=2e-6, copy=0.5e-6)
     result = run(top, 2, processes=3, size=16 * KIB)

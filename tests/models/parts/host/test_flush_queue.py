@@ -39,7 +39,7 @@ def test_one_process_flushes_alone():
 
 
 @pytest.mark.parametrize("processes", [2, 5, 16])
-def test_who_comes_while_one_is_under_way_shares_the_next(processes):
+def test_flush_that_arrives_during_another_shares_the_next(processes):
     """And none that has begun: half of them, or all but one, wait for one flush and then have their own."""
     assert rate(processes) == pytest.approx(processes / (2 * FLUSH_S), rel=0.05)
 
@@ -50,7 +50,7 @@ def test_the_device_sees_one_flush_for_all_of_a_queue():
     assert layer.path(flush(1)) == layer.path(flush(5)) != layer.path(flush(2))
 
 
-def test_what_is_no_flush_passes():
+def test_writes_pass_the_flush_queue():
     write = FileIO("write", 4096)
     below = Below(FLUSH_S)
     assert layer_of(FlushQueue, below).path(write) == below.path(write)

@@ -33,7 +33,7 @@ def test_a_caller_and_a_daemon_on_cores_that_stay_awake_take_a_switch_each():
     assert latency(own) == pytest.approx((1 + 6 + 20) * US, rel=0.001)
 
 
-def test_a_core_that_was_idle_for_longer_than_it_stays_awake_takes_its_idle_state_besides():
+def test_long_idle_core_adds_the_exit_latency_of_its_idle_state():
     """A read of 100 ms leaves it asleep, one of 1 µs awake."""
     host, cores = Host(switch=5 * US, awake=1e-3, halted=90 * US), Cores(time=1 * US)
     assert latency(on(host, cores, Below(0.1))) == pytest.approx(0.1 + 96 * US, abs=1 * US)
@@ -55,7 +55,7 @@ def test_threads_that_sleep_keep_a_core_they_share_with_work_and_switches(kind, 
     assert 1 / rate(layer, processes=threads) == pytest.approx(5 * US + switches * busy, rel=0.01)
 
 
-def test_a_switch_takes_as_long_on_an_idle_core_whatever_part_of_it_is_work():
+def test_switch_time_on_an_idle_core_is_independent_of_its_busy_part():
     for busy in (0.0, 2 * US, 8 * US):
         layer = on(Host(switch=8 * US, busy=busy), Cores(time=1 * US), Below(20 * US))
         assert latency(layer) == pytest.approx(29 * US, rel=0.02)
@@ -87,7 +87,7 @@ def test_without_a_host_layers_are_as_they_were():
     ("access", "kernel", "sleeps"),
     [("buffered", (6, 4), False), ("direct", (3, 5), True), ("buffered", (3, 0), True)],
 )
-def test_who_finds_a_lock_taken_spins_while_its_holder_copies_and_sleeps_while_it_waits(access, kernel, sleeps):
+def test_waiter_spins_while_the_holder_copies_and_sleeps_while_it_waits(access, kernel, sleeps):
     """Writers of xfs spin since Linux 3.16; aligned direct writes of xfs share, so direct is ext4 before 3.6."""
     filesystem = "ext4" if access == "direct" else "xfs"
     file = File(filesystem=filesystem, access=access, kernel=kernel, files="shared")
@@ -95,7 +95,7 @@ def test_who_finds_a_lock_taken_spins_while_its_holder_copies_and_sleeps_while_i
     assert 1 / rate(top, 1, "write", processes=3) == pytest.approx((20 if sleeps else 10) * US, rel=0.03)
 
 
-def test_a_kind_that_is_known_gives_what_the_file_leaves_out():
+def test_known_kind_of_host_fills_missing_fields():
     filled = Host.filled({"like": "bare"})
     assert {name: each.value for name, each in filled.items()} == {
         name: each.value for name, each in kind_of_host("bare").items()
@@ -104,7 +104,7 @@ def test_a_kind_that_is_known_gives_what_the_file_leaves_out():
     assert not Host.filled({"like": "none"})
 
 
-def test_each_node_sleeps_by_itself():
+def test_nodes_sleep_independently():
     host = Host(awake=1e-3, halted=1e-4)
 
     def on_node(of):
@@ -131,14 +131,14 @@ def of_file(access, op, sharers, **fields):
 
 
 @pytest.mark.parametrize("sharers", [2, 4])
-def test_who_spins_at_a_lock_has_it_once_it_comes_from_the_core_of_its_holder(sharers):
+def test_spinning_waiter_pays_the_transfer_of_the_lock_between_cores(sharers):
     """One write after the other, each 1 µs after the last one's end; alone nothing comes from anywhere."""
     assert of_file("buffered", "write", sharers) == pytest.approx(sharers * 11 * US, rel=0.005)
     assert of_file("buffered", "write", 1) == pytest.approx(10 * US, rel=1e-6)
 
 
 @pytest.mark.parametrize("sharers", [1, 2, 4, 16])
-def test_a_lock_that_is_shared_comes_from_another_core_the_more_often_the_more_have_it(sharers):
+def test_a_shared_lock_is_transferred_between_cores_more_often_with_more_holders(sharers):
     found = of_file("direct", "read", sharers)
     assert found == pytest.approx((10 + (sharers - 1) / sharers) * US, rel=0.001)
     assert of_file("direct", "read", sharers, files="each") == pytest.approx(10 * US, rel=1e-6)

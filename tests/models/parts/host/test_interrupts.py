@@ -15,12 +15,12 @@ def held(below_s=30 * US, interval_s=100 * US):
 
 
 @pytest.mark.parametrize("clients", [1, 2, 8])
-def test_what_is_faster_than_the_interval_comes_once_in_it(clients):
+def test_faster_completions_arrive_once_an_interval(clients):
     """All that are done meanwhile go on together: the interval is the time of each."""
     assert rate(held(), clients) == pytest.approx(clients / (100 * US), rel=0.01)
 
 
-def test_what_is_slower_than_the_interval_does_not_wait():
+def test_slower_completions_do_not_wait():
     assert latency(held(below_s=130 * US)) == pytest.approx(130 * US, rel=0.001)
 
 

@@ -34,7 +34,7 @@ def copied(layer, processes):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_many_cores_copy_as_much_as_memory_moves_for_them(name):
+def test_copies_of_many_cores_are_limited_by_memory_bandwidth(name):
     """16 cores of 5 GB/s before memory of 20 GB/s, of which a byte that is copied takes two: 10 GB/s, not 80."""
     assert copied(on_host(KINDS[name], memory=MEMORY), 16) == pytest.approx(MEMORY / 2, rel=0.02)
     assert copied(on_host(KINDS[name]), 16) == pytest.approx(16 * CORE, rel=0.02)
@@ -45,7 +45,7 @@ def test_one_core_copies_as_fast_with_memory_that_is_known(name):
     assert copied(on_host(KINDS[name], memory=MEMORY), 1) == pytest.approx(CORE, rel=0.02)
 
 
-def test_a_core_that_waits_for_memory_has_nothing_else_to_do():
+def test_waiting_for_memory_occupies_the_core():
     """Two processes on one core: each copy keeps it for as long as it takes alone."""
     one_core = Copy(cores=1, read_call=0.0, read_rate=CORE)
     assert copied(on_host(one_core, memory=MEMORY), 2) == pytest.approx(CORE, rel=0.02)
@@ -69,7 +69,7 @@ def test_layers_of_one_host_share_its_memory():
     assert copied(on_host(KINDS["fuse"], pages, memory=MEMORY), 16) == pytest.approx(MEMORY / 4, rel=0.02)
 
 
-def test_calls_without_bytes_pass_by_memory():
+def test_calls_without_bytes_use_no_memory_bandwidth():
     flush = on_host(Copy(cores=1, flush=3e-6), memory=MEMORY)
     assert latency(flush, op="flush", size=0) == pytest.approx(3e-6)
 

@@ -30,7 +30,7 @@ def io(number):
 
 
 @pytest.mark.parametrize(("count", "processes", "busy"), [(1, 5, 1), (4, 1, 1), (4, 3, 3), (4, 9, 4)])
-def test_hosts_do_not_share_what_each_has(count, processes, busy):
+def test_hosts_have_their_own_devices(count, processes, busy):
     assert per_second(model_of(nodes(count), io, processes)) == pytest.approx(busy / 1e-3, rel=0.01)
 
 
@@ -61,7 +61,7 @@ def test_hosts_of_hosts_have_numbers_of_their_own():
     ]
 
 
-def test_the_number_that_the_load_gave_a_process_can_be_told_on_every_host():
+def test_global_process_number_is_passed_to_every_host():
     seen = []
 
     class Noted:
@@ -75,7 +75,7 @@ def test_the_number_that_the_load_gave_a_process_can_be_told_on_every_host():
     assert seen == list(range(13))
 
 
-def test_what_is_shared_is_one_for_all():
+def test_shared_layer_is_one_for_all_nodes():
     shared = layer_of(Link, Below(1e-3), bandwidth="100MB/s")
     layer = Nodes(count=3).layer("nodes", lambda _: shared)
     model = model_of(layer, lambda number: FileIO("read", 1_000_000, process=number), 6)

@@ -53,7 +53,7 @@ def test_each_process_has_its_share_of_a_core(tmp_path, layers, more_s):
     assert tuple(means_s) == pytest.approx((3 * (SMALL_S + more_s), 3 * (LARGE_S + more_s)), rel=0.05)
 
 
-def test_where_there_are_cores_for_all_nobody_takes_turns(tmp_path):
+def test_enough_cores_need_no_time_slices(tmp_path):
     path = tmp_path / "stack.toml"
     path.write_text(TEXT % ("", 3))
     prediction = predict(find(str(path)), {}, RunOptions(precision=0.01))

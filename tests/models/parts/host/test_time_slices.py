@@ -29,7 +29,7 @@ def test_a_process_with_a_core_of_its_own_has_no_turns():
     assert found(3, 4).throughput.value == pytest.approx(3 * 8 / (51 * US), rel=0.05)
 
 
-def test_two_processes_on_one_core_do_together_what_one_does_alone():
+def test_two_processes_on_one_core_have_the_throughput_of_one():
     """Each waits for the device in its slice, while the other may not run."""
     alone, both = found(1, 1), found(2, 1)
     assert both.throughput.value == pytest.approx(alone.throughput.value, rel=0.05)
@@ -37,7 +37,7 @@ def test_two_processes_on_one_core_do_together_what_one_does_alone():
     assert both.groups["all"].latency.mean.value == pytest.approx(twice, rel=0.1)
 
 
-def test_who_has_no_turn_waits_for_a_slice():
+def test_process_without_its_turn_waits_for_a_slice():
     """In a slice of 3 ms 3,000 reads are done, and the 128 in flight at its end wait for another."""
     latency = found(2, 1, depth=128).groups["all"].latency
     assert 2.5 * MS < latency.p99.value < 3.4 * MS
@@ -46,7 +46,7 @@ def test_who_has_no_turn_waits_for_a_slice():
 
 
 @pytest.mark.parametrize("sharing", [3, 4])
-def test_who_shares_with_several_waits_for_a_slice_of_each(sharing):
+def test_process_waits_for_a_slice_of_each_other(sharing):
     """Round robin: with one read in flight, one in hundreds of reads waits, for the slices of all others."""
     latency = found(sharing, 1, depth=1).groups["all"].latency
     assert latency.p50.value == pytest.approx(51 * US, rel=0.02)
@@ -55,12 +55,12 @@ def test_who_shares_with_several_waits_for_a_slice_of_each(sharing):
     assert 0.9 * others < whole.groups["all"].latency.p99.value < 1.1 * others + 0.4 * MS
 
 
-def test_others_are_left_alone_by_those_that_share():
+def test_processes_on_other_cores_are_unaffected():
     model = polling(3, 2)
     assert sum(each.group == "kernel" for each in model.workloads) == 2
 
 
-def test_slices_of_cores_are_not_in_step():
+def test_time_slices_of_cores_are_not_synchronised():
     """Two processes on each of four cores: slices of 3 ms begin after 0, 0.75, 1.5 and 2.25 ms."""
     begun = [load.path[0].time.mean for load in polling(8, 4).workloads if load.group == "kernel"]
     assert begun == pytest.approx([each * 0.75 * MS for each in (0, 0, 1, 1, 2, 2, 3, 3)])

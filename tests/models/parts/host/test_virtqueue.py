@@ -13,7 +13,7 @@ WAY_S, COMMAND_S = 40e-6, 10e-6
 
 
 class Thread:
-    """What the thread does for a request: more for one that writes."""
+    """Work of the thread for a request: more for one that writes."""
 
     def path(self, io):
         return (Delay(COMMAND_S if io.op == "read" else 3 * COMMAND_S),)
@@ -42,7 +42,7 @@ def read_or_write(number):
 
 
 @pytest.mark.parametrize("processes", [1, 2, 8, 32])
-def test_all_that_are_in_flight_take_as_long_as_together(processes):
+def test_requests_in_flight_complete_as_one_batch(processes):
     expected = processes / (WAY_S + processes * COMMAND_S)
     assert per_second(model_of(layer(), read, processes)) == pytest.approx(expected, rel=0.01)
 

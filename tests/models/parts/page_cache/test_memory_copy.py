@@ -1,4 +1,4 @@
-"""What a call of a file in memory takes of a core: itself, its first pages, and its bytes."""
+"""Processor time of a call of a file in memory: itself, its first pages, and its bytes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOVE_S = 1e-3
 
 @dataclass(frozen=True)
 class Moved:
-    """What is below: one step, whatever is moved."""
+    """Layer below: one step, whatever is moved."""
 
     step: Step
 
@@ -39,7 +39,7 @@ def per_second(*args, **named):
 
 @pytest.mark.parametrize("op", ["read", "write"])
 @pytest.mark.parametrize("count", [2, 4, 16])
-def test_so_many_pieces_are_moved_in_the_time_that_one_is_moved_and_used(op, count):
+def test_window_moves_as_many_pieces_in_the_time_of_one(op, count):
     assert per_second(op, count, 1e-5) == pytest.approx(count / (MOVE_S + 1e-5), rel=0.02)
 
 
@@ -56,7 +56,7 @@ def test_a_window_has_two_pieces_at_least():
 @pytest.mark.parametrize(
     ("size_bytes", "pieces"), [(1, 8), (250, 8), (3 * PIECE, 8), (PIECE - 1, 7), (3 * PIECE + 7, 7)]
 )
-def test_bytes_move_at_one_rate_whatever_the_size_of_calls(op, size_bytes, pieces):
+def test_throughput_does_not_depend_on_the_call_size(op, size_bytes, pieces):
     """Calls that end within a piece keep the room of one piece."""
     moved = per_second(op, 8, 1e-9, size_bytes) * size_bytes
     assert moved == pytest.approx(pieces * PIECE / MOVE_S, rel=0.02)
@@ -83,7 +83,7 @@ def test_the_size_of_a_call_does_not_decide_how_far_is_read_ahead(call_bytes):
 
 @pytest.mark.parametrize("op", ["read", "write"])
 @pytest.mark.parametrize(("size_bytes", "calls"), [(PIECE, 1), (PIECE // 4, 4), (3 * PIECE, 1 / 3)])
-def test_one_thread_moves_one_piece_at_a_time_whatever_room_there_is(op, size_bytes, calls):
+def test_one_thread_moves_one_piece_at_a_time(op, size_bytes, calls):
     """No room is kept for pieces on their way: however large the window, it moves as fast as one thread."""
     window = Window(op, Buffer("pages", 8 * PIECE), PIECE, Moved(Delay(MOVE_S)))
     caller = Closed("caller", clients=1, path=[Delay(1e-9), *window.path(IO(op, size_bytes))])

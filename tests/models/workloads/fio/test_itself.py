@@ -29,7 +29,7 @@ def fio(*arguments):
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_fio_accepts_what_is_accepted(tmp_path, name):
+def test_accepted_job_files_are_accepted_by_fio(tmp_path, name):
     file = tmp_path / "jobs.fio"
     file.write_text(ACCEPTED[name])
     read_jobs(file)
@@ -38,7 +38,7 @@ def test_fio_accepts_what_is_accepted(tmp_path, name):
 
 
 @pytest.mark.parametrize("option", ["iodept=4", "bsize=4k", "RW=read", "groupreporting=1"])
-def test_what_fio_does_not_know_is_refused(tmp_path, option):
+def test_options_unknown_to_fio_are_refused(tmp_path, option):
     file = tmp_path / "jobs.fio"
     file.write_text(f"[a]\nsize=1m\n{option}\n")
     assert fio("--parse-only", str(file)).returncode

@@ -33,14 +33,14 @@ def job(jobs):
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_is_read(jobs, name):
+def test_job_file_is_read(jobs, name):
     assert jobs(ACCEPTED[name]).jobs
 
 
 @pytest.mark.parametrize(
     "text", ["[global]\nioengine=io_uring\n[a]\nsize=1m\n", "[a]\nioengine=io_uring\nsize=1m\n"]
 )
-def test_io_uring_is_asked_for_wherever_the_file_says_so(jobs, text):
+def test_io_uring_is_required_wherever_the_file_names_it(jobs, text):
     """A layer below that cannot serve it refuses what is asked."""
     assert asks(jobs(text).jobs)[IO_URING] == "ioengine=io_uring of job 'a'"
 
@@ -112,13 +112,13 @@ def test_a_value_is_read_as_fio_reads_it(job, text, what, value):
     assert getattr(job(text), what) == value
 
 
-def test_a_global_section_holds_for_what_follows_it(jobs):
+def test_global_section_applies_to_later_sections(jobs):
     read = jobs("[global]\nbs=8k\n[a]\nsize=1m\n[global]\nbs=16k\nrw=write\n[b]\nrw=read\nsize=1m\n")
     assert [(job.reads, job.mean_bytes("read")) for job in read.jobs] == [(1.0, 8192), (1.0, 16384)]
     assert read.options == {"bs": "16k", "rw": "write"}
 
 
-def test_a_section_overrides_what_another_name_says_in_global(jobs):
+def test_section_overrides_an_alias_in_global(jobs):
     read = jobs("[global]\nrwmixread=70\nrwmixwrite=40\nbuffered=1\n[a]\nrw=rw\nrwmixread=20\ndirect=1\n")
     assert (read.jobs[0].reads, read.jobs[0].direct) == (0.2, True)
 
@@ -145,7 +145,7 @@ def test_stonewall_begins_a_group(jobs):
         ),
     ],
 )
-def test_what_is_answered_elsewhere_is_noted(jobs, text, note):
+def test_options_given_otherwise_are_noted(jobs, text, note):
     assert note in jobs(f"[a]\n{text}\n").notes
 
 
@@ -163,7 +163,7 @@ def test_what_is_answered_elsewhere_is_noted(jobs, text, note):
         ("bs=64k\nrw=read\nba=4k", 65536),
     ],
 )
-def test_alignment_is_what_divides_all_offsets_and_sizes(job, text, aligned_bytes):
+def test_alignment_is_the_greatest_common_divisor_of_offsets_and_sizes(job, text, aligned_bytes):
     assert job(text).aligned_bytes("read") == aligned_bytes
 
 
@@ -180,7 +180,7 @@ def test_a_mistake_is_one_line_with_its_place(jobs, text, line, name):
     assert "jobs.fio" + (f", line {line}:" if line else " ") in message
 
 
-def test_there_are_a_hundred_mistakes():
+def test_hundred_malformed_job_files_are_covered():
     assert len(MALFORMED) >= 100
 
 
@@ -195,7 +195,7 @@ def test_there_are_a_hundred_mistakes():
         ("bsrange=1k-4k", "take it out"),
     ],
 )
-def test_a_mistake_says_how_to_mend_it(jobs, text, hint):
+def test_error_says_how_to_fix_the_job_file(jobs, text, hint):
     with pytest.raises(InputError, match=r"^.*$") as refusal:
         jobs(f"[a]\n{text}\n")
     assert hint in str(refusal.value)

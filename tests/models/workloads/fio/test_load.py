@@ -83,7 +83,7 @@ def test_ios_a_second(jobs, text, iops):
     assert found["throughput"] == pytest.approx(found["iops"] * 4096 / 1e6)
 
 
-def test_nobody_measures_more_than_the_pace_of_a_job(jobs):
+def test_throughput_is_at_most_the_pace_of_a_job(jobs):
     asked = scenario(jobs("rate_iops=50\nnumjobs=2\nbs=8k"), Device())
     found = asked.answers(solution(asked, RunOptions(precision=0.05, answers=THROUGHPUT)))
     assert found["throughput"].most == pytest.approx(100 * 8192 / 1e6)
@@ -127,7 +127,7 @@ def test_a_size_is_moved_and_done(tmp_path):
     assert answers([job])["elapsed"] == pytest.approx(3 * READ_S)
 
 
-def test_layers_are_told_of_process_file_order_and_durability(jobs):
+def test_layers_get_process_file_order_and_durability(jobs):
     device = Device()
     loads(jobs("rw=write\nbs=64k\nsync=dsync\nnumjobs=2\noffset_increment=4k\nfile_append=1\nfsync=1"), device)
     write = FileIO("write", 65536, 0, 0, sequential=True, aligned_bytes=4096, durable="data", appends=True)
@@ -230,11 +230,11 @@ def test_a_process_without_anything_to_do_is_refused():
         ("rw=randwrite\nfsync=8", "no", {"fsync": 8}),
     ],
 )
-def test_a_flush_after_each_write_is_said_as_a_write_that_is_durable(jobs, text, durable, beside):
+def test_flush_after_each_write_counts_as_a_durable_write(jobs, text, durable, beside):
     words = said(jobs(text))
     assert words["durable"].value == durable
     assert {name: words[name].value for name in ("fsync", "fdatasync") if name in words} == beside
 
 
-def test_the_order_is_said(jobs):
+def test_order_is_a_condition(jobs):
     assert [said(jobs(f"rw={rw}"))["order"].value for rw in ("randread", "read")] == ["random", "sequential"]

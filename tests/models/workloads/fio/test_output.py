@@ -85,7 +85,7 @@ def test_a_job_that_ends_takes_as_long_as_it_takes(written):
     assert job["read"]["io_bytes"] == 200 * 4096
 
 
-def test_what_is_not_known_is_left_out(written):
+def test_unknown_answers_are_left_out(written):
     mixed = written("[a]\nruntime=9\nrw=rw\nfsync=2\n")["jobs"][0]
     for side, time_s in (("read", READ_S), ("write", WRITE_S)):
         assert mixed[side]["clat_ns"]["mean"] == pytest.approx(time_s * 1e9, rel=1e-3)
@@ -120,7 +120,7 @@ def test_the_latency_of_paced_ios_that_queue(written):
     assert computed["clat_ns"]["mean"] == pytest.approx(mean, rel=0.25)
 
 
-def test_jobs_are_reported_together_where_fio_does(written):
+def test_jobs_are_grouped_as_by_fio(written):
     text = "[global]\nruntime=9\ngroup_reporting\n[a]\n[b]\nrw=write\n[c]\nnew_group\n[d]\nstonewall\n[e]\n"
     jobs = written(text)["jobs"]
     assert [(job["jobname"], job["groupid"]) for job in jobs] == [("a", 0), ("c", 1), ("d", 2)]
@@ -138,7 +138,7 @@ def test_without_group_reporting_each_job_has_an_entry(written):
     ]
 
 
-def test_what_the_simulation_adds_stands_under_its_name(written):
+def test_additions_of_the_simulation_are_under_their_own_key(written):
     added = written("[global]\nruntime=9\nramp_time=5\n[a]\n[b]\nstonewall\n", Disk())["stacksim"]
     assert added["notes"] == ["ramp_time=5: warm-up is found and left out anyway"]
     assert [group["watched"] for group in added["groups"]] == ["a", "b"]
@@ -149,7 +149,7 @@ def test_what_the_simulation_adds_stands_under_its_name(written):
 
 
 @pytest.mark.parametrize("together", ["", "group_reporting\n"])
-def test_the_importer_reads_what_was_simulated(written, tmp_path, together):
+def test_importer_reads_simulated_output(written, tmp_path, together):
     text = f"[global]\nruntime=9\n{together}[a]\nbs=8k\nnumjobs=4\n[b]\nstonewall\nrw=write\n"
     file = tmp_path / "output.json"
     file.write_text(json.dumps(written(text), indent=1))

@@ -57,7 +57,7 @@ def results(folder, *entries, **common):
 
 
 def as_results(folder, text):
-    """What fio would write of the jobs of a file, with the options of each."""
+    """Results fio would write of the jobs of a file, with the options of each."""
     file = folder / "jobs.fio"
     file.write_text(text, "utf-8")
     common, entries = {}, []
@@ -84,7 +84,7 @@ MISTAKES = [text for text, line, _ in malformed() if line == 7]
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_what_a_job_file_may_not_say_results_may_not_either(tmp_path, text):
+def test_options_refused_in_a_job_file_are_refused_in_results(tmp_path, text):
     try:
         _, ran = as_results(tmp_path, text)
     except InputError:

@@ -38,7 +38,7 @@ def test_half_of_the_reads_of_one_job_through_the_page_cache_wait_for_the_drive(
     assert rate("buffered-files", jobs=1) == pytest.approx(16384 / mean_s / 1e6, rel=0.01)
 
 
-def test_writes_through_the_page_cache_for_long_end_at_the_drive():
+def test_sustained_writes_through_the_page_cache_have_the_rate_of_the_drive():
     assert rate("buffered-files", op="write", jobs=8) == pytest.approx(3200, rel=0.01)
 
 
@@ -130,7 +130,7 @@ def test_syncs_on_btrfs_wait_for_two_flushes():
     assert rate("btrfs-sync", jobs=32) == pytest.approx(16 * rate("btrfs-sync", jobs=1), rel=0.1)
 
 
-def test_disks_that_are_busy_for_two_thirds_of_the_time_do_not_limit_though_files_are_each_job_s_own():
+def test_disks_busy_for_two_thirds_of_the_time_do_not_limit_jobs_with_their_own_files():
     """Twice the jobs get a fifth more, and would even if they shared the locks of these files."""
     system = find(str(FOLDER / "mirrored-disks.toml"))
     few, more = (

@@ -17,7 +17,7 @@ from models.workloads import block_trace
 from sim import InputError
 from sim.data.importers import tools, traces
 from sim.data.importers.traces import Recorded
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, refusal, told, values
 
 BEGINNING, END = (
     next(line for line in (FOLDER / "blkparse.txt").read_text("utf-8").splitlines(keepends=True) if each in line)
@@ -40,14 +40,14 @@ def test_ios_arrive_when_they_are_issued_and_end_when_they_are_complete():
     assert found["259,0", "sequential_share", "%"] == 50.0
 
 
-def test_a_device_that_issues_nothing_is_told_by_what_is_queued(tmp_path):
+def test_device_without_issue_events_is_read_by_its_queue_events(tmp_path):
     text = (FOLDER / "blkparse.txt").read_text("utf-8")
     path = tmp_path / "dm.txt"
     path.write_text("".join(f"{line}\n" for line in text.splitlines() if "  D  " not in line), "utf-8")
     assert values(path)["259,0", "mean", "s"] == pytest.approx(140e-6)
 
 
-def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
+def test_requeued_io_keeps_its_arrival(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
     back = line.replace("0.001005000", "0.001040000").replace("  D  ", "  R  ")
     again = line.replace("0.001005000", "0.001050000")
@@ -55,13 +55,13 @@ def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
     assert values(path) == values("blkparse.txt")
 
 
-def test_one_that_ends_in_parts_has_ended_with_the_last(tmp_path):
+def test_split_completion_ends_with_its_last_part(tmp_path):
     parts = END.replace("+ 16", "+ 8"), END.replace("2064 + 16", "2072 + 8").replace("0.0011", "0.0021")
     found = values(changed(tmp_path, "blkparse.txt", END, "".join(parts)))
     assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 + 1000) / 8 * 1e-6)
 
 
-def test_of_two_at_one_place_both_have_a_latency(tmp_path):
+def test_two_ios_at_one_address_have_a_latency_each(tmp_path):
     path = changed(tmp_path, "blkparse.txt", END, END + END)
     text = path.read_text("utf-8")
     path.write_text(text.replace(BEGINNING, BEGINNING + BEGINNING, 1), "utf-8")
@@ -93,7 +93,7 @@ def test_a_time_that_no_io_takes_is_refused(tmp_path, latency):
         values(changed(tmp_path, "blkparse.txt", END, wrong))
 
 
-def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
+def test_io_after_a_lost_completion_is_a_new_one(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
     later = line.replace("0.001005000", "0.001015000")
     found = values(changed(tmp_path, "blkparse.txt", line, line + later))
@@ -101,13 +101,13 @@ def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
     assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 - 10) / 8 * 1e-6)
 
 
-def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
+def test_io_without_a_recorded_end_has_no_latency(tmp_path):
     path = changed(tmp_path, "blkparse.txt", "0.007175000     0  C   R 2160", "0.007175000     0  C   R 9999")
     assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 - 170) / 7 * 1e-6)
     assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
 
 
-def test_what_blkparse_says_of_its_files_is_passed_over(tmp_path):
+def test_file_messages_of_blkparse_are_ignored(tmp_path):
     first = (FOLDER / "blkparse.txt").read_text("utf-8").partition("\n")[0]
     path = changed(tmp_path, "blkparse.txt", first, f"Input file nvme0n1.blktrace.0 added\n\n{first}")
     assert values(path) == values("blkparse.txt")
@@ -156,7 +156,7 @@ IOS = st.lists(
 
 @settings(max_examples=examples(50), deadline=None)
 @given(IOS)
-def test_whatever_was_recorded_is_replayed_in_order(ios):
+def test_recorded_ios_are_replayed_in_order(ios):
     with tempfile.TemporaryDirectory() as made:
         path, again = Path(made) / "msr.csv", Path(made) / "replay.csv"
         ops = ("Read", "Write")
@@ -170,7 +170,7 @@ def test_whatever_was_recorded_is_replayed_in_order(ios):
     assert read == sorted(wanted, key=lambda each: each[0])
 
 
-def test_little_holds_for_what_is_told():
+def test_little_s_law_holds_for_the_figures():
     recorded = Recorded("d", 1)
     for number in range(101):
         recorded.add(number * 1000, 0, 0, 512, 3000)
@@ -204,28 +204,22 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refuses_a_trace_that_is_cut_short_or_in_another_form(tmp_path, case):
+def test_a_truncated_or_malformed_trace_is_refused(tmp_path, case):
     name, old, new, said = REFUSED[case]
-    path = changed(tmp_path, name, old, new)
-    with pytest.raises(InputError) as caught:
-        told(path)
-    assert str(path) in str(caught.value)
-    assert said in str(caught.value)
+    assert said in refusal(changed(tmp_path, name, old, new))
 
 
 @pytest.mark.parametrize(
     ("lines", "said"), [(1, "1 I/O of 'web_2'; allowed: at least 2"), (0, "all I/Os are of 0 s")]
 )
-def test_refuses_a_trace_without_a_rate(tmp_path, lines, said):
+def test_a_trace_without_a_rate_is_refused(tmp_path, lines, said):
     first = (FOLDER / "msr.csv").read_text("utf-8").splitlines(keepends=True)[0]
     path = tmp_path / "msr.csv"
     path.write_text(first * (lines or 3), "utf-8")
-    with pytest.raises(InputError) as caught:
-        told(path)
-    assert said in str(caught.value)
+    assert said in refusal(path)
 
 
-def test_refuses_a_trace_whose_last_line_has_no_end(tmp_path):
+def test_a_trace_cut_within_its_last_line_is_refused(tmp_path):
     path = tmp_path / "msr.csv"
     path.write_text((FOLDER / "msr.csv").read_text("utf-8")[:-2], "utf-8")
     with pytest.raises(InputError, match=r"line 5 is .* is the file cut short"):
@@ -240,7 +234,7 @@ EVENTS = ((1, QUEUED, 0), (7, ISSUED, 5_000), (8, COMPLETE, 105_000))
 
 
 def recording(ios):
-    """What blktrace writes of ``ios``: (nanoseconds, read or write, sector, bytes)."""
+    """Recording by blktrace of ``ios``: (nanoseconds, read or write, sector, bytes)."""
     events = sorted(
         (at + after, number, (kind | category | FILE_SYSTEM) << 16, sector, size)
         for at, kind, sector, size in ios
@@ -256,7 +250,7 @@ BLKPARSE = shutil.which("blkparse")
 
 
 @pytest.mark.skipif(BLKPARSE is None, reason="blkparse of blktrace is not installed here")
-def test_what_blkparse_prints_is_read(tmp_path):
+def test_output_of_the_installed_blkparse_is_read(tmp_path):
     ios = [(n * 10**6, WRITE | SYNC if n % 4 == 0 else READ, 2048 + 16 * n, 8192) for n in range(8)]
     (tmp_path / "disk.blktrace.0").write_bytes(recording(ios))
     ran = subprocess.run(

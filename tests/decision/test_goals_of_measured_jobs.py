@@ -56,7 +56,7 @@ def test_a_design_that_misses_it_by_jobs_is_rejected_and_one_beyond_them_is_unkn
     assert reason.startswith("p99 is told by no measured jobs around these settings, and not modelled")
 
 
-def test_it_says_between_which_designs_the_goal_breaks():
+def test_designs_between_which_the_goal_breaks_are_named():
     found = searched("p99<=150us", "users=1..12", "block=16KiB")
     (range_,) = found.told
     assert (range_.goal, range_.setting) == ("p99<=150us", "users")
@@ -101,7 +101,7 @@ def test_a_percentile_that_was_not_measured_is_unknown():
     assert searched("p95<=1s", "users=1..4", "block=16KiB").status == "unknown"
 
 
-def test_growth_says_when_a_goal_breaks_that_jobs_tell_and_ends_where_they_do():
+def test_growth_predicts_goals_by_measured_jobs_as_far_as_they_reach():
     growth = grown("p99<=120us")
     (breaking,) = growth.breakings
     assert growth.months[breaking.month].load == 7

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from examples import examples
 from sim import InputError
 from sim.data.importers import tools
-from told_files import FOLDER, changed, told, values
+from tool_files import FOLDER, changed, refusal, told, values
 
 KIB = 1024.0
 
 
-def test_the_average_of_each_run_of_vdbench_is_told_with_its_load():
+def test_averages_of_vdbench_runs_are_read_with_their_loads():
     found = told("summary.html")
     small, large = "rd1 xfersize=4k threads=8", "rd1 xfersize=64k threads=8"
     assert {part for part, _, _ in found} == {small, large}
@@ -37,7 +37,7 @@ def test_a_flatfile_says_order_mix_and_pace():
     assert loads["paced"] == {"rw": "randread", "bs": "4096", "rate_iops": "500"}
 
 
-def test_deviations_behind_the_average_are_passed_over(tmp_path):
+def test_deviations_after_the_average_are_ignored(tmp_path):
     lines = (FOLDER / "flatfile.html").read_text("utf-8").splitlines(keepends=True)
     average = next(line for line in lines if "avg_2-3" in line)
     beside = average.replace("avg_2-3", "std_2-3") + average.replace("avg_2-3", "max_2-3")
@@ -49,7 +49,7 @@ def test_deviations_behind_the_average_are_passed_over(tmp_path):
     assert values(changed(tmp_path, "summary.html", average, average + beside)) == values("summary.html")
 
 
-def test_threads_are_told_only_where_as_many_wait(tmp_path):
+def test_threads_are_stated_only_if_as_many_wait(tmp_path):
     path = changed(tmp_path, "summary.html", "For loops: xfersize=4k threads=8</b>", "For loops: threads=4</b>")
     load = told(path)["rd1 threads=4", "iops", "IO/s"].load
     assert "numjobs" not in load
@@ -81,7 +81,7 @@ def test_intervals_of_sar_count_by_their_length():
     assert found["sda", "await", "s"] == pytest.approx((4000 * 2.5 + 14400 * 3.0) / 18400 * 1e-3)
 
 
-def test_writes_made_durable_are_told_by_call_and_size():
+def test_durable_writes_are_named_by_call_and_size():
     found = told("pg_test_fsync.txt")
     one = found["fdatasync", "throughput", "1/s"]
     assert (one.value, one.half_width, one.line) == (2136.752, 0.0005, 7)
@@ -218,14 +218,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refuses_what_is_cut_short_or_contradicts_itself(tmp_path, case):
+def test_truncated_or_contradictory_report_is_refused(tmp_path, case):
     name, old, new, said, *count = REFUSED[case]
-    path = changed(tmp_path, name, old, new, *count)
-    with pytest.raises(InputError) as caught:
-        told(path)
-    assert str(path) in str(caught.value)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert said in refusal(changed(tmp_path, name, old, new, *count))
 
 
 @pytest.mark.parametrize("name", ["summary.html", "flatfile.html", "pg_test_fsync.txt"])
@@ -260,7 +255,7 @@ RATES = st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**5)), min_si
 
 @settings(max_examples=examples(40), deadline=None)
 @given(RATES, st.sampled_from([512, 4096, 131072]))
-def test_what_vdbench_would_print_is_told(intervals, block):
+def test_printed_rates_of_vdbench_are_read(intervals, block):
     def row(name, rate, resp_us):
         return (
             f"10:00:01.000 {name} {rate:.1f} {rate * block / KIB**2:.2f} {block} 100.00 {resp_us / 1e3:.3f} 0.1\n"

@@ -11,7 +11,7 @@ from sim.data.importers.told import CLOSE, Number, agree, number
 
 
 @given(st.decimals(min_value=0, max_value=10**9, places=3))
-def test_a_number_is_what_it_says_give_or_take_half_a_digit(value):
+def test_number_has_a_half_width_of_half_its_last_digit(value):
     read = number("here", "rate", f"{value:f}")
     assert read.value == pytest.approx(float(value))
     assert read.half_width == 0.0005
@@ -19,7 +19,7 @@ def test_a_number_is_what_it_says_give_or_take_half_a_digit(value):
 
 
 @pytest.mark.parametrize("text", ["", "1,5", "1.234,5", "-1", "1e5", "nan", "٤", "1,234.5", "12,34", "9" * 40])
-def test_what_is_no_number_is_refused_with_its_place(text):
+def test_invalid_number_is_refused_with_its_line(text):
     with pytest.raises(InputError) as caught:
         number("a.txt, line 3", "rate", text)
     assert str(caught.value).startswith("a.txt, line 3: rate is '")
