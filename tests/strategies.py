@@ -294,7 +294,8 @@ def _asked(chance: Random, town: Town, place: Gate | Buffer | Lock, at: int, dep
     if not depth or yes(chance):
         return ()
     some, none = (path(chance, town, at + 1, depth - 1) for _ in range(2))
-    return (IfAny(place, some, none),)
+    least = chance.randint(1, place.capacity) if isinstance(place, Buffer) else 1
+    return (IfAny(place, some, none, least=least),)
 
 
 def _level(chance: Random, stream: Stream, *, put: bool) -> Step:

@@ -54,6 +54,7 @@ __all__ = [
     "Wake",
     "Workload",
     "Zipf",
+    "over_time",
     "simulate",
 ]
 
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
         Wake,
     )
     from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
+    from sim.engine.simulation.over_time import over_time
     from sim.engine.simulation.simulate import simulate
 else:
     # Loaded when first asked for: most commands need few of them, and `stacksim --help` none, not even NumPy.
@@ -140,6 +142,7 @@ else:
             "ReplayedTimes",
             "Workload",
         ),
+        "sim.engine.simulation.over_time": ("over_time",),
         "sim.engine.simulation.simulate": ("simulate",),
     }
     _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -152,6 +152,9 @@ class Engine(Protocol):
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
+    def levels(self) -> NDArray[np.int64]:
+        """The present level of each buffer, in the order of the model's places, shape (buffers,)."""
+
     def look(self) -> None:
         """Record in the trace the present activity of all requests and branches in flight."""
 

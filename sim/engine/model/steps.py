@@ -247,20 +247,33 @@ class Wake(_AtGate):
 
 @dataclass(frozen=True)
 class IfAny(Step):
-    """Take ``some`` if clients wait at a gate, a lock is held or waited for, or a buffer is not empty.
+    """Take ``some`` if clients wait at a gate, a lock is held or waited for, or a buffer holds ``least``.
 
     Else take ``none``. This is atomic: a request that finds a lock free and holds it next gets it at once.
+    With ``least`` a level has thresholds, at which it slows those who fill it, or starts those who drain it.
     """
 
     at: Gate | Buffer | Lock
     some: Path
     none: Path
+    least: int = 1
 
     def __init__(
-        self, at: Gate | Buffer | Lock, some: Step | Iterable[Step] = (), none: Step | Iterable[Step] = ()
+        self,
+        at: Gate | Buffer | Lock,
+        some: Step | Iterable[Step] = (),
+        none: Step | Iterable[Step] = (),
+        *,
+        least: int = 1,
     ) -> None:
         if not isinstance(at, Gate | Buffer | Lock):
             raise ModelError(f"IfAny is given {checks.quoted(at)}; allowed: a Gate, a Buffer or a Lock")
+        if checks.whole(f"least of IfAny at {at}", least, 1) > (at.capacity if isinstance(at, Buffer) else 1):
+            most = (
+                f"1 to its capacity {at.capacity}" if isinstance(at, Buffer) else "1, as only buffers have levels"
+            )
+            raise ModelError(f"least of IfAny at {at} is {least}; allowed: {most}")
+        object.__setattr__(self, "least", least)
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "some", path_of(f"the path for some at {at}", some))
         object.__setattr__(self, "none", path_of(f"the path for none at {at}", none))

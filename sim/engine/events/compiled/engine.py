@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.engine.events.budget import check_clock, endless
-from sim.engine.events.compiled import jit
+from sim.engine.events.compiled import jit, skip
 from sim.engine.events.compiled import layout as at
 from sim.engine.events.compiled.loop import run
 from sim.engine.events.compiled.lowering import lower
@@ -19,6 +19,7 @@ from sim.engine.events.compiled.trace_decoder import Decoder
 from sim.engine.events.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot
 from sim.engine.events.trace import Trace
 from sim.engine.model.model import Model
+from sim.engine.model.places import Buffer
 from sim.engine.statistics.histogram import BINS
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
@@ -80,6 +81,8 @@ class CompiledEngine:
         self._next: dict[int, int] = {}  # number of variates that each stream draws next
         self._memory, self._floats = self._with_blocks()
         self._counters = np.array(program.counters)
+        levels = [row for row, place in enumerate(model.places) if isinstance(place, Buffer)]
+        self._buffers = np.array(program.places, dtype=np.int64)[levels]
         self._sources = {source.start: source for source in program.sources}
         self._decoder = None if trace is None else Decoder(model, program)
         self._program = replace(program, memory=_NOTHING)  # frees memory, which may be gigabytes
@@ -187,6 +190,31 @@ class CompiledEngine:
         begin_ns = self.now_ns
         readings = self._run_intervals(interval_ns, count, self._watched)
         return self._history(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)
+
+    def levels(self) -> NDArray[np.int64]:
+        """The present level of each buffer, in the order of the model's places, shape (buffers,)."""
+        return self._memory[self._buffers + at.LEVEL]
+
+    @property
+    def scheduled(self) -> int:
+        """Number of events scheduled so far."""
+        return int(self._memory[at.SEQUENCE])
+
+    def first_timer(self, from_ns: int, mark: int) -> int | None:
+        """The time of the first event due at ``from_ns`` or later, or pending since ``scheduled`` was ``mark``.
+
+        None if it cannot be told, with very many events.
+        """
+        return skip.first_timer(self._memory, self._heap, from_ns, mark)
+
+    def skip(self, from_ns: int, by_ns: int, amounts: NDArray[np.int64]) -> None:
+        """Let ``by_ns`` pass at once: events due from ``from_ns`` on come nearer, levels rise by ``amounts``.
+
+        Args:
+            amounts: of each buffer, in the order of ``levels``; every level stays where nobody has to wait for it.
+        """
+        skip.bring_forward(self._memory, self._heap, from_ns, by_ns)
+        skip.move(self._memory, self._buffers, amounts)
 
     def completed(self, interval_ns: int, count: int) -> NDArray[np.int64]:
         """Requests completed by each workload at these times, shape (times, workloads): a tenth of the work."""

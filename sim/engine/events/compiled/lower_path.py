@@ -7,9 +7,9 @@ from typing import Any
 
 from sim.engine.errors import ModelError
 from sim.engine.events.compiled import opcodes as op
-from sim.engine.events.compiled.assembler import Piece, Reference, piece
+from sim.engine.events.compiled.assembler import Operand, Piece, Reference, piece
 from sim.engine.events.compiled.cache_lists import SEQUENTIAL, WRITE
-from sim.engine.events.compiled.layout import EXCLUSIVE, HEAD, LEVEL
+from sim.engine.events.compiled.layout import EXCLUSIVE, HEAD
 from sim.engine.events.compiled.parts import Parts
 from sim.engine.events.compiled.shared_code import WAY_BACK, SharedCode
 from sim.engine.model import places, steps
@@ -116,8 +116,11 @@ class PathLowering:
         self._assembler.emit(op.WAKE, self._parts.places[step.gate], register, note=step.gate.name)
 
     def if_any(self, step: steps.IfAny) -> None:
-        cell = _CELL_OF_ANY[type(step.at)]
-        self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name)
+        if isinstance(step.at, places.Buffer):
+            tested: Operand = self._parts.number(step.least)
+        else:
+            tested = HEAD if isinstance(step.at, places.Gate) else EXCLUSIVE
+        self._assembler.emit(op.IF_ANY, self._parts.places[step.at], tested, note=step.at.name)
         self._either(step.some, step.none)
 
     def choose(self, step: steps.Choose) -> None:
@@ -213,9 +216,6 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
     steps.Repeat: PathLowering.repeat,
     steps.Custom: PathLowering.custom,
 }
-
-_CELL_OF_ANY: dict[type[places.Place], int] = {places.Gate: HEAD, places.Buffer: LEVEL, places.Lock: EXCLUSIVE}
-"""The cell of a place that IF_ANY tests for a value other than 0; of a lock, one of three."""
 
 # A step emits at most 3 instructions of its own (a Use: REQUEST, SERVE, RELEASE), and around a path inside it at
 # most 2 (a branch that nobody waits for: BACKGROUND_BEGIN, BACKGROUND_END). 4 covers both. The ring of events is

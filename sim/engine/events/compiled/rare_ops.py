@@ -40,6 +40,7 @@ from sim.engine.events.compiled.layout import (
     NOW,
     PARENT,
     PC,
+    PLACE_SIZE,
     POSITION,
     PROCESS_BASE,
     PROCESS_LIMIT,
@@ -313,12 +314,18 @@ def _gather(memory: Memory, process: int, pc: int, gate: int, register: int) -> 
 
 @compiled
 def _if_any(memory: Memory, process: int, pc: int) -> int:
-    """IF_ANY. Operands: a place, and its cell that is not 0 if there is any. The jump for none follows."""
+    """IF_ANY. Operands: a place, and its cell that is not 0 if there is any. The jump for none follows.
+
+    Of a buffer, the second operand is the address of the least level, which lies behind all cells of a place.
+    """
     memory[memory[process + COUNTERS] + STEPS] += 1
     place, cell = first_of(memory[pc]), second_of(memory[pc])
-    some = memory[place + cell]
-    if cell == EXCLUSIVE:  # of a lock, shared holders and those who wait count too
-        some += memory[place + LEVEL] + memory[place + HEAD]
+    if cell >= PLACE_SIZE:
+        some = memory[place + LEVEL] >= memory[cell]
+    elif cell == EXCLUSIVE:  # of a lock, shared holders and those who wait count too
+        some = memory[place + cell] + memory[place + LEVEL] + memory[place + HEAD] != 0
+    else:
+        some = memory[place + cell] != 0
     memory[process + PC] = pc + 2 if some else pc + 1
     return GO_ON
 

@@ -15,7 +15,7 @@ from simpy.core import StopSimulation
 from sim.engine.events.budget import check_clock, endless
 from sim.engine.events.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot, history_of, waits_shown
 from sim.engine.events.random_streams import Streams, gaps_owner, sampler
-from sim.engine.events.reference.places import STATES, Gauge
+from sim.engine.events.reference.places import STATES, BufferState, Gauge
 from sim.engine.events.reference.steps import bind_path
 from sim.engine.events.reference.token import Bound, Events, Process
 from sim.engine.events.trace import Interval, Trace
@@ -151,6 +151,11 @@ class ReferenceEngine:
             _in_64_bits([counters.read(in_flight[name]) for name, counters in self._counters.items()]),
             np.array(list(self._histograms.values())),
         )
+
+    def levels(self) -> NDArray[np.int64]:
+        """The present level of each buffer, in the order of the model's places, shape (buffers,)."""
+        states = (state for state in self._states.values() if isinstance(state, BufferState))
+        return np.array([state.container.level for state in states], dtype=np.int64)
 
     def intervals(self, interval_ns: int, count: int) -> History:
         """All counters at the end of each of the next ``count`` intervals; fewer if the run ends before."""

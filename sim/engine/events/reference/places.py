@@ -140,8 +140,7 @@ class LockState(PlaceState):
         self._lock = _SharedLock(environment)
         self._holders = 0
 
-    @property
-    def anything(self) -> bool:
+    def has(self, least: int) -> bool:  # noqa: ARG002  (only levels have a least)
         """True if the lock is held or waited for."""
         return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
 
@@ -183,10 +182,9 @@ class BufferState(PlaceState):
         super().__init__(environment, buffer, buffer.initial)
         self.container = _Watermarked(environment, buffer)
 
-    @property
-    def anything(self) -> bool:
-        """True if the buffer is not empty."""
-        return self.container.level > 0
+    def has(self, least: int) -> bool:
+        """True if at least so much is in the buffer."""
+        return bool(self.container.level >= least)
 
 
 class GateState(PlaceState):
@@ -197,8 +195,7 @@ class GateState(PlaceState):
         self._waiting: list[simpy.Event] = []
         self._gatherers: deque[simpy.Event] = deque()
 
-    @property
-    def anything(self) -> bool:
+    def has(self, least: int) -> bool:  # noqa: ARG002  (only levels have a least)
         """True if a process waits to be gathered."""
         return bool(self._waiting)
 

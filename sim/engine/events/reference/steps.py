@@ -135,7 +135,7 @@ def _if_any(run: Run, workload: str, step: steps.IfAny) -> Bound:
     some, none = bind_path(run, workload, step.some), bind_path(run, workload, step.none)
 
     def take(process: Process) -> Events:
-        yield from (some if state.anything else none)(process)
+        yield from (some if state.has(step.least) else none)(process)
 
     return take
 

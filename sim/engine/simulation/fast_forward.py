@@ -1,0 +1,270 @@
+"""A run over a given time that skips spans in which levels only go on filling and draining.
+
+Between two thresholds of its levels a model does the same from one window to the next, and each level goes one
+way at its own rate. Once some windows were alike, they stand for those that follow: the levels move by whole
+repetitions of what they did, so that what is put in at one place and taken out at another stays in balance. No
+repetition goes so far that a level meets a threshold, or that a timer is due: there events are simulated again.
+
+window   │▒▒▒▒▒▒▒▒│········ repeated ········│▒▒│···· repeated ····│▒▒▒▒▒▒▒▒ threshold ▒▒▒▒▒▒▒▒│·····
+         alike: a regime                     still alike?          another regime
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.engine.events.compiled import CompiledEngine
+from sim.engine.events.compiled.layout import FAR_NS
+from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.engine.model.addresses import Replayed
+from sim.engine.model.model import Model
+from sim.engine.model.places import Buffer, Cache
+from sim.engine.model.steps import IfAny, Lookup, Repeat, iter_steps
+from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, Workload
+from sim.engine.simulation.regime import ALIKE, Regime
+from sim.engine.simulation.steady_state import refuse_deadlock
+
+CHECKED = 2
+"""Windows simulated after each repetition, which tell whether the regime goes on."""
+
+REPEATED = 16
+"""Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
+
+REQUESTS = 2_000
+"""Requests of the watched group in a window, at about which its length is kept."""
+
+_COMPLETED, _LATENCY, _STARTED, _STEPS = map(
+    WORKLOAD_COLUMNS.index, ("completed", "latency_ns", "started", "steps")
+)
+
+
+class FastForward:
+    """One run of ``model``, and what it did over time.
+
+    Args:
+        rows: the watched workloads.
+        group: the number of their group.
+        longest_ns: longest window: the time that the answer resolves.
+        skip: leave spans out; otherwise every event is simulated.
+
+    Attributes:
+        now_ns: time so far, with what was skipped.
+        simulated_ns: time without what was skipped.
+        edges_ns: ends of windows, simulated or repeated, in parts that follow each other.
+        completed: requests that the watched group completed until then.
+        latency_ns: their summed latency.
+        levels: levels of ``buffers`` at these times, shape (times, buffers) in each part.
+        regimes: the regimes found, in order.
+    """
+
+    def __init__(
+        self, engine: Engine, model: Model, *, rows: list[int], group: int, longest_ns: int, skip: bool
+    ) -> None:
+        self._engine, self._model, self._rows, self._group = engine, model, rows, group
+        self._longest_ns = longest_ns
+        self._window_ns = max(1, longest_ns >> 16)
+        self._least_ns, self._held_up, self._mark = 1, 0, 0
+        self._skips = skip and isinstance(engine, CompiledEngine) and repeatable(model)
+        self.buffers = [place for place in model.places if isinstance(place, Buffer)]
+        self._caches = [row for row, place in enumerate(model.places) if isinstance(place, Cache)]
+        self._loops = [
+            row
+            for row, each in enumerate(model.workloads)
+            if any(isinstance(step, Repeat) for step in iter_steps(each.path))
+        ]
+        self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
+        clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
+        self._wanted = max(REQUESTS, 8 * clients)
+        self._cached, self._warms = np.zeros(len(self._caches)), False
+        self.now_ns = 0
+        self.simulated_ns = 0
+        self.edges_ns: list[NDArray[np.float64]] = [np.zeros(1)]
+        self.completed: list[NDArray[np.float64]] = [np.zeros(1)]
+        self.latency_ns: list[NDArray[np.float64]] = [np.zeros(1)]
+        self.levels: list[NDArray[np.float64]] = [self._engine.levels()[None].astype(float)]
+        self._before = engine.snapshot()
+        self.regimes = [self._regime()]
+
+    @property
+    def steps(self) -> int:
+        """Steps simulated."""
+        return int(self._before.workloads[:, _STEPS].sum())
+
+    def run(self, end_ns: int) -> None:
+        """Run until ``end_ns``, or until nothing is left to do."""
+        checked = 0
+        while self.now_ns < end_ns and not (self._engine.finished or self._engine.stuck):
+            self._simulate(min(self._window_ns, end_ns - self.now_ns))
+            checked += 1
+            regime = self.regimes[-1]
+            if len(regime.windows) == ALIKE and (later := regime.split(self._window_ns)):
+                self.regimes.append(regime := later)
+            if len(regime.windows) >= ALIKE and checked >= CHECKED and self._skips:
+                checked = 0
+                self._repeat(regime, end_ns)
+        refuse_deadlock(self._engine, self._model)
+
+    def _regime(self) -> Regime:
+        return Regime(self.now_ns, np.zeros_like(self._before.histograms[self._group]))
+
+    def _simulate(self, length_ns: int) -> None:
+        """Simulate the next window, and note whether it is like those before."""
+        levels, begin_ns = self._engine.levels(), self._engine.now_ns
+        if isinstance(self._engine, CompiledEngine):
+            self._mark = self._engine.scheduled
+        self._engine.advance(begin_ns + length_ns)
+        now = self._engine.snapshot()
+        since = now.since(self._before)
+        self._warms = self._warming(since)
+        self._before = now
+        length_ns = since.now_ns
+        completed = float(since.workloads[self._rows, _COMPLETED].sum())
+        latency_ns = float(since.workloads[self._rows, _LATENCY].sum())
+        moved = self._engine.levels() - levels
+        regime = self.regimes[-1]
+        if length_ns == self._window_ns and regime.differs(completed, moved):
+            regime = self._regime()
+            self.regimes.append(regime)
+            self._held_up = 0
+        if length_ns == self._window_ns:  # the last one may be shorter
+            regime.windows.append((completed, latency_ns))
+            regime.moves.append(moved)
+            regime.crossed.append(self._crossed(levels, levels + moved))
+            regime.looped.append(since.workloads[self._loops][:, [_COMPLETED, _STEPS]].T)
+        regime.histogram += since.histograms[self._group]
+        self.simulated_ns += length_ns
+        self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
+        self._fit_window(completed)
+
+    def _crossed(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Buffers with a threshold between their levels ``before`` and ``after``."""
+        pairs = zip(before, after, self._thresholds, strict=True)
+        return np.array(
+            [any(min(a, b) <= each <= max(a, b) for each in marks) for a, b, marks in pairs], dtype=bool
+        )
+
+    def _fit_window(self, completed: float) -> None:
+        """Choose longer windows if few requests end in one, shorter ones if very many do."""
+        if completed < self._wanted / 2 and self._window_ns < self._longest_ns:
+            self._set_window(self._window_ns * 2)
+        elif completed > 4 * self._wanted and self._window_ns // 2 >= self._least_ns:
+            self._set_window(self._window_ns // 2)
+
+    def _set_window(self, length_ns: int) -> None:
+        """Windows of another length are not compared with the ones before: a regime begins."""
+        self._window_ns = max(1, min(length_ns, self._longest_ns))
+        self.regimes.append(self._regime())
+
+    def _note(
+        self,
+        lengths_ns: NDArray[np.float64],
+        completed: NDArray[np.float64],
+        latency_ns: NDArray[np.float64],
+        moved: NDArray[np.int64],
+    ) -> None:
+        """Append windows of these lengths, shape (windows,), and moves of levels, shape (windows, buffers)."""
+        for series, grown in (
+            (self.edges_ns, lengths_ns),
+            (self.completed, completed),
+            (self.latency_ns, latency_ns),
+        ):
+            series.append(series[-1][-1] + np.cumsum(grown))
+        self.levels.append(self.levels[-1][-1] + np.cumsum(moved, axis=0))
+        regime = self.regimes[-1]
+        self.now_ns += round(lengths_ns.sum())
+        regime.end_ns = self.now_ns
+        regime.completed += completed.sum()
+
+    def _repeat(self, regime: Regime, end_ns: int) -> None:
+        """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met."""
+        engine = self._engine
+        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        windows, moves = np.array(regime.windows), np.array(regime.moves)
+        span_ns = len(windows) * self._window_ns
+        enough = windows[:, 0].sum() // REQUESTS
+        times = min(REPEATED, int(enough), (end_ns - self.now_ns) // span_ns)
+        if times < 1 or self._warms or regime.perhaps_over or regime.in_a_loop or self._population_grows(windows):
+            return
+        from_ns = engine.now_ns + self._window_ns
+        due_ns = engine.first_timer(from_ns, self._mark)
+        if due_ns is None:
+            return
+        if due_ns < FAR_NS:
+            times = min(times, (due_ns - from_ns - self._window_ns) // span_ns)
+            self._held_up += due_ns - from_ns < CHECKED * self._window_ns
+            if self._held_up >= ALIKE and self._window_ns < self._longest_ns:
+                self._least_ns = self._window_ns * 2  # timers are due again and again: windows that hold several
+                self._set_window(self._least_ns)
+                return
+        moved = self._moves(moves)
+        times = min(times, self._until_threshold(moved, moves))
+        if times < 1:
+            return
+        self._held_up = 0
+        engine.skip(from_ns, times * span_ns, times * moved.sum(axis=0))
+        lengths = np.full(times * len(windows), float(self._window_ns))
+        completed, latency_ns = np.tile(windows.T, times)
+        self._note(lengths, completed, latency_ns, np.tile(moved, (times, 1)))
+
+    def _moves(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Moves of each level that go on; none of a level that turns over within a window, and goes to and fro."""
+        path = np.cumsum(moves, axis=0)
+        astray = _astray(path)
+        to_and_fro = np.array([each.capacity for each in self.buffers]) < 2 * ALIKE * astray
+        return np.where(to_and_fro & (np.abs(path[-1]) <= 4.0 * astray), 0, moves)
+
+    def _until_threshold(self, moved: NDArray[np.int64], moves: NDArray[np.int64]) -> int:
+        """Repetitions before which no level that moves comes near a threshold, or an end of its buffer."""
+        times = REPEATED
+        levels, net = self._engine.levels(), moved.sum(axis=0)
+        astray = _astray(np.cumsum(moves, axis=0))
+        for level, rise, margin, thresholds in zip(levels, net, astray, self._thresholds, strict=True):
+            if rise:
+                ahead = [abs(each - level) for each in thresholds if (each - level) * rise >= 0]
+                room = min(ahead, default=0) - 2.0 * margin - abs(rise) / len(moves)
+                times = min(times, int(room // abs(rise)))
+        return times
+
+    def _population_grows(self, windows: NDArray[np.float64]) -> bool:
+        """True if requests pile up, which no repetition can show."""
+        open_ = [row for row, each in enumerate(self._model.workloads) if isinstance(each, Open)]
+        sums = self._before.workloads[open_]
+        in_flight = int((sums[:, _STARTED] - sums[:, _COMPLETED]).sum())
+        return bool(in_flight > 4.0 * np.sqrt(windows[:, 0].sum()) + 100.0)
+
+    def _warming(self, since: Snapshot) -> bool:
+        """True if a cache still fills, so that the next windows will have more hits."""
+        blocks = since.places[self._caches, PLACE_COLUMNS.index("busy_ns")] / max(1, since.now_ns)
+        before, self._cached = self._cached, blocks
+        return bool(np.any(blocks > before))
+
+
+def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Largest distance of each level from a straight line through its first and last point, shape (buffers,)."""
+    count = len(path)
+    line = path[-1] * (np.arange(1, count + 1) / count)[:, None]
+    farthest: NDArray[np.float64] = np.abs(path - line).max(axis=0)
+    return farthest
+
+
+def _thresholds(model: Model, buffer: Buffer) -> list[int]:
+    """Levels at which something changes: the ends, the watermarks, and what an `IfAny` tests."""
+    tested = {step.least for step in model.steps() if isinstance(step, IfAny) and step.at == buffer}
+    marks = {buffer.low, buffer.high} if buffer.watermarked else set()
+    return sorted({0, buffer.capacity} | tested | marks)
+
+
+def repeatable(model: Model) -> bool:
+    """True if the load of ``model`` has no end, and its arrivals and addresses no given order."""
+    return all(map(_endless, model.workloads)) and not any(
+        isinstance(step, Lookup) and isinstance(step.addresses, Replayed) for step in model.steps()
+    )
+
+
+def _endless(workload: Workload) -> bool:
+    if isinstance(workload, Closed):
+        return workload.count is None and workload.stop_s is None
+    return (
+        isinstance(workload, Open) and isinstance(workload.arrivals, Poisson | Periodic) and workload.count is None
+    )

@@ -1,0 +1,228 @@
+"""Rate, latency and levels of a model over time, from its start on: bursts, stalls and saw-teeth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.engine import checks
+from sim.engine.events.registry import engine as create
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
+from sim.engine.model.model import Model
+from sim.engine.simulation.fast_forward import FastForward
+from sim.engine.simulation.regime import Regime
+from sim.engine.statistics.histogram import percentile_ns
+
+Series = NDArray[np.float64]
+
+APART = 0.1
+"""Share by which the rates of two phases differ; otherwise they are one."""
+
+STALLED = 0.1
+"""A part of the time whose rate is below this share of the mean counts as stalled."""
+
+CYCLES, PARTS = 3, 4
+"""Fewest whole cycles that make a period, and fewest parts of the answer in one: noise has neither."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A span in which the rate stays about equal.
+
+    Attributes:
+        rate: requests per second.
+        p99_s: latency that 99 of 100 of its requests do not exceed, in seconds; None if none ended.
+    """
+
+    begin_s: float
+    end_s: float
+    rate: float
+    p99_s: float | None
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """A saw-tooth: its period in seconds, and half the width of its interval at 95 %; lowest and highest rate."""
+
+    period_s: float
+    spread_s: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """Rates and levels of a run, resolved in equal parts.
+
+    Attributes:
+        resolution_s: length of a part in seconds.
+        rates: requests that the watched group completes per second in each part, shape (parts,).
+        latencies_s: their mean latency in each part, shape (parts,); NaN where none ended.
+        levels: the level of each buffer at the edges of the parts, by its name, shape (parts + 1,).
+        phases: spans of about equal rate, in order.
+        simulated_s: time that was simulated event by event; the rest repeats it.
+        steps: steps simulated.
+    """
+
+    resolution_s: float
+    rates: Series
+    latencies_s: Series
+    levels: Mapping[str, Series]
+    phases: tuple[Phase, ...]
+    simulated_s: float
+    steps: int
+
+    @property
+    def mean(self) -> float:
+        """Requests per second over all the time."""
+        return float(self.rates.mean())
+
+    @property
+    def lowest(self) -> float:
+        """Requests per second in the part with the fewest."""
+        return float(self.rates.min())
+
+    @property
+    def stalled(self) -> float:
+        """Share of the time in which hardly a request is completed."""
+        return float((self.rates < STALLED * self.mean).mean())
+
+    @property
+    def burst(self) -> Phase | None:
+        """The first phase, if the rate falls after it; None if it lasts."""
+        if len(self.phases) < 2 or self.sustained > (1.0 - APART) * self.phases[0].rate:  # noqa: PLR2004
+            return None
+        return self.phases[0]
+
+    @property
+    def _later(self) -> Series:
+        """Rates after the first phase, or all if there is no other."""
+        later = self.rates[round(self.phases[0].end_s / self.resolution_s) :]
+        return later if len(later) else self.rates
+
+    @cached_property
+    def sustained(self) -> float:
+        """Requests per second after the first phase; of a saw-tooth, over whole cycles."""
+        starts = _whole_cycles(self._later)
+        return float((self._later if starts is None else self._later[starts[0] : starts[-1]]).mean())
+
+    @cached_property
+    def cycle(self) -> Cycle | None:
+        """The saw-tooth after the first phase, if there is one."""
+        starts = _whole_cycles(self._later)
+        if starts is None:
+            return None
+        lengths = np.diff(starts) * self.resolution_s
+        spread = 1.96 * lengths.std(ddof=1) / np.sqrt(len(lengths)) + self.resolution_s / len(lengths)
+        body = self._later[starts[0] : starts[-1]]
+        return Cycle(float(lengths.mean()), float(spread), float(body.min()), float(body.max()))
+
+
+def over_time(
+    model: Model,
+    seconds: float,
+    *,
+    resolution_s: float | None = None,
+    watch: str | None = None,
+    seed: int = 1,
+    engine: str = "auto",
+    skip: bool = True,
+) -> OverTime:
+    """Run ``model`` from its start for ``seconds``.
+
+    Args:
+        resolution_s: length of a part of the answer: by default a second, or a 200th of a shorter time.
+        watch: the group whose rate is told, by default the first workload's.
+        skip: let alike spans stand for each other (see ``fast_forward``); if False, simulate every event.
+
+    Example:
+        ```python
+        from sim import Buffer, Closed, Model, Put, Station, Take, Use, over_time
+
+        cache, disk = Buffer("cache", capacity=1_000_000), Station("disk")
+        users = Closed("users", clients=4, path=[Use(Station("controller"), 1e-5), Put(cache, 1)])
+        destage = Closed("destage", clients=1, path=[Take(cache, 1), Use(disk, 2.5e-5)])
+        answer = over_time(Model([users, destage]), seconds=600.0)
+        print(answer.burst)  # 100,000 requests a second for 16.7 s
+        print(answer.sustained)  # 40,000 a second
+        ```
+
+    Raises:
+        DeadlockError: all processes wait for each other.
+        InputError: a time or resolution that is not allowed.
+    """
+    seconds = checks.number("time to simulate", seconds, low=1e-6, high=4e9)
+    if resolution_s is None:
+        resolution_s = min(1.0, seconds / 200.0)
+    resolution_s = checks.number("resolution", resolution_s, low=seconds / 1e6, high=seconds)
+    group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
+    part_ns = max(1, round(resolution_s * NANOSECONDS_PER_SECOND))
+    rows, number = model.rows(group), model.groups.index(group)
+    run = FastForward(create(engine)(model, seed), model, rows=rows, group=number, longest_ns=part_ns, skip=skip)
+    run.run(round(seconds * NANOSECONDS_PER_SECOND))
+    edges = np.arange(max(1, run.now_ns // part_ns) + 1) * float(part_ns)
+    times = np.concatenate(run.edges_ns)
+    completed, latency_ns = (
+        np.diff(np.interp(edges, times, np.concatenate(each))) for each in (run.completed, run.latency_ns)
+    )
+    levels = np.concatenate(run.levels)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        latencies_s = np.where(completed > 0.0, latency_ns / completed, np.nan) / NANOSECONDS_PER_SECOND
+    return OverTime(
+        resolution_s,
+        completed / resolution_s,
+        latencies_s,
+        {each.name: np.interp(edges, times, levels[:, row]) for row, each in enumerate(run.buffers)},
+        tuple(_phases(run.regimes, part_ns)),
+        run.simulated_ns / NANOSECONDS_PER_SECOND,
+        run.steps,
+    )
+
+
+def _phases(regimes: list[Regime], shortest_ns: int) -> list[Phase]:
+    """Phases of at least ``shortest_ns``: regimes of about equal rate are one, and short ones join the next."""
+    joined: list[list[Regime]] = []
+    for regime in (each for each in regimes if each.end_ns > each.begin_ns):
+        last = joined[-1] if joined else None
+        if last and (_length(last) < shortest_ns or abs(_rate([regime]) - _rate(last)) <= APART * _rate(last)):
+            last.append(regime)
+        else:
+            joined.append([regime])
+    return [_phase(each) for each in joined]
+
+
+def _length(regimes: list[Regime]) -> int:
+    return regimes[-1].end_ns - regimes[0].begin_ns
+
+
+def _rate(regimes: list[Regime]) -> float:
+    return float(sum(each.completed for each in regimes)) * NANOSECONDS_PER_SECOND / _length(regimes)
+
+
+def _phase(regimes: list[Regime]) -> Phase:
+    counts = np.zeros_like(regimes[0].histogram)
+    for each in regimes:  # those that were repeated count as often as they were
+        counts += np.round(each.histogram * (each.completed / max(1, each.histogram.sum()))).astype(np.int64)
+    p99_s = percentile_ns(counts, 0.99) / NANOSECONDS_PER_SECOND if counts.sum() else None
+    begin, end = (each / NANOSECONDS_PER_SECOND for each in (regimes[0].begin_ns, regimes[-1].end_ns))
+    return Phase(begin, end, _rate(regimes), p99_s)
+
+
+def _whole_cycles(rates: Series) -> NDArray[np.int64] | None:
+    """Where cycles begin: parts in which the rate rises through its middle, having been low before."""
+    if len(rates) < 2 * CYCLES:
+        return None
+    low, high = np.quantile(rates, [0.02, 0.98])
+    if high - low <= APART * rates.mean():
+        return None
+    state = np.where(rates > high - (high - low) / 3.0, 1, np.where(rates < low + (high - low) / 3.0, -1, 0))
+    seen = np.flatnonzero(state)
+    starts = np.array([b for a, b in pairwise(seen) if state[a] < 0 < state[b]], dtype=np.int64)
+    lengths = np.diff(starts)
+    regular = len(starts) > CYCLES and lengths.mean() >= PARTS and lengths.std() <= lengths.mean() / 2.0
+    return starts if regular else None
