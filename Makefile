@@ -16,9 +16,9 @@ test: environment
 slow: environment
 	.venv/bin/pytest -m slow -o faulthandler_timeout=0
 
-# Pages and lessons in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
+# Pages, lessons and site in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
 browser: environment
-	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
+	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser,site]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
 
 # The site, from the pages in docs/ and from docstrings, with search; its links are checked as it is built.

@@ -60,7 +60,8 @@ def in_turn(name: str, work: Path) -> Path:
 
     Its places are named after ``name``; requests with equal names share them.
     """
-    busy, called, waiting = Lock(f"{name} busy"), Buffer(f"{name} called", 1), Gate(f"{name} done")
+    busy, called = Lock(f"{name} busy"), Buffer(f"{name} called", 1, role="internal")
+    waiting = Gate(f"{name} done", role="internal")
     one = (Take(called), IfAny(waiting, (Gather(waiting), *work, Wake(waiting))))
     call = (Put(called), Fork(Hold(busy.exclusive, *one), wait=False))
     return (IfAny(called, (), call), Await(waiting))

@@ -50,7 +50,7 @@ FUNCTION_LINES = 70
 FILE_LINES = 400
 
 ROOT = Path(__file__).parents[1]
-VOCABULARY = ROOT / "docs" / "vocabulary.md"
+VOCABULARY = ROOT / "docs" / "dev" / "vocabulary.md"
 
 
 def module_of(path: Path) -> str:

@@ -38,10 +38,10 @@ SUPERBLOCK_BYTES = 4096
 class Btrfs:
     """Checksums and the tree log, in the words and with the defaults of mkfs.btrfs."""
 
-    nodesize: int = size(16 * 1024, "bytes of a tree block", low=4096, high=65536)
-    blocks: int = count(2, "tree blocks that a sync writes: of the log, and of the tree of logs", high=1000)
-    duplicate: bool = flag("metadata are written twice (DUP)", default=True)
-    checksum: float = bandwidth(10e9, "bytes a second of which a core computes checksums (crc32c; assumed)")
+    nodesize: int = size(16 * 1024, "size of a tree block", low=4096, high=65536)
+    blocks: int = count(2, "tree blocks that a sync writes, before they are doubled", high=1000)
+    duplicate: bool = flag("metadata are written twice (DUP), the default on one device since 5.15", default=True)
+    checksum: float = bandwidth(10e9, "crc32c rate of a core; assumed")
     cores: int = count(4, "cores that compute checksums", high=4096)
     wake: float | None = of_host("until a caller that waited runs, exponential")
 

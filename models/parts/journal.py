@@ -47,18 +47,24 @@ BLOCK_BYTES, SECTOR_BYTES = 4096, 512
 class Journal:
     """The journal that fsync and fdatasync wait for."""
 
-    filesystem: str = choice("ext4", "whose journal it is", ("ext4", "xfs"))
-    extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
+    filesystem: str = choice("ext4", "file system whose journal it is", ("ext4", "xfs"))
+    extents: Extents = choice(
+        "written",
+        "state of the blocks that are written; for all but written ones, fdatasync needs a commit, too",
+        EXTENTS,
+    )
     metadata: int = count(
-        1, "blocks (ext4) or sectors (xfs) of metadata in a commit; 1 is the inode; assumed", high=1000
+        1, "blocks (ext4) or sectors (xfs) that a commit writes beside its own; 1 is the inode; assumed", high=1000
     )
-    fua: bool = flag("the device can write through its cache (FUA); else a second flush follows", default=True)
+    fua: bool = flag("the device can write through its cache (FUA); no: a second flush follows", default=True)
     tick: float = duration(
-        4e-3, "clock tick, once in which a file's time changes (4 ms: CONFIG_HZ=250); 0: always"
+        4e-3,
+        "clock tick (CONFIG_HZ=250): a file's time changes once in it, and further fsyncs of "
+        "overwrites are flushes; 0: every one commits",
     )
-    wake: float | None = of_host("until a thread that slept runs, exponential")
-    deep: float = duration(0.0, "more for a thread of the journal, where cores sleep deeply meanwhile")
-    work: float = duration(0.0, "of the journal thread for a commit before it writes; others may still join")
+    wake: float | None = of_host("wake-up of the journal thread, or of a caller")
+    deep: float = duration(0.0, "extra wake-up of a journal thread where cores sleep deeply meanwhile")
+    work: float = duration(0.0, "core time of the journal thread for a commit before it writes")
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
@@ -101,11 +107,11 @@ class Journaled:
 
     @property
     def _tick(self) -> Gate:
-        return Gate(f"{self.name} tick")
+        return Gate(f"{self.name} tick", role="internal")
 
     @property
     def _begun(self) -> Gate:
-        return Gate(f"{self.name} begun")
+        return Gate(f"{self.name} begun", role="internal")
 
     def _dirty(self, io: FileIO) -> Buffer:
         return Buffer(f"{self.name} dirty file {io.file}", 1)

@@ -80,21 +80,38 @@ class Commits:
     ``wal_sync_method = fdatasync``, so do these.
     """
 
-    database: str = choice("postgresql", "whose group commit", ("postgresql", "mysql"))
-    cpu: float = duration(100e-6, "of a core for each transaction before it commits, exponential (assumed)")
+    database: str = choice(
+        "postgresql",
+        "postgresql: one stage (XLogFlush); mysql: flush, sync and commit of the binary log",
+        ("postgresql", "mysql"),
+    )
+    cpu: float = duration(100e-6, "core time of a transaction before it commits, exponential; assumed")
     cores: int = count(4, "cores of the database", high=4096)
-    write: int = size(8192, "bytes of a write of the log (XLOG_BLCKSZ of PostgreSQL: 8 KiB)")
-    delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
-    each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
+    write: int = size(8192, "bytes of a write of the log; 8 KiB is XLOG_BLCKSZ of PostgreSQL")
+    delay: float = duration(
+        0.0, "time for which a leader waits for others: commit_delay, binlog_group_commit_sync_delay"
+    )
+    each: float = duration(
+        0.0, "time of mysql's leader for each transaction of its batch, once in flush and once in commit"
+    )
     wake: float | None = of_host("until a session that slept runs again, exponential")
-    flush_cpu: float = duration(0.0, "of a core for each flush and the write before it")
-    script: str = choice("plain", "what a transaction is", tuple(SCRIPTS))
+    flush_cpu: float = duration(0.0, "core time of a flush and the write before it")
+    script: str = choice(
+        "plain",
+        "kind of transaction: plain without messages; insert and tpcb-like of pgbench, from "
+        "clients on the same host",
+        tuple(SCRIPTS),
+    )
     scale: int = count(
         1,
         "scale of pgbench: rows of branches, of which each tpcb-like transaction locks one until its commit",
         high=50,
     )
-    synchronous_commit: str = choice("on", "whether a commit of postgresql waits for its flush", ("on", "off"))
+    synchronous_commit: str = choice(
+        "on",
+        "off: no commit of postgresql waits for its flush; the WAL writer flushes every 200 ms",
+        ("on", "off"),
+    )
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
@@ -218,7 +235,9 @@ class _Stage:
 
 def _if_free(log: _Stage) -> Path:
     """Path of a session whose record is in the log: the one that finds it free flushes all records."""
-    records, free, lock = Gate(f"{log.name} records"), Gate(f"{log.name} free"), Lock(f"{log.name} lock")
+    records = Gate(f"{log.name} records")
+    # Nobody queues for the lock: who finds it taken waits at the gate, for its batch.
+    free, lock = Gate(f"{log.name} free", role="internal"), Lock(f"{log.name} lock", role="internal")
     flushed = Hold(lock.exclusive, *log.delay, Gather(records), *log.work)
     lead = (flushed, Wake(records), IfAny(free, (Gather(free), Wake(free))))
     sleep = (Await(free), *log.wake_up)

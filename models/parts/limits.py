@@ -53,24 +53,26 @@ class Limits:
     256 KiB counts as several (Amazon EBS user guide, "Amazon EBS volume types" and "I/O characteristics").
     """
 
-    iops: float = rate(3000.0, "I/Os a second for good")
-    burst_iops: float = rate(math.inf, "I/Os a second at most while credits last")
-    iops_credits: int = count(0, "I/Os that the bucket holds when it is full", low=0, high=10**12)
-    bandwidth: float = quantities.bandwidth(125.0 * (1 << 20), "bytes a second for good")
-    burst_bandwidth: float = quantities.bandwidth(math.inf, "bytes a second at most while credits last")
-    bandwidth_credits: int = size(0, "bytes that the bucket holds when it is full", low=0, high=1 << 50)
-    io_size: int = size(256 << 10, "the largest I/O that counts as one", low=512)
-    only: str = choice("all", "of which I/Os: all, or reads, or writes and flushes", ("all", "read", "write"))
-    flushes: bool = flag("a flush counts as an I/O, as it does for a control group of Linux", default=False)
+    iops: float = rate(3000.0, "sustained I/Os a second")
+    burst_iops: float = rate(math.inf, "I/Os a second while credits last")
+    iops_credits: int = count(0, "I/Os in a full bucket", low=0, high=10**12)
+    bandwidth: float = quantities.bandwidth(125.0 * (1 << 20), "sustained bytes a second")
+    burst_bandwidth: float = quantities.bandwidth(math.inf, "bytes a second while credits last")
+    bandwidth_credits: int = size(0, "bytes in a full bucket", low=0, high=1 << 50)
+    io_size: int = size(256 << 10, "largest I/O that counts as one", low=512)
+    only: str = choice(
+        "all",
+        "limited I/Os: all, or read, or write with flushes; use a layer for each to limit them separately",
+        ("all", "read", "write"),
+    )
+    flushes: bool = flag("a flush counts as an I/O, as in a control group of Linux", default=False)
     credits: str = choice(
         "full",
-        "full: a burst first; spent: none are left, and what lasts is known at once; slice: none, and what 0.1 s "
-        "allow may pass at once, as in a control group of Linux",
+        "full: a burst comes first; spent: none are left; slice: as much as 0.1 s allow may pass "
+        "at once, as in a control group of Linux",
         ("full", "spent", "slice"),
     )
-    variation: float = number(
-        0.0, "coefficient of variation of the time in which what was taken is refilled", high=10.0
-    )
+    variation: float = number(0.0, "coefficient of variation of the time between tokens", high=10.0)
     hardware: str = hardware_name("volume", "instance")
     date: str = at_date()
 
@@ -142,7 +144,8 @@ class Bucket:
 
         Only whole lumps are refilled: there is room for a partial one besides the largest.
         """
-        return cls(Buffer(f"{name} throttle", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
+        throttle = Buffer(f"{name} throttle", max(tokens, largest) + lump - 1, role="internal")
+        return cls(throttle, Station(name, role="throttle"), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once that many are there."""

@@ -67,14 +67,16 @@ class LogWriter:
     The defaults of processor times and wake-ups are those fitted to Oracle 19c on XFS and ext4 (``redo``).
     """
 
-    cpu: float = duration(118e-6, "of a core for each transaction before it commits, exponential; in redo: 118us")
+    cpu: float = duration(118e-6, "core time of a transaction before it commits, exponential; fitted for redo")
     cores: int = count(16, "cores of the database", high=4096)
-    workers: int = count(2, "log writer workers, each with one write at a time", high=64)
+    workers: int = count(2, "workers of the log writer, each with one write at a time", high=64)
     write: int = size(4096, "bytes of a write of the log")
-    dispatch: float = duration(14.5e-6, "of a core for a batch, once a worker has it")
-    post: float = duration(5e-6, "of a core to post a session; in the mean, a batch waits for half of its own")
-    wake: float = duration(35e-6, "until a process that slept runs again")
-    wake_variation: float = number(1.0, "coefficient of variation of that; 1: exponential", low=0.0, high=10.0)
+    dispatch: float = duration(14.5e-6, "core time for a batch")
+    post: float = duration(5e-6, "core time to post a session")
+    wake: float = duration(35e-6, "wake-up of a process")
+    wake_variation: float = number(
+        1.0, "coefficient of variation of the wake-up; 1: exponential", low=0.0, high=10.0
+    )
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
@@ -167,11 +169,11 @@ class Commits:
 
     @property
     def _post(self) -> Gate:
-        return Gate(self._named("posts"))
+        return Gate(self._named("posts"), role="internal")
 
     @property
     def _handed(self) -> Buffer:
-        return Buffer(self._named("handed over"), 1)
+        return Buffer(self._named("handed over"), 1, role="internal")
 
     @property
     def _woken(self) -> Path:

@@ -29,14 +29,14 @@ class Mirror:
     """RAID 1 over the layers below: a member for each copy, on one host."""
 
     count: int = count(2, "members, each with all data", low=2, high=100)
-    lost: int = settings.count(0, "members lost; those left have their load", low=0, high=99)
+    lost: int = settings.count(0, "lost members; those left have their load", low=0, high=99)
     rebuild: float = bandwidth(
         0.0,
-        "bytes a second at which replacements of lost members are filled beside the load; 0: there are none",
+        "bytes a second at which replacements are filled beside the load; 0: no replacements",
         low=0.0,
         high=1e12,
     )
-    slow: float = number(1.0, "how many times as long the devices of member 1 take", low=1.0, high=1e6)
+    slow: float = number(1.0, "factor on all times of the devices of member 1", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Copies | SpreadCopies:
         """Copies without a hop, of which any serves a read.

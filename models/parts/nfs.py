@@ -24,8 +24,8 @@ from sim.system.stack.kinds import FLUSH, NFS_SERVER, Below
 class Nfs:
     """A mount, with each client's limit of requests in flight. Put it above the `link` to the server."""
 
-    transfer: int = size(1 << 20, "most bytes of a request: rsize and wsize", low=4096, high=1 << 24)
-    slots: int = count(64, "requests that a client has in flight: slots of a session", high=4096)
+    transfer: int = size(1 << 20, "largest request: rsize and wsize", low=4096, high=1 << 24)
+    slots: int = count(64, "requests in flight of each client: slots of a session", high=4096)
 
     @staticmethod
     def needs() -> tuple[str, ...]:
@@ -62,8 +62,8 @@ class Nfsd:
 
     threads: int = count(16, "threads of nfsd; each serves one request until it is answered", high=4096)
     cores: int = count(8, "cores of the server", high=4096)
-    work: float = duration(25e-6, "of a core for a request (assumed)")
-    export: str = choice("sync", "sync: a write is durable when answered; async: with COMMIT", ("sync", "async"))
+    work: float = duration(25e-6, "core time of a request; assumed")
+    export: str = choice("sync", "sync: a write is durable when answered; async: at COMMIT", ("sync", "async"))
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class Rebuild:
 
     def workloads(self, read: Path, write: Path) -> Iterator[Workload]:
         """The rebuild and its pace, with the paths of one block of ``BLOCK_BYTES``."""
-        tokens = Buffer(f"{self.name} tokens", 1)
+        tokens = Buffer(f"{self.name} tokens", 1, role="internal")
         interval_s = BLOCK_BYTES / self.bytes_per_s
         yield Closed(f"{self.name} pace", clients=1, path=(Delay(interval_s), Put(tokens)))
         yield Closed(self.name, clients=IN_FLIGHT, path=(Take(tokens), *read, *write), begins=1)

@@ -40,45 +40,47 @@ class Replicas:
     """Number of copies, and those needed by a write and a read."""
 
     copies: int = count(3, "copies of the data, each on its own copy of what is below", high=100)
-    writes: str = choice("parallel", "to all copies at once, or from one to the next", ("parallel", "chain"))
+    writes: str = choice(
+        "parallel", "parallel: to all copies at once; chain: from one to the next", ("parallel", "chain")
+    )
     acknowledged: int = count(
         0, "copies that must have a write before it returns; 0: all that are left", low=0, high=100
     )
     reads: str = choice(
         "leader",
-        "from the first copy; from one for each process; from any, by chance",
+        "leader: copy 1; process: one for each process; random: any",
         ("leader", "process", "random"),
     )
     hop: float = duration(
-        0.0, "round trip, without bytes, from the leader to another copy, or from one in a chain to the next"
+        0.0, "round trip without bytes from the leader to another copy, or from one in a chain to the next"
     )
 
     servers: int = count(
         0,
-        "servers, each of which leads an equal share, its copies on the next ones; 0: one for each copy, 1 leads",
+        "servers, each of which leads an equal share; 0: one for each copy, and copy 1 leads",
         low=0,
         high=1024,
     )
     machines: int = count(
-        0, "machines with a card each, to which the servers are dealt in turn; 0: one for each server", low=0
+        0, "machines with one card each, to which servers are dealt in turn; 0: one for each server", low=0
     )
-    card: float = bandwidth(math.inf, "bytes a second that the card of a machine carries in each direction")
-    header: int = size(128, "bytes of a message through a card beside its data (assumed)", low=0, high=1 << 20)
+    card: float = bandwidth(math.inf, "bytes a second that the card of a machine carries each way")
+    header: int = size(128, "bytes of a message beside its data; assumed", low=0, high=1 << 20)
     parity: bool = flag(
-        "the copies but the first are parity: a write reads the data and all parity before it changes them",
+        "the copies but the first are parity: a small write reads data and parity before it changes them",
         default=False,
     )
-    server: TimeTable = table("0us", "of a thread of a server for each read or copy of a write, by size")
+    server: TimeTable = table("0us", "thread time of a server for each read, or copy of a write, by size")
     threads: int = count(1, "threads of a server", high=4096)
 
-    lost: int = count(0, "copies that are lost; those left have their load", low=0, high=99)
+    lost: int = count(0, "lost copies; those left have their load", low=0, high=99)
     rebuild: float = bandwidth(
         0.0,
-        "bytes a second at which replacements of the lost copies are filled beside the load; 0: there are none",
+        "bytes a second at which replacements are filled beside the load; 0: no replacements",
         low=0.0,
         high=1e12,
     )
-    slow: float = number(1.0, "how many times as long the devices of copy 1 take", low=1.0, high=1e6)
+    slow: float = number(1.0, "factor on all times of the devices of copy 1", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Copies | SpreadCopies:
         """The layer that keeps the copies.

@@ -25,9 +25,9 @@ class Stripe:
     """Members, each a copy of the layers below, and the bytes that lie together on one."""
 
     count: int = count(4, "members", high=1024)
-    unit: int = size(64 * 1024, "bytes on one member before those of the next (LVM: stripesize, lvcreate(8))")
-    lost: int = settings.count(0, "members lost, and the data with them: a stripe has no copy", low=0, high=1024)
-    slow: float = number(1.0, "how many times as long the devices of member 1 take", low=1.0, high=1e6)
+    unit: int = size(64 * 1024, "bytes on one member before those of the next (lvcreate --stripesize)")
+    lost: int = settings.count(0, "lost members: refused, as a stripe has no copy", low=0, high=1024)
+    slow: float = number(1.0, "factor on all times of the devices of member 1", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Striped:  # noqa: ARG002  (a stripe has no places of its own)
         """The stripe over its members.

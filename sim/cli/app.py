@@ -119,6 +119,9 @@ def predict_one(
     seed: Seed = "1",
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.cli.predict:Printed")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="add all answers, the resources, and how it was simulated")
+    ] = False,
     program: Annotated[bool, typer.Option("--program", help="print the steps that the event loop runs")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="say where the time of a request goes and what limits throughput")
@@ -139,13 +142,15 @@ def predict_one(
         if program or explain or profile:
             raise InputError("--job is given with --program, --explain or --profile; leave those out")
         chosen = system_of(system, fitted, set_, hardware)
-        jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
+        jobs.command(
+            chosen, job, settings or [], options, output_format, verbose=verbose, as_json=as_json, quiet=quiet
+        )
         return
     if output_format != "normal":
         raise InputError(f"--output-format is '{shown(output_format)}', and there is no job; give --job FILE.fio")
     from sim.cli import predict  # lazily: rich
 
-    wishes = predict.Wishes(program, explain, profile, as_json, quiet)
+    wishes = predict.Wishes(verbose, program, explain, profile, as_json, quiet)
     predict.command(case_of(system, settings, fitted, set_, hardware), options, wishes)
 
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.cli import console
+from sim.cli.options import takes_output
 from sim.decision.compare import compare, naming
 from sim.decision.comparison_record import record
 from sim.engine.errors import InputError, shown
+from sim.engine.files import check_target
 from sim.engine.simulation.options import RunOptions
+from sim.output.pictures.style import FORMATS, save
 from sim.system.case import Case
 from sim.system.settings import pairs
 from sim.system.system import System
@@ -34,16 +37,30 @@ class Words:
 
 
 def command(
-    sides: tuple[str, str], both: Words, options: RunOptions, choose: Choose, *, as_json: bool, quiet: bool
+    sides: tuple[str, str],
+    both: Words,
+    options: RunOptions,
+    choose: Choose,
+    picture: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """Parse both sides, simulate them, and print their differences."""
+    """Parse both sides, simulate them, and print or draw their differences."""
+    silent = takes_output(picture, as_json=as_json)
+    if picture:
+        check_target("picture", picture, FORMATS, or_standard_output=True)
     cases = [_case(name, text, both, choose) for name, text in zip("AB", sides, strict=True)]
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
         comparison = compare(cases[0], cases[1], options, progress)
+    if picture:
+        from sim.output.pictures.comparison import figure  # lazily: Matplotlib
+
+        save(figure(comparison), picture)
     if as_json:
         console.out_json(record(comparison))
-    else:
+    elif not silent:
         from sim.output.views.comparison import parts  # lazily: JSON does without rich
 
         console.out_parts(parts(comparison))

@@ -73,6 +73,7 @@ def compare_two(
     fitted: FittedFile = None,
     precision: Precision = "1%",
     seed: Seed = "1",
+    picture: Picture = None,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.decision.comparison_record:ComparisonRecord")] = False,
     quiet: Quiet = False,
@@ -82,7 +83,7 @@ def compare_two(
 
     both = compare.Words(settings or [], set_ or [], hardware or [], fitted)
     options = options_of("auto", precision, seed)
-    compare.command((a, b), both, options, system_of, as_json=as_json, quiet=quiet)
+    compare.command((a, b), both, options, system_of, picture, as_json=as_json, quiet=quiet)
 
 
 def grow_load(

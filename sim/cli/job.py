@@ -8,7 +8,8 @@ from pathlib import Path
 from sim.cli import console
 from sim.engine.errors import InputError, nearest, printable, shown
 from sim.engine.simulation.options import RunOptions
-from sim.output.views.prediction import parts
+from sim.output.views.prediction import details, parts
+from sim.prediction.answer_page import answered
 from sim.prediction.prediction import predict_case
 from sim.system.case import Case
 from sim.system.settings import pairs
@@ -25,6 +26,7 @@ def command(
     options: RunOptions,
     output_format: str,
     *,
+    verbose: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -44,8 +46,10 @@ def command(
             group.update(prediction.caveats.record())
         console.out_json(made)
     elif as_json:
-        console.out_json([each.record() for each in predictions])
+        console.out_json([answered(each) for each in predictions])
     else:
         for number, prediction in enumerate(predictions, start=1):
             console.out(f"{chr(10) * (number > 1)}{printable(str(file))}, group {number} of {len(predictions)}")
             console.out_parts(parts(prediction))
+            if verbose:
+                console.out_parts(details(prediction))

@@ -11,9 +11,9 @@ from typing_extensions import TypedDict
 from sim.cli import console
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.prediction.answer_page import PredictedRecord, answered
 from sim.prediction.explanation import Explanation, ExplanationRecord, explain
 from sim.prediction.prediction import Prediction, listing, predict_case
-from sim.prediction.prediction_record import PredictionRecord
 from sim.prediction.profile import PhaseRecord, Profile, profiled
 from sim.system.case import Case
 
@@ -25,11 +25,11 @@ class AddedRecord(TypedDict, total=False):
     profile: dict[str, PhaseRecord]
 
 
-class ExplainedRecord(PredictionRecord, AddedRecord):
+class ExplainedRecord(PredictedRecord, AddedRecord):
     """The prediction, and what was asked for beside it."""
 
 
-Printed = ExplainedRecord | list[PredictionRecord]
+Printed = ExplainedRecord | list[PredictedRecord]
 """The JSON of ``predict --json``; with ``--job`` a prediction for each group of jobs."""
 
 
@@ -38,11 +38,13 @@ class Wishes:
     """Output options.
 
     Attributes:
+        verbose: True to add all answers, resources and the run.
         program: True to print the program that the event loop runs, and nothing else.
         explain: True to add where the time of a request goes.
         profile: True to add where the time of the command went.
     """
 
+    verbose: bool
     program: bool
     explain: bool
     profile: bool
@@ -69,7 +71,10 @@ def command(case: Case, options: RunOptions, wishes: Wishes) -> None:
             else predict_case(case, options, progress, intervals=True)
         )
     why = _explained(prediction, profile, quiet=wishes.quiet) if wishes.explain else None
-    (_out_json if wishes.as_json else _out)(prediction, why, profile)
+    if wishes.as_json:
+        _out_json(prediction, why, profile)
+    else:
+        _out(prediction, why, profile, verbose=wishes.verbose)
 
 
 def _explained(prediction: Prediction, profile: Profile | None, *, quiet: bool) -> Explanation:
@@ -84,14 +89,18 @@ def _out_json(prediction: Prediction, why: Explanation | None, profile: Profile 
         added["explanation"] = why.record()
     if profile:
         added["profile"] = profile.record()
-    explained: ExplainedRecord = {**prediction.record(), **added}
+    explained: ExplainedRecord = {**answered(prediction), **added}
     console.out_json(explained)
 
 
-def _out(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:
+def _out(prediction: Prediction, why: Explanation | None, profile: Profile | None, *, verbose: bool) -> None:
     from sim.output.views import prediction as prediction_view  # lazily: JSON does without rich
 
     console.out_parts(prediction_view.parts(prediction))
+    if verbose:
+        console.out_parts(prediction_view.details(prediction))
+    elif not why:
+        console.out_parts([prediction_view.hint(prediction)])
     if why:
         from sim.output.views import explanation as explanation_view  # lazily: as above
 

@@ -54,13 +54,13 @@ class Caveats:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Lines for the reader, those that are *untested* first; without ``assumed``."""
+        """Lines for the reader, those that are extrapolated first; without ``assumed``."""
         return (*self.beside_percentiles, *filter(None, [self.percentiles]))
 
     @property
     def beside_percentiles(self) -> tuple[str, ...]:
         """Lines for the reader without those on percentiles."""
-        return (*(f"untested {each}" for each in self.untested), *self.structures, *self.notes)
+        return (*(f"extrapolated: {each}" for each in self.untested), *self.structures, *self.notes)
 
     def record(self) -> CaveatsRecord:
         """The JSON record."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.engine.checks import quoted
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, nearest
+from sim.engine.model.places import Role
+from sim.engine.model.uses import paced_by
 from sim.engine.result import Bound, Latency, Result
-from sim.engine.simulation.allowances import internals, lowest_bounds
-from sim.engine.simulation.limits import Limit
+from sim.engine.simulation.allowances import internals, lowest_bounds, roles_of
+from sim.engine.simulation.limits import Limit, marked
 from sim.engine.simulation.options import Progress, RunOptions, part_of
 from sim.engine.simulation.variation import Variation
 from sim.engine.statistics.answers import ANSWERS
@@ -32,7 +34,7 @@ from sim.prediction.prediction_record import (
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
-from sim.prediction.usage import share
+from sim.prediction.usage import Usage, share, usages
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.scenario import LATENCIES, Answer, Scenario
@@ -65,6 +67,8 @@ class Prediction(Shown):
         variation: sources of variation of request times, on which percentiles depend; None for the analytic
             engine, which has none.
         internals: names of the places that tables and drawn stacks leave out (`sim.engine.simulation.allowances`).
+        roles: roles of places, by name and common name, without ordinary resources.
+        paced: names of the buffers at which requests wait for a place that refills them, by its name.
     """
 
     case: Case
@@ -80,6 +84,8 @@ class Prediction(Shown):
     notes: tuple[str, ...] = ()
     variation: Variation | None = None
     internals: frozenset[str] = frozenset()
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    paced: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -194,7 +200,16 @@ class Prediction(Shown):
     def behind(self) -> tuple[Bound, ...]:
         """Throughput that places other than that of ``limit`` allow, the lowest first."""
         bounds = lowest_bounds(self.result, self.amount)
-        return tuple(each for each in bounds if each.place != self.limit.family)
+        hidden = {self.limit.family, *(name for name, role in self.roles.items() if role == "internal")}
+        return tuple(each for each in bounds if each.place not in hidden)
+
+    def usages(self, most: int) -> list[Usage]:
+        """Use of ``most`` places, without internal ones (`sim.prediction.usage.usages`)."""
+        return usages(self.result, most, self.internals, self.paced)
+
+    def named(self, place: str) -> str:
+        """``place``, a name or a common name, marked if it is a stand-in."""
+        return f"{place}{marked(self.roles.get(place, 'resource'))}"
 
     def _band(self, measure: str) -> BandRecord | None:
         band = self.intervals.get(measure)
@@ -354,6 +369,8 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         internals=internals(scenario.model),
+        roles=roles_of(scenario.model),
+        paced=paced_by(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),

@@ -27,7 +27,7 @@ def words_of(system: System, variation: Variation) -> str:
     if not layers or any(each.kind == STEPS or "variation" in _fields(each) for each in layers):
         return variation.words
     kinds = " or ".join(dict.fromkeys(each.kind for each in layers))
-    of_steps = f"no variation can be given to {kinds}; bare steps take a distribution (docs/stacks.md#bare-steps)"
+    of_steps = f"no variation can be given to {kinds}; bare steps take a distribution (docs/layers.md#bare-steps)"
     return variation.words.replace(VARY, of_steps)
 
 

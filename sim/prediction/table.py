@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypedDict
 
 from sim.engine.statistics.estimates import Estimate
+from sim.prediction.answer_page import PredictedRecord, answered
 from sim.prediction.points import Outcome
 from sim.prediction.prediction import Prediction
-from sim.prediction.prediction_record import PredictionRecord
 from sim.prediction.store import Known, Status
 from sim.prediction.uncertainty import EXPECTED
 from sim.system.case import Case
@@ -31,7 +31,7 @@ class StatusRecord(TypedDict):
     reason: str | None
 
 
-class DoneRecord(PredictionRecord, StatusRecord):
+class DoneRecord(PredictedRecord, StatusRecord):
     """The prediction of a point."""
 
 
@@ -70,7 +70,7 @@ class Point:
         """The record in ``sweep --json``, a stable interface: that of a prediction, with status and reason."""
         status: StatusRecord = {"status": self.known.status, "reason": self.known.reason or None}
         if self.prediction:
-            return {**self.prediction.record(), **status}
+            return {**answered(self.prediction), **status}
         return {
             "system": self.case.system.name,
             "settings": self.case.plain,

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from statistics import fmean
+from types import MappingProxyType
 
 from sim.engine.model.identical import common_names
 from sim.engine.result import PlaceResult, Result
 from sim.engine.simulation.limits import used_words
+
+NOWHERE_ELSE: Mapping[str, str] = MappingProxyType({})
+"""Requests wait at the place that serves them."""
+
+WAITED_FOR = 0.005
+"""Mean number of waiting requests from which a place is waited for."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +52,14 @@ def share(place: PlaceResult) -> float:
     return math.nan if place.kind == "gate" else place.utilisation
 
 
-def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usage]:
-    """The ``most`` busiest places, then the gates; those without a value from the engine are left out.
+def usages(
+    result: Result, most: int, without: Container[str] = (), paced: Mapping[str, str] = NOWHERE_ELSE
+) -> list[Usage]:
+    """``most`` places: first those waited for, then the busiest; then gates. Those without a value are left out.
 
     Args:
         without: names of places to leave out; identical ones are left out only if all are among them.
+        paced: buffers at which requests wait for a place, by its name.
     """
     families: dict[tuple[str, str], list[str]] = {}
     for kind in dict.fromkeys(place.kind for place in result.places.values()):
@@ -57,10 +67,21 @@ def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usag
         for name, family in names.items():
             families.setdefault((family, kind), []).append(name)
     shown = {key: names for key, names in families.items() if not all(name in without for name in names)}
-    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in shown.items()]
+    rows = [_usage(*key, [_place(result, name, paced) for name in names]) for key, names in shown.items()]
     used = [usage for usage in rows if not math.isnan(usage.busiest)]
     gates = [usage for usage in rows if usage.batch]
-    return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates
+    return sorted(used, key=_rank)[:most] + gates
+
+
+def _place(result: Result, name: str, paced: Mapping[str, str]) -> PlaceResult:
+    """The place ``name``, with those that wait for it at the buffer that it refills."""
+    place = result.places[name]
+    return replace(place, queue=place.queue + result.places[paced[name]].queue) if name in paced else place
+
+
+def _rank(usage: Usage) -> tuple[bool, bool, float]:
+    """Order of places: a cache that is full, and that nobody waits for, says little."""
+    return usage.waiting < WAITED_FOR, usage.kind in ("buffer", "cache"), -usage.busiest
 
 
 def _usage(name: str, kind: str, places: list[PlaceResult]) -> Usage:

@@ -29,7 +29,7 @@ class Expected:
         probability: two-sided, of a measurement at least as far off as the claimed number.
         bound: the model's bound on any measurement, if the claim exceeds it; else None.
         of: name of the claimed number, such as ``throughput``.
-        limit: why throughput is not higher, such as a place; empty for a ratio.
+        limit: why throughput is not higher, such as a saturated place; empty for a ratio.
     """
 
     value: float
@@ -107,7 +107,7 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
-        prediction.limit.family if prediction.limit.kind == "place" else prediction.limit.without_place,
+        prediction.limit.short,
     )
 
 

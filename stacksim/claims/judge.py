@@ -88,7 +88,7 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
     if not model.known or number is None:
         return None
     ends = f"{amount(model.low, model.unit)} … {amount(model.high, model.unit)}"
-    ends += f", limited by {model.limit}" if model.limit else ""
+    ends += f"; {model.limit}" if model.limit else ""
     if model.probability < UNLIKELY:
         share = times(number.value / model.value)
         return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction){read}")

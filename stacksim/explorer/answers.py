@@ -11,6 +11,7 @@ from sim.engine.errors import ModelError, printable
 from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.units.text import figure_text, range_text
+from sim.prediction.answer_page import answer_page
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.published import PublishedFigure, conditions
 from sim.prediction.structures import bands_over_structures
@@ -85,11 +86,8 @@ def _record(choices: Choices, question: Question, found: Found, *, last: bool) -
         "how": found.how,
         "refusal": printable(found.refusal),
         "answers": [_answer(prediction, name, figures.get((key, name))) for name in prediction.answers],
-        "limit": prediction.limit.words(prediction.amount, prediction.unit),
+        "page": answer_page(prediction).record(),
         "stages": stages_of(prediction),
-        "caveats": [printable(each) for each in prediction.caveats.lines],
-        "warnings": [printable(each) for each in prediction.result.warnings],
-        "assumed": [each.name for each in prediction.assumed],
         "command": question.command(choices, found.options),
         "last": last,
     }
@@ -125,4 +123,4 @@ def _interval(estimate: Estimate, unit: str) -> str:
 
 
 def _measured(interval: PredictionInterval | None, unit: str) -> str:
-    return f"{range_text(interval.low, interval.high, unit)} at {interval.confidence:.0%}" if interval else ""
+    return range_text(interval.low, interval.high, unit) if interval else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sim.prediction.points import known_of
 from sim.prediction.stopping import StoppedError
 from stacksim.explorer.answers import answers
 from stacksim.explorer.choices import Choices
+from stacksim.explorer.comparing import compared
 from stacksim.explorer.curves import curves
 from stacksim.explorer.form import form_of
 from stacksim.explorer.question import Question, RefusedError
@@ -39,6 +41,7 @@ class Api:
             "stamp": self._stamp,
             "answer": self._answer,
             "curve": self._curve,
+            "comparison": self._comparison,
         }
 
     def records(self, name: str, body: bytes) -> Records:
@@ -63,7 +66,11 @@ class Api:
         self._runs.close()
 
     def _systems(self, _asked: dict[str, Any]) -> Records:
-        yield {"first": self._choices.first, "systems": self._choices.titles()}
+        yield {
+            "first": self._choices.first,
+            "systems": self._choices.titles(),
+            "version": version("stacksim"),
+        }
 
     def _form(self, asked: dict[str, Any]) -> Records:
         name = _text(asked, "system")
@@ -81,11 +88,19 @@ class Api:
         finally:
             self._runs.leave()
 
+    def _comparison(self, asked: dict[str, Any]) -> Records:
+        questions = _designs(asked)
+        if len(questions) != _SIDES:
+            raise InputError("a comparison is of two designs; reload the page")
+        look = self._runs.look(_text(asked, "page"), _move(asked))
+        self._runs.enter(look)
+        try:
+            yield compared(self._choices, questions, look)
+        finally:
+            self._runs.leave()
+
     def _curve(self, asked: dict[str, Any]) -> Records:
-        designs, carefully = asked.get("designs"), asked.get("carefully") is True
-        if not isinstance(designs, list) or not 1 <= len(designs) <= _SIDES:
-            raise InputError("a curve is of one design or of two; reload the page")
-        questions = [Question.of(each) for each in designs]
+        questions, carefully = _designs(asked), asked.get("carefully") is True
         look = self._runs.look(_text(asked, "page"), _move(asked))
         over, measure = _text(asked, "over"), _text(asked, "answer")
         self._runs.enter(look)
@@ -106,6 +121,13 @@ def _read(body: bytes) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError("the question is no JSON object; reload the page")
     return record
+
+
+def _designs(asked: dict[str, Any]) -> list[Question]:
+    designs = asked.get("designs")
+    if not isinstance(designs, list) or not 1 <= len(designs) <= _SIDES:
+        raise InputError("a question is about one design or two; reload the page")
+    return [Question.of(each) for each in designs]
 
 
 def _text(asked: dict[str, Any], name: str) -> str:

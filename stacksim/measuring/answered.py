@@ -12,8 +12,8 @@ from sim.engine.units.text import ends_text, number_text
 from sim.output.views import finding as finding_view
 from sim.output.views import prediction as prediction_view
 from sim.output.views.parts import Line, Part
+from sim.prediction.answer_page import PredictedRecord, answered
 from sim.prediction.prediction import Prediction
-from sim.prediction.prediction_record import PredictionRecord
 from sim.prediction.uncertainty import EXPECTED
 
 
@@ -38,9 +38,9 @@ class Answered:
             return finding_view.VIEW.html(self.answer)
         return prediction_view.VIEW.html(self.answer)
 
-    def record(self) -> FindRecord | PredictionRecord:
+    def record(self) -> FindRecord | PredictedRecord:
         """Record as in `find --json` or `predict --json`."""
-        return record(self.answer) if isinstance(self.answer, Finding) else self.answer.record()
+        return record(self.answer) if isinstance(self.answer, Finding) else answered(self.answer)
 
     def line(self) -> str:
         """Summary in one line."""
@@ -51,4 +51,4 @@ class Answered:
         limits = prediction.limit.words(prediction.amount, prediction.unit)
         ends = f"{EXPECTED} {ends_text(band.low, band.high)} at {band.confidence:.0%}"
         value = number_text(prediction.throughput.value)
-        return f"{self.question}: {value} ({ends}) {prediction.unit}, limited by {limits}"
+        return f"{self.question}: {value} ({ends}) {prediction.unit}; {limits}"

@@ -19,7 +19,7 @@ from sim.engine.errors import InputError, printable
 from sim.engine.simulation.options import RunOptions
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
-from sim.prediction.prediction_record import PredictionRecord
+from sim.prediction.answer_page import PredictedRecord
 from sim.system.quantities import Quantity
 from stacksim.measuring import page, view
 from stacksim.measuring import then as answers
@@ -35,7 +35,7 @@ from stacksim.measuring.work import Work
 class AnsweredRecord(MeasuredRecord):
     """A completed measurement, and answers to questions."""
 
-    then: list[FindRecord | PredictionRecord]
+    then: list[FindRecord | PredictedRecord]
 
 
 Printed = AnsweredRecord | SessionRecord

@@ -1,6 +1,6 @@
 """The files that make results of a measurement a contribution: its description, and the split chosen beforehand.
 
-The format is that of docs/contributing-data.md; author and licence are left for the user to fill in.
+The format is that of docs/dev/contributing-data.md; author and licence are left for the user to fill in.
 """
 
 from __future__ import annotations

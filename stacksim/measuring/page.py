@@ -87,7 +87,7 @@ def _below(measured: Measured, answered: Sequence[Answered]) -> Iterator[str]:
     """Lines below the panels: limits, next measurements, answers."""
     yield "one request of each process: what limits"
     for name, throughput, _, limited, _ in view.limits(measured.loads).rows:
-        yield f"  {name}: {throughput}, limited by {limited}"
+        yield f"  {name}: {throughput}; {limited}"
     yield ""
     yield from map(_text, view.advised(measured))
     if answered:

@@ -162,7 +162,7 @@ def advised(measured: Measured) -> Iterator[Line]:
 
 def limits(loads: tuple[Load, ...]) -> Rows:
     """Throughput and limiting place at one process and at many."""
-    headings = ("one request of each process", "throughput", f"{EXPECTED}, 90%", "limited by", "next")
+    headings = ("one request of each process", "throughput", f"{EXPECTED}, 90%", "limit", "next")
     rows = [_limited(each) for each in loads if each.job.users in TOLD]
     return Rows(headings, rows, right=1, left=3)
 

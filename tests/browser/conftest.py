@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from exploring import settle
 from stack_files import DISK
 from stacksim.explorer.api import Api
 from stacksim.explorer.server import Server
@@ -82,3 +83,11 @@ def explorer(tmp_path):
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture
+def disk(page, explorer):
+    """The page of a small stack file, once it is simulated."""
+    page.goto(explorer())
+    settle(page)
+    return page

@@ -5,50 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-import shlex
 from urllib.parse import urlsplit
 
 import pytest
 
+from exploring import command_of, moved, of_controls, settle, value
 from sim.cli import main
 from stack_files import DISK
 from stacksim.explorer import runs
-
-
-def settle(page):
-    """Wait until what was last moved has been simulated."""
-    page.wait_for_function(
-        "() => { const box = document.getElementById('results'); return 'settled' in box.dataset; }"
-    )
-
-
-def moved(page, act):
-    """Do something, and wait until it has been simulated."""
-    settle(page)
-    page.evaluate("delete document.getElementById('results').dataset.settled")
-    act()
-    settle(page)
-
-
-def value(page, answer="throughput"):
-    return float(page.get_attribute(f"tr[data-answer={answer}]", "data-value"))
-
-
-def of_controls(page):
-    """The fragment of the address, as pairs."""
-    return page.evaluate("Object.fromEntries(new URLSearchParams(location.hash.slice(1)))")
-
-
-@pytest.fixture
-def disk(page, explorer):
-    """The page of a small stack file, once it is simulated."""
-    page.goto(explorer())
-    settle(page)
-    return page
-
-
-def command_of(page, number=0):
-    return shlex.split(page.inner_text(f"#commands code >> nth={number}"))
 
 
 def test_the_answer_is_that_of_the_command_beside_it(disk, monkeypatch, capsys):
@@ -123,56 +87,8 @@ def test_a_flag_and_a_decimal_number_are_controls(disk):
 
 def test_where_the_analytic_engine_refuses_the_page_says_so_and_simulates(disk):
     moved(disk, lambda: disk.select_option("#system", "postgresql"))
-    note = disk.locator(".hero .note", has_text="no instant estimate for this system")
-    assert "which the analytic engine cannot solve" in note.get_attribute("title")
+    assert "which the analytic engine cannot solve" in disk.get_attribute(".hero .how", "title")
     assert value(disk) > 0
-
-
-def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(disk):
-    moved(disk, lambda: disk.fill("#setting-users", "64"))
-    assert disk.locator(".place.limits .verdict").inner_text() == "limits throughput"
-    names = disk.locator(".stage .stage-name").all_inner_texts()
-    assert [name.split()[0] for name in names] == ["load:", "controller", "disk"]
-    share = disk.locator(".place[data-place=arm] .words").inner_text()
-    assert float(re.match(r"[\d.]+", share)[0]) > 40
-
-
-def ratio_of(page, answer):
-    return page.locator(f"tr[data-answer={answer}] td").last.inner_text()
-
-
-def test_a_ratio_within_its_interval_of_one_is_no_difference(disk):
-    moved(disk, lambda: disk.click("#compare"))
-    assert ratio_of(disk, "throughput").startswith("no difference")
-    moved(disk, lambda: disk.fill("#setting-users", "32"))
-    assert ratio_of(disk, "mean").startswith("× ")
-
-
-def test_a_column_stands_only_where_something_is_in_it(disk, explorer):
-    headings = "#answers tr:first-child th"
-    assert disk.locator(headings).all_inner_texts() == ["", "", "interval", "expected if measured"]
-    disk.goto(explorer("dbfs"))
-    settle(disk)
-    assert disk.locator(headings).all_inner_texts()[-1] == "published"
-
-
-def test_stack_omits_idle_places_and_shows_utilisation_by_colour(page, explorer):
-    page.goto(explorer("postgresql"))
-    settle(page)
-    names = page.locator(".place").evaluate_all("each => each.map(place => place.dataset.place)")
-    assert "ssd flush" in names
-    assert not {"commits log leader asleep", "ssd queue"} & set(names)
-    colour = "name => getComputedStyle(document.querySelector(`[data-place='${name}'] .part`)).backgroundColor"
-    assert page.evaluate(colour, "ssd flush") != page.evaluate(colour, "ssd write transfer")
-
-
-def test_a_layer_without_places_says_so(page, explorer, tmp_path):
-    path = tmp_path / "delay.toml"
-    wire = '[[layer]]\nkind = "steps"\nname = "wire"\nsteps = [ { delay = "1ms" }, { below = true } ]\n\n'
-    path.write_text(DISK.replace("[[layer]]", f"{wire}[[layer]]", 1), encoding="utf-8")
-    page.goto(explorer(str(path)))
-    settle(page)
-    assert "nothing waits here" in page.locator(".stage", has_text="wire").inner_text()
 
 
 def test_slow_curve_shows_its_points_and_progress(page, explorer):
@@ -202,20 +118,6 @@ def test_on_a_small_screen_the_answer_stays_in_sight_and_no_interval_is_broken(e
     assert label["y"] == pytest.approx(shown["y"], abs=2)
     assert interval["y"] >= shown["y"] + shown["height"] - 1
     assert interval["height"] < 1.5 * shown["height"]
-
-
-def test_two_designs_stand_side_by_side(disk):
-    disk.click("#compare")
-    moved(disk, lambda: disk.fill("#setting-users", "32"))
-    assert disk.locator(".hero").count() == disk.locator("ol.stack").count() == 2
-    ratio, low, high = map(float, re.findall(r"[\d.]+", ratio_of(disk, "mean")))
-    assert 1.5 < low < ratio < high < 2.0 * low
-    assert "users=32" not in command_of(disk, 0)
-    assert "users=32" in command_of(disk, 1)
-    moved(disk, lambda: disk.click("[data-side=A]"))
-    assert disk.input_value("#setting-users") == "4"
-    moved(disk, lambda: disk.click("#compare"))
-    assert disk.locator(".hero").count() == 1
 
 
 def test_the_curve_is_that_of_the_chosen_setting_and_answer(disk):
@@ -284,7 +186,7 @@ def test_answer_is_announced_to_screen_readers(disk):
     moved(disk, lambda: disk.fill("#setting-users", "2"))
     said = disk.inner_text("#status")
     assert said.startswith("throughput")
-    assert "limited by" in said
+    assert "saturated: arm" in said
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -128,31 +128,36 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     assert ran.status == 0
     for setting in ("nodes=1", "users=2", "block=4KiB", "op=write", "direct_io=yes", "cell=x2-2"):
         assert setting in ran.out.splitlines()[0]
-    found = re.search(r"^throughput +([\d.]+) \(([\d.]+) … ([\d.]+) at 95%\) MB/s$", ran.out, re.MULTILINE)
-    value, low, high = map(float, found.groups())
-    assert low < value < high
-    for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
-        assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
+    for name, unit in (("throughput", "MB/s"), *((f"{each} latency", "[µm]s") for each in ("mean", "p50", "p99"))):
+        assert re.search(rf"^{name} +[\d.]+ {unit}\s*$", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency: more clients would get more; "
-        r"nearest to its limit: node 1 fuse queue, [45]\d% in use$",
+        r"^limit +latency-bound: each client waits for its own request; "
+        r"busiest resource: node 1 fuse queue, [45]\d% in use$",
         ran.out,
         re.MULTILINE,
     )
-    assert "reference engine, seed 7" in ran.out
-    assert "assumed: daemon_threads" in ran.out
+    assert re.search(r"^would help +more clients, ", ran.out, re.MULTILINE)
+    assert re.search(r"^assumed +daemon_threads", ran.out, re.MULTILINE)
+    assert "engine" not in ran.out
 
 
-def test_further_answers_stand_one_below_the_other(run):
-    lines = run("predict", "exadata-ctas", "--engine", "analytic").out.splitlines()
-    labels = ("elapsed", "write waits", "db cpu", "db cpu share", "card")
-    (width,) = {
-        len(re.match(rf"{label} +", line)[0])
-        for label in labels
-        for line in lines
-        if re.match(rf"{label} +\d", line)
-    }
-    assert width == len("db cpu share ")
+def test_details_are_printed_with_verbose(run):
+    out = run("predict", "dbfs", "block=4KiB", "--seed", "7", "--engine", "reference", "-v", *QUICK).out
+    found = re.search(r"^throughput +([\d.]+) \(([\d.]+) … ([\d.]+) at 95%\) MB/s\s*$", out, re.MULTILINE)
+    value, low, high = map(float, found.groups())
+    assert low < value < high
+    assert re.search(r"^mean +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", out, re.MULTILINE)
+    assert re.search(r"^node 1 fuse queue +station +1 +[\d.]+% in use", out, re.MULTILINE)
+    assert re.search("^run +reference engine, seed 7, ", out, re.MULTILINE)
+
+
+def test_first_of_many_answers_are_printed_and_all_with_verbose(run):
+    quick = ("predict", "exadata-ctas", "--engine", "analytic")
+    brief, whole = run(*quick).out, run(*quick, "-v").out
+    assert "elapsed" in brief
+    assert "db cpu share" not in brief
+    assert "-v: 12 more answers, " in brief
+    assert "db cpu share" in whole
 
 
 def predicted_json(run, *arguments):
@@ -209,6 +214,15 @@ JSON_TYPES = {
     "notes": list,
     "measured": bool,
     "assumed": list,
+    "answer": {
+        "figures": list,
+        "confidence": NUMBER,
+        "left_out": int,
+        "beside": list,
+        "state": str,
+        "limits": list,
+        "sure": list,
+    },
 }
 
 
@@ -260,7 +274,7 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
     assert ran.status == 0
     header, *rows = ran.rows
     assert header[:6] == ["block", "users", "op", "MB/s", "low", "high"]
-    assert header[6:] == ["system cpu, s/GB", "mean latency", "p99", "limited by"]
+    assert header[6:] == ["system cpu, s/GB", "mean latency", "p99", "limit"]
     *rows, lacking, assumed = rows
     assert assumed[0].startswith("assumed: daemon_threads, ")
     assert lacking[0].startswith("percentiles assumed: no source says how times of node 1 fuse queue")
@@ -296,7 +310,7 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
         *("p99 latency low (s)", "p99 latency high (s)"),
         *("system_cpu low (s/GB)", "system_cpu high (s/GB)", "status", "reason", "caveats"),
     ]
-    nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
+    nearest = [f"latency-bound ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}
     printed_rows = [row for row in ran.rows[1:] if len(row) > 1]
     assert [row[-1] for row in printed_rows] == nearest
@@ -415,7 +429,7 @@ def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monke
     assert (found["unit"], found["confidence"]) == ("µs", 0.95)
     assert 10 < found["low"] < found["value"] < found["high"]
     ran = run("predict", "dbfs", "users=8", "block=1KiB", *QUICK)
-    assert f"channel wait {found['value']:.4g} (" in ran.out
+    assert re.search(rf"^channel wait +{found['value']:.3g} µs", ran.out, re.MULTILINE)
     table = tmp_path / "table.csv"
     ran = run("sweep", "dbfs", "users=8", "block=1KiB", "--csv", table, *QUICK)
     assert f"{found['value']:.4g}" in ran.rows[1]
@@ -664,7 +678,7 @@ def test_imprecise_answers_are_marked_in_every_output(run, tmp_path):
     assert record["throughput"]["known"] is False
     assert any("not known well enough" in each for each in record["warnings"])
     printed = run("predict", "dbfs", *few).out
-    assert re.search(r"^throughput .*MB/s, not known well enough$", printed, re.MULTILINE)
+    assert re.search(r"^throughput +[\d.]+ MB/s\?", printed, re.MULTILINE)
     table = tmp_path / "table.csv"
     swept = run("sweep", "dbfs", *few, "--csv", table)
     assert re.search(r"^1 +1KiB +[\d.]+\?", swept.out, re.MULTILINE)

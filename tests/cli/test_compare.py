@@ -43,11 +43,11 @@ def test_a_table_for_people(compared):
     assert lines[1].startswith("B  disk")
     assert "B / A at 95%" in lines[3]
     assert "with parameters" in lines[3]
-    assert any(line.startswith("difference  ") for line in lines)
+    assert any(line.startswith("difference    ") for line in lines)
     assert any(
-        re.match(r"made by     tags: .* a MB in A, .* in B, -.* … -.* \w+ at 95% \(", line) for line in lines
+        re.match(r"made by       tags: .* a MB in A, .* in B, -.* … -.* \w+ at 95% \(", line) for line in lines
     )
-    assert any(line.startswith("parameters  drawn for both together access") for line in lines)
+    assert any(line.startswith("parameters    drawn for both together access") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,15 @@ def test_values_are_shown_to_differ_as_the_difference_says(a, b, shown):
     assert (*cells[1:4], cells[5]) == shown
 
 
+def test_picture_shows_both_sides(compared, tmp_path):
+    status, out, _ = compared("disk.toml", "disk.toml users=8", "--picture", "both.svg", *QUICK)
+    assert (status, out.splitlines()[0][:7]) == (0, "A  disk")
+    assert (tmp_path / "both.svg").read_text().count("<svg") == 1
+
+
 def test_equal_sides_have_no_difference(compared):
     _, out, _ = compared("disk.toml users=2", "disk.toml users=2", *QUICK)
-    assert "difference  none: every answer is the same in all pairs" in out
+    assert "difference    none: every answer is the same in all pairs" in out
     assert out.count("the same") >= 5
 
 

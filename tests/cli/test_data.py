@@ -79,7 +79,7 @@ def test_folder_without_data_package_is_refused_in_one_line(run, tmp_path, folde
     refused(run("data", "check", other), f"{other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
 
 
-PAGE = data_folder().parent / "docs" / "contributing-data.md"
+PAGE = data_folder().parent / "docs" / "dev" / "contributing-data.md"
 
 
 def block(kind, start):

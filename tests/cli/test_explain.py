@@ -16,8 +16,8 @@ def test_explanation_has_a_waterfall_limits_and_sensitivities(run):
     for text in (
         "one request of dd",
         "waiting for node 1 fuse queue",
-        "limited by  node 1 fuse queue, 99% in use, which allows 799.9 MB/s",
-        "behind it   node 1 serial work allows",
+        "limit         saturated: node 1 fuse queue, 99% in use, allows 799.9 MB/s",
+        "behind it     node 1 serial work allows",
         "1% more of a parameter changes throughput by",
         "no effect here: ",
     ):
@@ -37,7 +37,7 @@ def test_a_narrow_terminal_has_every_number_of_a_waterfall(run, monkeypatch, col
 
 def test_one_client_waits_for_its_own_work(run):
     _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
-    words = "limited by  latency: more clients would get more; nearest to its limit: node 1 fuse queue, 26% in use"
+    words = "latency-bound: each client waits for its own request; busiest resource: node 1 fuse queue, 26% in use"
     assert out.count(words) == 2  # of the prediction, and of its explanation
 
 

@@ -33,8 +33,8 @@ def test_a_design_in_words(run):
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == "disk  users=1 block=256KiB"
     assert [line.split()[0] for line in out.splitlines() if line and not line.startswith(" ")] == [
-        "disk", "with", "untested", "note:", "goal", "throughput>=20MB/s", "load", "limited", "failures",
-        "rejected", "12", "assumed:",
+        "disk", "with", "extrapolated", "note", "goal", "throughput>=20MB/s", "load", "limit", "failures",
+        "rejected", "12", "assumed",
     ]  # fmt: skip
     assert "missed    users=4 block=64KiB: throughput is " in out
 
@@ -124,7 +124,7 @@ def test_output_names_the_watched_one_of_two_loads(run, here):
     (here / "both.toml").write_text(both)
     goals = ("mean<=1s", "backup_throughput>=1MB/s", "users=1,2")
     _, out, _ = run("find", "both.toml", *goals, *QUICK)
-    assert "beside it   backup, which stays as it is: load, knee and limits are those of clients" in out
+    assert "beside it     backup, which stays as it is: load, knee and limits are those of clients" in out
     _, out, _ = run("find", "both.toml", *goals, *QUICK, "--json")
     (load,) = json.loads(out)["loads"]
     assert (load["group"], load["beside"], load["amount"]["value"]) == ("clients", ["backup"], 1)

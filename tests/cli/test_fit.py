@@ -251,7 +251,7 @@ def test_a_fit_to_latencies_speaks_of_times(run, table):
     assert {each["measure"] for each in kept["figures"]} == {"mean"}
     status, out, _ = run(table, "--system", "toy")
     assert re.search(r"^clients=1 items=1 mean latency +2\.3 ms +2\.\d+ ms ", out, re.MULTILINE)
-    assert re.search(r"^measure 1   the mean latency with clients=", out, re.MULTILINE)
+    assert re.search(r"^measure 1     the mean latency with clients=", out, re.MULTILINE)
 
 
 def test_on_a_narrow_terminal_every_parameter_keeps_its_name_and_value(run, table, monkeypatch):

@@ -118,8 +118,8 @@ def misspell(record):
 
 @pytest.mark.parametrize(("number", "edit"), [(0, misspell), (1, lambda record: record.update(covariance=[]))])
 def test_document_shows_the_printed_warnings(run, slow, tmp_path, monkeypatch, number, edit):
-    text = (Path(__file__).parents[2] / "docs" / "fitting.md").read_text("utf-8")
-    (block,) = re.findall(r"## When a fit is not to be trusted\n.*?```\n(.*?)```", text, re.DOTALL)
+    text = (Path(__file__).parents[2] / "docs" / "refusals.md").read_text("utf-8")
+    (block,) = re.findall(r"## Fits\n.*?```\n(.*?)```", text, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     Path("own.json").write_text(edited(slow, edit), "utf-8")
     status, out, err = run("predict", "dbfs", "--fitted", "own.json")

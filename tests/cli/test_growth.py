@@ -27,7 +27,7 @@ def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
     lines = out.splitlines()
     assert status == 0
     assert lines[0].startswith("disk  block=64KiB")
-    assert lines[1] == "load        users=8 in 2026-12, 60% more each month, rounded to whole numbers"
+    assert lines[1] == "load          users=8 in 2026-12, 60% more each month, rounded to whole numbers"
     assert lines[3].startswith("mean<=100ms        breaks in 2027-03 (")
     assert lines[3].endswith("at 90%), at users=33")
     assert lines[4] == "throughput>=1MB/s  is kept to 2027-03, the last month"
@@ -36,7 +36,7 @@ def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
         ["2027-01", "13"],
         ["2027-02", "20"],
         ["2027-03", "33"],
-        ["untested", "no"],
+        ["extrapolated:", "no"],
         ["a", "number"],
         ["assumed:", "commands,"],
     ]

@@ -137,7 +137,7 @@ def test_the_schema_is_json_with_every_kind():
 
 def test_other_commands_take_a_stack_file(disk, tmp_path):
     options = ("--watch", "throughput", "--precision", "20%", "--quiet")
-    assert "limited by" in run("predict", disk, "users=8", "--set", "bus=100MB/s", *options)
+    assert "saturated: " in run("predict", disk, "users=8", "--set", "bus=100MB/s", *options)
     assert run("sweep", disk, "users=1,2", "--set", "access=3ms,4ms", *options).count("ms  ") >= 4
     assert "clients on one disk" in run("systems", disk)
     picture = tmp_path / "request.png"

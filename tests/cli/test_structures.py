@@ -13,10 +13,10 @@ LARGE = {"nodes": 8, "users": 8}
 
 
 def test_predict_prints_the_expectation_of_each_structure(run):
-    code, out, _ = run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic")
+    code, out, _ = run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic", "-v")
     assert code == 0
     assert out.count(", weight ") == 3
-    assert "to decide   measure nodes=" in out
+    assert "to decide     measure nodes=" in out
     record = json.loads(
         run("predict", "dbfs", "nodes=8", "cells=14", "users=8", "--engine", "analytic", "--json")[1]
     )

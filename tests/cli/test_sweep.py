@@ -104,7 +104,7 @@ def test_sweep_file_equals_its_command_line(run, tmp_path):
     typed = run("sweep", *words, "--pair", "nodes,cells", "--engine", "analytic")
     assert run("sweep", "a.toml") == typed
     assert len([line for line in typed[1].splitlines() if line[:1].isdigit()]) == 8
-    assert "untested nodes=2 and cells=6 together (4 of 8)" in typed[1]
+    assert "extrapolated: nodes=2 and cells=6 together (4 of 8)" in typed[1]
     simulated = json.loads(run("sweep", "a.toml", "--engine", "compiled", "--json", "--max-steps", "30000")[1])
     assert {row["engine"] for row in simulated} == {"compiled"}
 

@@ -39,7 +39,7 @@ def test_archive_is_reproducible(rounds):
 
 
 def test_page_states_errors_of_predictions_made_before_measuring():
-    page = (RESULTS.parents[1] / "docs" / "own-machine.md").read_text()
+    page = (RESULTS.parents[1] / "docs" / "dev" / "own-machine.md").read_text()
     for machine in MACHINES:
         for name, errors in foretold(machine):
             sizes = sorted(map(abs, errors))

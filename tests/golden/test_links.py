@@ -1,4 +1,4 @@
-"""Every page of the documents is listed in a `README.md`; every link and every named file is there."""
+"""Every page of the documents is on a map; every link and every named file is there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MAPS = sorted(DOCS.rglob("README.md"))
+MAPS = [*sorted(DOCS.rglob("README.md")), DOCS / "which-system.md"]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "notebooks" / "README.md"]
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -54,7 +54,9 @@ def broken(document):
 def test_every_page_is_on_the_map():
     linked = {file for page in MAPS for file, _ in links(page)}
     missing = {*DOCS.rglob("*.md")} - linked - {DOCS / "README.md"}
-    assert not missing, f"no README.md of docs lists {', '.join(sorted(page.name for page in missing))}"
+    assert not missing, (
+        f"no README.md of docs, nor which-system.md, lists {', '.join(sorted(page.name for page in missing))}"
+    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

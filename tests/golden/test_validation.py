@@ -1,4 +1,4 @@
-"""`docs/validation.md` is made from a report. Run as a script, this file brings it up to date, in some minutes.
+"""docs/dev/validation.md is made from a report. Run as a script, this file brings it up to date, in some minutes.
 
 The gate looks whether it has every dataset, and every figure that is far off in `calibration-data/misses.csv`;
 `make slow` compares it with a report.
@@ -29,20 +29,20 @@ from sim.prediction.totals import as_first_predicted
 from sim.prediction.validation import BAD, validation
 from sim.system.installed import systems
 
-PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
+PAGE = Path(__file__).parents[2] / "docs" / "dev" / "validation.md"
 
 HEAD = """# How far off the models are
 
 Errors of all models against published figures, failures first. Every figure, also of your own measurements:
-`stacksim report --html FILE.html`. [Roles](glossary.md#role) are in the glossary; `python
+`stacksim report --html FILE.html`. [Roles](../glossary.md#role) are in the glossary; `python
 tests/golden/test_validation.py` writes this page.
 """
 
 FAILED = """## What fails
 
 {count} figures are missed by more than 20 %, or lie outside their 90 % band
-([of a measurement](intervals.md#where-a-measurement-would-lie), without the figure's own error). Only figures
-that test the models have a band: {inside} of {banded} lie in theirs. The
+([of a measurement](../how-far-to-trust-it.md#where-a-measurement-would-lie), without the figure's own error). Only
+figures that test the models have a band: {inside} of {banded} lie in theirs. The
 pages of the systems name likely causes.
 """
 
@@ -57,7 +57,7 @@ ALL = """## Every dataset
 
 Absolute errors, predicted / published - 1. *A parameter*: figures for each parameter derived from them or
 fitted to them, over all datasets that share it; at most 4/3 means that the fit
-[restates](glossary.md#restated-by-fit) them.
+[restates](../glossary.md#restated-by-fit) them.
 """
 
 FIRST = """## As first predicted
@@ -242,6 +242,15 @@ def test_page_states_the_problems_of_the_check():
     problems = contribution.check(data_folder()).problems
     assert all(f"- {problem}" in said for problem in problems)
     assert bool(problems) != said.endswith("nothing.\n")
+
+
+def test_page_for_users_quotes_this_page():
+    quoted = (PAGE.parents[1] / "how-far-to-trust-it.md").read_text("utf-8")
+    for row in rows("## How far the score reaches"):
+        assert f"| {row[2]} | {row[3]} |" in quoted
+        assert row[6].partition(" / ")[0] in quoted
+    inside, banded = re.search(r"(\d+) of (\d+) lie in theirs", PAGE.read_text("utf-8")).groups()
+    assert f"Of the {banded}\nfigures that test the models, {inside} lie in their" in quoted
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from sim.data.importers import read
 from sim.data.package import DataPackage
 from sim.system.settings import complete
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "fitting.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "refusals.md"
 
 
 def lowest(**given):
@@ -48,7 +48,7 @@ def test_no_published_figure_is_above_its_ceiling(calibration_data):
 
 def documented():
     """The refusals that the document shows."""
-    (block,) = re.findall(r"### What is refused\n.*?```\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    (block,) = re.findall(r"## Measurements\n.*?```\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
     return block.splitlines()
 
 

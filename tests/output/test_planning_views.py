@@ -39,8 +39,8 @@ def shown():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("finding", ["server  speed=3", "a part fails", "half of the server", "rejected    7 of 8"]),
-        ("growth", ["load        rate=40 in", "breaks in", "probably|broken|kept"]),
+        ("finding", ["server  speed=3", "a part fails", "half of the server", "rejected      7 of 8"]),
+        ("growth", ["load          rate=40 in", "breaks in", "probably|broken|kept"]),
         ("degraded", ["part that fails", "before", "half of the server", "20 ms"]),
         ("verdict", ["impossible     2 x fc-2: 2 × 212.5", "maybe          both-directions", "ask            "]),
     ],

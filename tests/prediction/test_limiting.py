@@ -106,8 +106,7 @@ def test_a_link_of_its_own_limits_a_client_and_the_next_has_another(links, own):
     prediction = predict("nfs-server", asked, QUICK, intervals=False)
     limit = prediction.limit
     assert (limit.kind, limit.brought_by, limit_record(limit)["brought_by"]) == ("place", own, list(own))
-    words = limit.words(prediction.amount, prediction.unit)
-    assert words.endswith("; more clients bring more of them" if own else " MB/s")
+    assert limit.helps.startswith("more clients, as each brings its own") is bool(own)
 
 
 def build_alone(settings, _parameters):
@@ -128,7 +127,7 @@ def test_the_only_user_of_a_file_that_more_would_share_is_limited_by_it(files, k
     limit = predict(alone, {"files": files}, QUICK, intervals=False).limit
     assert limit.kind == kind
     if kind == "place":
-        assert limit.words(1.0, "1/s").startswith("file, 100% held")
+        assert limit.words(1.0, "1/s").startswith("saturated: file, 100% held")
 
 
 def test_half_of_a_flush_gathered_by_one_of_many_is_needed():
@@ -160,19 +159,21 @@ def test_run_of_more_users_finds_a_place_whose_demand_grows_with_them(users, kin
     assert (limit.kind, limit.place) == (kind, "lock")
     if kind == "place":
         assert limit.reached == pytest.approx(0.64, abs=0.02)
-        assert limit.words(1.0, "1/s").startswith("lock, 6")
+        assert limit.words(1.0, "1/s").startswith("saturated: lock, 6")
 
 
 @pytest.mark.parametrize(
-    ("users", "words"),
+    ("users", "used", "helps"),
     [
-        (1, "latency: more clients would get more; nearest to its limit: card, 10% in use"),
-        (2, "latency: more clients would get no more, limited by disk; nearest to its limit: card, 20% in use"),
+        (1, 10, "more clients, or a shorter time per request"),
+        (2, 20, "a shorter time per request; not more clients, limited by disk"),
     ],
 )
-def test_run_of_more_users_finds_a_place_not_needed_by_the_present_ones(users, words):
+def test_run_of_more_users_finds_a_place_not_needed_by_the_present_ones(users, used, helps):
     limit = predict(CROWDED, {"users": users, "files": "each"}, QUICK, intervals=False).limit
-    assert limit.words(1.0, "1/s") == words
+    bound = "latency-bound: each client waits for its own request"
+    assert limit.words(1.0, "1/s") == f"{bound}; busiest resource: card, {used}% in use"
+    assert limit.helps == helps
 
 
 @dataclass(frozen=True)
@@ -199,9 +200,7 @@ def test_settings_that_would_gain_stand_beside_those_that_would_not():
         "threads", "users with a thread each", Settings.of(Threads), Parameters.of(Nothing), build_threads
     )
     limit = predict(threads, {"users": 1}, QUICK, intervals=False).limit
-    assert limit.words(1.0, "1/s").startswith(
-        "latency: more users would get more, more depth would not, limited by thread 1"
-    )
+    assert limit.helps == "more users, or a shorter time per request; not more depth, limited by thread 1"
 
 
 def test_analytic_engine_replaces_too_long_a_run_of_more_users(monkeypatch):

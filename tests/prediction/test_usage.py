@@ -30,7 +30,7 @@ from sim import (
 )
 from sim.cli.console import out_parts
 from sim.engine.simulation.allowances import internals
-from sim.output.views.prediction import parts
+from sim.output.views.prediction import details
 from sim.prediction import RunOptions, predict
 from sim.prediction.usage import share, usages
 from sim.system.installed import find
@@ -109,8 +109,8 @@ def test_a_lock_that_two_clients_want_and_a_buffer_of_bytes_are_no_internals():
 )
 def test_utilisation_is_at_most_one_and_equal_places_share_a_row(words, capsys):
     system = find(words[0])
-    out_parts(parts(predict(system, pairs(words[1:]), RunOptions(precision=0.3), intervals=False)))
-    table = capsys.readouterr().out.split("busiest places")[1].partition("compiled engine")[0].splitlines()[1:]
+    out_parts(details(predict(system, pairs(words[1:]), RunOptions(precision=0.3), intervals=False)))
+    table = capsys.readouterr().out.split("resource ")[1].partition("\n\n")[0].splitlines()[1:]
     names = [line.partition("  ")[0] for line in table]
     assert len({re.sub(r"\d+", "*", name) for name in names}) == len(names)
     shares = [float(each) for each in re.findall(r"([\d.]+)% (?:in use|filled)", "\n".join(table))]

@@ -71,17 +71,17 @@ def test_a_station_that_is_always_in_use_limits():
     assert (found.kind, found.place) == ("place", "disk")
     assert found.allows == pytest.approx(1000, rel=0.01)
     assert found.reached == pytest.approx(1.0, abs=0.001)
-    assert found.words(0.001, "MB/s") == "disk, 100% in use, which allows 1 MB/s"
-    assert found.short == "disk, 100%"
+    assert found.words(0.001, "MB/s") == "saturated: disk, 100% in use, allows 1 MB/s"
+    assert found.short == "saturated: disk, 100%"
 
 
 def test_clients_alone_take_as_long_as_their_own_path():
     found, _ = limit(closed(Use(DISK, 1 * MS), Delay(3 * MS)))
     assert (found.kind, found.place, found.reached) == ("path", "disk", pytest.approx(0.25, abs=0.002))
     assert found.words(1.0, "I/O/s") == (
-        "latency: more clients would get more; nearest to its limit: disk, 25% in use"
+        "latency-bound: each client waits for its own request; busiest resource: disk, 25% in use"
     )
-    assert found.short == "path (disk, 25%)"
+    assert found.short == "latency-bound (disk, 25%)"
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,10 @@ def test_offered_load_is_the_limit_at_any_utilisation(share):
     found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
     assert (found.kind, found.place) == ("load", "disk")
     assert found.reached == pytest.approx(share, rel=0.04)
-    assert found.words(1.0, "I/O/s").startswith("the load offered; nearest to its limit: disk, ")
-    assert found.short.startswith("load (disk, ")
+    assert found.words(1.0, "I/O/s").startswith(
+        "not saturated: the offered load is served; busiest resource: disk, "
+    )
+    assert found.short.startswith("not saturated (disk, ")
 
 
 @pytest.mark.parametrize(("gap_s", "kind"), [(0.1 * MS, "place"), (2 * MS, "load")])
@@ -118,8 +120,8 @@ def test_arrivals_that_end_may_come_faster_than_a_place_allows(gap_s, kind):
 def test_without_any_place_only_the_path_limits():
     found, _ = limit(closed(Delay(1 * MS)))
     assert (found.kind, found.place) == ("path", None)
-    assert found.words(1.0, "x/s") == "latency: more clients would get more"
-    assert (found.short, found.allows) == ("path", 0.0)
+    assert found.words(1.0, "x/s") == "latency-bound: each client waits for its own request"
+    assert (found.short, found.allows) == ("latency-bound", 0.0)
     assert limit_record(found) == {"kind": "path", "place": None, "alike": 0, "reached": 0.0, "brought_by": []}
 
 
@@ -142,7 +144,7 @@ def test_demand_for_a_lock_includes_custom_steps_of_its_holders():
     assert (found.kind, found.place) == ("place", "latch")
     assert found.allows == pytest.approx(1000, rel=0.01)  # if the work that nobody can tell were none
     assert result.throughput.value == pytest.approx(500, rel=0.01)
-    assert found.words(1.0, "1/s") == "latch, 100% held"
+    assert found.words(1.0, "1/s") == "saturated: latch, 100% held"
 
 
 def test_demand_for_a_lock_excludes_waits_of_its_holders():
@@ -209,7 +211,7 @@ def test_lock_with_waiters_limits_among_two_always_held(place):
     found, result = limit(waiting, *others, watch="w")
     assert min(result.places[each].utilisation for each in ("inner", "outer")) > 0.95
     assert (found.kind, found.place) == ("place", place)
-    assert found.words(1.0, "x/s").startswith(f"{place}, {found.reached:.0%} held")
+    assert found.words(1.0, "x/s").startswith(f"saturated: {place}, {found.reached:.0%} held")
 
 
 def test_a_lock_whose_readers_are_gathered_lets_more_of_them_be_gathered():
@@ -235,7 +237,7 @@ def test_places_that_differ_by_number_are_counted():
     found, _ = limit(*users, closed(Hold(Lock("node 4 disk").shared, Delay(1 * MS)), name="x"), watch="w")
     assert (found.family, found.identical) == ("node * disk", 3)
     assert found.place in {"node 1 disk", "node 2 disk", "node 3 disk"}
-    assert found.words(1.0, "I/O/s") == "node * disk (3 identical), 100% in use, which allows 3000 I/O/s"
+    assert found.words(1.0, "I/O/s") == "saturated: node * disk (3 identical), 100% in use, allows 3000 I/O/s"
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
@@ -319,7 +321,7 @@ def test_a_lock_that_some_share_limits_once_a_writer_is_always_in_the_queue(clie
     assert result.places["lock"].utilisation > 0.99
     assert (found.kind, found.place) == (kind, "lock")
     assert most - 0.95 < doubled.throughput.value / result.throughput.value < most
-    assert kind == "path" or found.words(1.0, "1/s") == "lock, 100% held"
+    assert kind == "path" or found.words(1.0, "1/s") == "saturated: lock, 100% held"
 
 
 @pytest.mark.parametrize("steps", [[], [ASKING]])
@@ -384,23 +386,70 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
 @pytest.mark.parametrize(
     ("changed", "words", "short"),
     [
-        ({}, "disk, 90% in use, which allows 2000 B/s", "disk, 90%"),
-        ({"identical": 2}, "disk (2 identical), 90% in use, which allows 2000 B/s", "disk, 90%"),
-        ({"throughput": 0.89}, "disk, 90% in use", "disk, 90%"),
+        ({}, "saturated: disk, 90% in use, allows 2000 B/s", "saturated: disk, 90%"),
+        ({"identical": 2}, "saturated: disk (2 identical), 90% in use, allows 2000 B/s", "saturated: disk, 90%"),
+        ({"throughput": 0.89}, "saturated: disk, 90% in use", "saturated: disk, 90%"),
+        ({"allows": 0.0}, "saturated: disk, 90% in use", "saturated: disk, 90%"),
         (
-            {"throughput": 0.89, "brought_by": ("hosts", "users")},
-            "disk, 90% in use; more hosts or users bring more of them",
-            "disk, 90%",
+            {"role": "stand-in", "allows": 0.0},
+            "saturated: disk (stand-in), 90% in use",
+            "saturated: disk (stand-in), 90%",
         ),
-        ({"allows": 0.0}, "disk, 90% in use", "disk, 90%"),
-        ({"kind": "load"}, "the load offered; nearest to its limit: disk, 90% in use", "load (disk, 90%)"),
-        ({"kind": "path", "place": None}, "latency: more clients would get more", "path"),
+        (
+            {"role": "throttle", "waiting": 29.94},
+            "throttled: disk, 90% in use, allows 2000 B/s; 29.9 requests wait",
+            "throttled: disk, 90%",
+        ),
+        (
+            {"kind": "load"},
+            "not saturated: the offered load is served; busiest resource: disk, 90% in use",
+            "not saturated (disk, 90%)",
+        ),
+        ({"kind": "path", "place": None}, "latency-bound: each client waits for its own request", "latency-bound"),
+        (
+            {"kind": "path", "own": True},
+            "latency-bound: each client waits for its own disk, 90% in use",
+            "latency-bound (disk, 90%)",
+        ),
     ],
 )
 def test_a_limit_in_words(changed, words, short):
     """The capacity of a place is stated from nine tenths of it on; a kind is compared by value."""
     found = replace(Limit(b"place".decode(), "disk", "disk", 1, 1.0, 0.9, "in use", 0.9), **changed)
     assert (found.words(2000.0, "B/s"), found.short) == (words, short)
+
+
+@pytest.mark.parametrize(
+    ("changed", "helps"),
+    [
+        ({}, "more or faster disk"),
+        ({"place_kind": "pool"}, "more of disk, or a shorter use of each"),
+        ({"place_kind": "lock"}, "a shorter hold of disk"),
+        ({"place_kind": "buffer"}, ""),
+        ({"brought_by": ("hosts", "users")}, "more hosts or users, as each brings its own"),
+        ({"role": "throttle"}, "a higher limit of disk"),
+        ({"role": "stand-in"}, "not known: disk stands in for an unknown mechanism"),
+        ({"kind": "load"}, "more load: nothing is saturated"),
+        ({"kind": "path"}, "more clients, or a shorter time per request"),
+        ({"kind": "path", "beyond": "cpu"}, "a shorter time per request; not more clients, limited by cpu"),
+        (
+            {"kind": "path", "beyond": "cpu", "gaining": ("users",), "idle": ("depth",)},
+            "more users, or a shorter time per request; not more depth, limited by cpu",
+        ),
+    ],
+)
+def test_limit_says_what_would_help(changed, helps):
+    found = replace(Limit("place", "disk", "disk", 1, 1.0, 0.9, "in use", 0.9, place_kind="station"), **changed)
+    assert found.helps == helps
+
+
+def test_requests_that_want_tokens_wait_for_the_rate_of_the_bucket():
+    """The pace limits: the clock that sets it is always at work, and requests wait at what it empties."""
+    taken, pace = Buffer("taken", 1), Station("pace", role="throttle")
+    refill = Closed("refill", clients=1, path=[Use(pace, 1 * MS), Take(taken)])
+    found, _ = limit(closed(Put(taken), Delay(1 * MS), clients=8), refill, watch="w")
+    assert (found.state, found.place) == ("throttled", "pace")
+    assert found.waiting == pytest.approx(7.0, abs=0.2)
 
 
 def test_lowest_bound_of_identical_places_is_at_least_the_observed_rate():
@@ -422,7 +471,7 @@ def test_limit_of_a_short_run_is_not_the_observed_rate():
         assert (result.throughput.value > 1000.0) is (most == 0.0)
         found = limit_of(model, result)
         assert (found.place, found.allows) == ("disk", pytest.approx(most))
-        assert found.words(1.0, "1/s") == "disk, 100% in use"
+        assert found.words(1.0, "1/s") == "saturated: disk, 100% in use"
 
 
 @pytest.mark.parametrize(

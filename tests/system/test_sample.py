@@ -69,7 +69,7 @@ def test_sampled_answer_says_so():
     assert (
         sampled == "sampled: of jobs too long to simulate, one of 5, 50 equal parts is simulated, times multiplied"
     )
-    assert untested.startswith("untested no measurement of ")
+    assert untested.startswith("extrapolated: no measurement of ")
     assert lacking.startswith("percentiles not modelled: times of delays are constants")
     assert assumed == "assumed: nothing"
 

@@ -53,20 +53,24 @@ LEAST_PAGES = 8
 class ArrayCache:
     """Controllers with memory. The defaults are those of a mid-range array of 2006 (CLARiiON's watermarks)."""
 
-    memory: int = size(1 << 30, "bytes of pages that it keeps", low=1 << 20, high=1 << 42)
-    data: int = size(10 << 30, "bytes that I/Os at random go to", low=1 << 20, high=1 << 50)
-    skew: float = number(0.0, "exponent of the Zipf law of pages at random; 0: uniform", high=3.0)
-    page: int = size(8192, "bytes of a page", low=512, high=1 << 20)
-    policy: str = choice("lru", "which pages it keeps", tuple(POLICIES))
-    dirty: float = number(0.4, "share of it that may be written and not yet below (assumed)", low=0.01, high=1.0)
-    low: float = number(0.6, "share of these at which writing behind stops: low watermark", low=0.0, high=0.99)
-    high: float = number(0.8, "share of these at which it begins: high watermark", low=0.01, high=1.0)
-    chunk: int = size(64 * 1024, "bytes that are written behind at a time, of longer writes")
-    destagers: int = count(32, "writes behind at a time", high=4096)
-    ahead: int = size(1 << 20, "bytes that are fetched ahead of a run", low=0)
+    memory: int = size(1 << 30, "size of the cache", low=1 << 20, high=1 << 42)
+    data: int = size(10 << 30, "bytes that random I/Os address", low=1 << 20, high=1 << 50)
+    skew: float = number(0.0, "exponent of the Zipf law of random I/Os; 0: uniform", high=3.0)
+    page: int = size(8192, "size of a page", low=512, high=1 << 20)
+    policy: str = choice("lru", "rule for the pages that stay", tuple(POLICIES))
+    dirty: float = number(0.4, "share of the memory that may be dirty; assumed", low=0.01, high=1.0)
+    low: float = number(
+        0.6, "low watermark: share of the dirty limit at which destaging stops", low=0.0, high=0.99
+    )
+    high: float = number(
+        0.8, "high watermark: share of the dirty limit at which destaging begins", low=0.01, high=1.0
+    )
+    chunk: int = size(64 * 1024, "size of a destaging write")
+    destagers: int = count(32, "destaging writes in parallel", high=4096)
+    ahead: int = size(1 << 20, "bytes prefetched ahead of a sequential run", low=0)
     controllers: int = count(2, "storage processors", high=64)
-    controller: float = duration(50e-6, "of one for an I/O (assumed: 20,000 a second each)")
-    battery: bool = flag("off: written pages are below before a write is done", default=True)
+    controller: float = duration(50e-6, "time of a storage processor for an I/O; assumed: 20,000 a second each")
+    battery: bool = flag("no: each write goes below before it is acknowledged", default=True)
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:

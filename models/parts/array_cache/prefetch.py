@@ -45,8 +45,9 @@ class Prefetch:
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
         """Buffers of requested and fetched pieces; at first all pieces ahead count as fetched."""
-        asked = Buffer(f"{io.stream}, asked", io.clients)
-        return asked, Buffer(f"{io.stream}, fetched", self.pieces + io.clients, initial=self.pieces)
+        asked = Buffer(f"{io.stream}, asked", io.clients, role="internal")
+        fetched = self.pieces + io.clients
+        return asked, Buffer(f"{io.stream}, fetched", fetched, initial=self.pieces, role="internal")
 
     def _ahead(self, io: PagedIO) -> PagedIO:
         run = io.addresses

@@ -47,7 +47,7 @@ class WriteBack:
         low_pages, high_pages = int(pages * low), int(pages * high)
         return cls(
             dirty=Buffer(f"{name}dirty pages", pages, low=low_pages, high=high_pages),
-            last=Cache(f"{name}pages written last", max(1, low_pages)),
+            last=Cache(f"{name}pages written last", max(1, low_pages), role="internal"),
             destagers=Pool(f"{name}destagers", destagers),
             chunk_bytes=chunk_bytes,
         )
@@ -79,7 +79,10 @@ class WriteBack:
         return Closed(f"write-back of {io.stream}", clients=io.clients, path=path, group=GROUP)
 
     def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
-        return Buffer(f"{io.stream}, asked", io.clients), Buffer(f"{io.stream}, admitted", io.clients)
+        asked, admitted = (
+            Buffer(f"{io.stream}, {state}", io.clients, role="internal") for state in ("asked", "admitted")
+        )
+        return asked, admitted
 
     def _looked_up(self, io: PagedIO, times: int) -> Path:
         step = Lookup(self.last, io.addresses, sequential=io.sequential, write=True)

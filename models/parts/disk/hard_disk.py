@@ -39,14 +39,21 @@ class HardDisk:
     """One disk. The defaults are those of a present 7,200 rpm drive, as far as data sheets state them."""
 
     rpm: int = count(7200, "turns a minute", low=1000, high=20_000)
-    seek: float = duration(8.5e-3, "average seek of a data sheet, between two places at random")
-    track: float = duration(1e-3, "seek to the next track (assumed)")
-    bandwidth: float = quantities.bandwidth(250e6, "bytes a second of the outermost tracks")
-    inner: float = quantities.bandwidth(0.0, "bytes a second of the innermost; 0: half as many", low=0.0)
-    span: float = number(1.0, "share of the platter that data take, from the outside", low=1e-6, high=1.0)
-    cache: int = size(0, "bytes of writes that are done before the platter has them; 0: none", low=0, high=1 << 40)
-    bus: float = quantities.bandwidth(600e6, "bytes a second of the interface, with a cache (Serial ATA, 6 Gb/s)")
-    command: float = duration(20e-6, "of the interface for a command, with a cache (assumed)")
+    seek: float = duration(8.5e-3, "average seek of a data sheet")
+    track: float = duration(1e-3, "seek to the next track; assumed")
+    bandwidth: float = quantities.bandwidth(250e6, "rate of the outermost tracks")
+    inner: float = quantities.bandwidth(0.0, "rate of the innermost tracks; 0: half of the outermost", low=0.0)
+    span: float = number(
+        1.0, "share of the platter in use, from the outside: shorter seeks, faster zones", low=1e-6, high=1.0
+    )
+    cache: int = size(
+        0,
+        "bytes of writes acknowledged before the platter has them, lost with the power; 0: none",
+        low=0,
+        high=1 << 40,
+    )
+    bus: float = quantities.bandwidth(600e6, "rate of the interface, used with a cache; Serial ATA, 6 Gb/s")
+    command: float = duration(20e-6, "time of a command on the interface, used with a cache; assumed")
     hardware: str = hardware_name("disk")
     date: str = at_date()
 

@@ -85,17 +85,24 @@ ACCESSES = tuple(dict.fromkeys(access for accesses in FILE_SYSTEMS.values() for 
 class File:
     """Files of a file system, with its locks for simultaneous reads and writes."""
 
-    filesystem: str = choice("xfs", "whose lock rule holds", FILE_SYSTEMS)
-    access: str = choice("direct", "how files are opened; each file system knows some of these", ACCESSES)
+    filesystem: str = choice("xfs", "file system whose lock rule holds", FILE_SYSTEMS)
+    access: str = choice("direct", "how files are opened; ufs, vxfs and psfs know further words", ACCESSES)
     kernel: Release = linux("6.4")
-    extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
+    extents: Extents = choice(
+        "written", "state of the blocks that are written; an append is always extending", EXTENTS
+    )
     block: int = size(
-        4096, "block of the file system; 4 KiB is what mkfs.xfs and mkfs.ext4 choose", low=512, high=65536
+        4096,
+        "block of the file system; an I/O that does not begin and end on one is unaligned",
+        low=512,
+        high=65536,
     )
     files: str = choice(
-        "load", "as the load says, a file for each process, or one shared by all", ("load", "each", "shared")
+        "load",
+        "each process has its own file, or all share one; load: as the load says",
+        ("load", "each", "shared"),
     )
-    wake: float | None = of_host("until a writer that slept at the lock runs, exponential; 0: it spins")
+    wake: float | None = of_host("wake-up of a writer that slept at the lock; 0: it spins")
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
         """A page cache, if the mode of access uses it."""

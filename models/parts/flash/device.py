@@ -72,66 +72,60 @@ class Flash:
     """
 
     latency: TimeTable = table(
-        {"read": "59.2us", "write": "20us"}, "of the device with one I/O in flight: by size, by read and write"
+        {"read": "59.2us", "write": "20us"}, "latency of one I/O in flight: one time, by size, by read and write"
     )
-    units: int = count(44, "parallel units behind, such as flash dies", high=4096)
+    units: int = count(44, "parallel units, such as flash dies", high=4096)
     unit_share: float = number(
-        0.86, "share of the latency, without commands and transfer, that a unit is busy for"
+        0.86, "share of the latency, without command and transfer, for which a unit is busy"
     )
     access: TimeTable = table(
-        "0s", "a unit is busy for each page, by the size of the I/O, or for each command; 0: as unit_share says"
+        "0s",
+        "busy time of a unit in place of unit_share: for each page, by the size of the I/O, or for each command",
     )
     page: int = size(
         0,
-        "bytes that a unit reads at once; the pages of an I/O lie on units that follow each other; 0: no pages",
+        "bytes that a unit reads at once; pages of an I/O lie on successive units; 0: no pages",
         low=0,
     )
-    early: float = duration(0.0, "of an access, after a read of up to a page is answered")
-    further: float = duration(0.0, "the controller is busy for each page of an I/O after the first")
-    command: int = size(
-        0, "largest command, into which an I/O is cut; they follow one another; 0: no end of it", low=0
-    )
+    early: float = duration(0.0, "time that a unit stays busy after the answer to a read of up to a page")
+    further: float = duration(0.0, "serial controller time for each page of an I/O after the first")
+    command: int = size(0, "size of the serial commands into which an I/O is cut; 0: no limit", low=0)
     placement: str = choice(
-        "random", "random: the unit where the block lies; free: any that is free", ("random", "free")
+        "random",
+        "random: the unit where the block lies; free: any free unit, as in a volume of many disks",
+        ("random", "free"),
     )
     variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
     iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
     write_iops: float = rate(math.inf, "a lower ceiling for writes")
-    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second of all reads, and of all writes")
+    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second of reads, and of writes")
     write_bandwidth: float = quantities.bandwidth(math.inf, "a lower ceiling for writes")
-    depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
+    depth: int = count(1024, "I/Os that the device accepts at once", high=1 << 20)
     flush: float = duration(
         0.0,
-        "of one flush, and of a unit for a durable write besides where no cache is given: none with power-loss "
-        "protection; 0.45 ms on a Crucial T500 without (fdatasync, measured)",
+        "time of a flush, and of a unit for a durable write without cache; 0 with power-loss "
+        "protection, 0.45 ms on a Crucial T500 without",
     )
-    flushes: int = count(1, "flushes that it works on at once (assumed)", high=4096)
-    serial: float = duration(0.0, "of a flush, its first part, which only so many pass at once; 0: all of it")
-    merged: float = number(0.0, "share of the flushes that share the turn of another that waits")
+    flushes: int = count(1, "parallel flushes; assumed", high=4096)
+    serial: float = duration(0.0, "first part of a flush, to which flushes applies; 0: all of it")
+    merged: float = number(0.0, "share of waiting flushes that the drive merges")
     cache: int = size(
-        0, "bytes of writes that are done before the flash has them; 0: no end of it", low=0, high=1 << 50
+        0, "bytes of writes acknowledged before the flash has them; 0: unlimited", low=0, high=1 << 50
     )
-    sustained: float = quantities.bandwidth(
-        math.inf, "bytes a second at which the flash takes what is in the cache"
-    )
+    sustained: float = quantities.bandwidth(math.inf, "rate at which flash empties the cache")
     volatile: bool = flag(
-        "the cache is lost with the power, so that a flush waits until it is empty: memory without protection",
+        "the cache is unprotected memory: a flush waits until it is empty",
         default=False,
     )
     order: str = choice(
         IN_TURNS,
-        "turns: commands of several writes take turns to go into the cache; writes: one whole write after the "
-        "other; line: and flushes in line with them",
+        "commands into the cache: writes take turns; one whole write after the other; or in line with flushes",
         (IN_TURNS, WHOLE, IN_LINE),
     )
-    partial: float = duration(0.0, "until the page is read of which a write is only a part; 0: it is not read")
-    padding: float = duration(
-        0.0, "the flash is busy for each durable write into a protected cache, beside its bytes"
-    )
-    write_cache: bool = flag(
-        "off, each write waits until the flash has it, as when a battery failed", default=True
-    )
-    slow: float = number(1.0, "how many times as long a degraded device takes for everything", low=1.0, high=1e6)
+    partial: float = duration(0.0, "time to read the rest of a page that is written in part; 0: it is not read")
+    padding: float = duration(0.0, "extra busy time of flash for a durable write into a protected cache")
+    write_cache: bool = flag("no: each write waits for the flash, as after a failed battery", default=True)
+    slow: float = number(1.0, "factor on all times of a degraded device", low=1.0, high=1e6)
     hardware: str = hardware_name("ssd")
     date: str = at_date()
 

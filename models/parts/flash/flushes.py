@@ -92,7 +92,7 @@ class Flushes:
     @property
     def _held(self) -> Gate:
         """Gate of waiting writes."""
-        return Gate(f"{self.name} writes held")
+        return Gate(f"{self.name} writes held", role="internal")
 
     def _time(self, time_s: float) -> float | Distribution:
         return varied(time_s, self.variation, self.source)
@@ -102,7 +102,8 @@ class Flushes:
         stage = Use(Station(f"{self.name} flush", self.at_once), time)
         if not self.merged:
             return (stage,)
-        alone, joined = Lock(f"{self.name} flushing"), Gate(f"{self.name} flushes joined")
+        alone = Lock(f"{self.name} flushing", role="internal")
+        joined = Gate(f"{self.name} flushes joined", role="internal")
         next_turn = Buffer(f"{self.name} flushes waiting", _ANY_NUMBER)
         turn = IfAny(joined, (Gather(joined), stage, Wake(joined)), stage)
         own = (Put(next_turn), Hold(alone.exclusive, Take(next_turn), turn))

@@ -33,39 +33,38 @@ PAGE_BYTES = 4 * KIB
 class Fuse:
     """A FUSE mount and its daemon, which forwards each request to the layer below."""
 
-    direct_io: bool = flag("the daemon asked for no page cache", default=False)
+    direct_io: bool = flag("the daemon turned the page cache off", default=False)
     max_write: int = size(
         KIB * KIB,
-        "the most that a request carries: 1 MiB since libfuse 3.6 and Linux 4.20 (max_pages), 128 KiB before; "
-        "4 KiB of writes in libfuse 2 without big_writes and direct_io",
+        "largest request: 1 MiB since libfuse 3.6 and Linux 4.20, 128 KiB before, 4 KiB for "
+        "writes in libfuse 2 without big_writes",
         low=PAGE_BYTES,
     )
-    read_ahead: int = size(
-        128 * KIB, "window of the page cache; 128 KiB is Linux's VM_READAHEAD_PAGES", low=PAGE_BYTES
-    )
+    read_ahead: int = size(128 * KIB, "window of the page cache; VM_READAHEAD_PAGES of Linux", low=PAGE_BYTES)
     parallel_direct_writes: bool = flag(
         "direct writes of a file share its lock (FOPEN_PARALLEL_DIRECT_WRITES, Linux 6.2)", default=False
     )
     attributes: bool = flag(
-        "the daemon keeps extended attributes, so that each write asks it for security.capability first, in a "
-        "request of its own (not with FUSE_HANDLE_KILLPRIV)",
+        "the daemon keeps extended attributes and lacks FUSE_HANDLE_KILLPRIV: one more request before each write",
         default=False,
     )
     syncs: str = choice(
         "unless direct_io",
-        "whether a durable write ends with a request to sync (FSYNC): Linux sends none where the daemon asked for "
-        "no page cache; it does for O_DIRECT on other mounts",
+        "whether a durable write ends with a sync request (FSYNC); always: callers open with "
+        "O_DIRECT and the mount keeps pages",
         ("unless direct_io", "always"),
     )
     queues: str = choice(
-        "one", "one queue, or one for each core (FUSE over io_uring, Linux 6.14)", ("one", "each core")
+        "one",
+        "one queue for the mount, or one with a thread for each core (FUSE over io_uring, Linux 6.14)",
+        ("one", "each core"),
     )
-    threads: int = count(10, "of the daemon on one queue; 10: max_threads of libfuse 3.12", high=100_000)
-    cores: int = count(4, "on which daemon and callers copy and compute; assumed", high=4096)
-    queue: float = duration(2e-6, "in which a request keeps its queue from others; assumed")
-    handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
-    copy: float | None = copies_of_host("of one core that copies")
-    wake: float | None = of_host("until a thread that slept runs, exponential")
+    threads: int = count(10, "threads of the daemon; max_threads of libfuse 3.12", high=100_000)
+    cores: int = count(4, "cores of daemon and callers; assumed", high=4096)
+    queue: float = duration(2e-6, "time for which a request keeps its queue; assumed")
+    handler: float = duration(5e-6, "core time of a request: two system calls and the daemon's code; assumed")
+    copy: float | None = copies_of_host("bytes a second that one core copies")
+    wake: float | None = of_host("wake-up of a thread that slept")
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
         """A page cache, or what takes its place for every file if the daemon asked for none.

@@ -64,7 +64,7 @@ class Threads:
         # A thread no longer counts as asleep once its wake-up has begun, nor a request as waiting once a thread
         # has chosen it: so two requests never wake the same thread, nor two threads take the same request.
         asleep = Buffer(f"{name} asleep", tokens, tokens)
-        return asleep, Buffer(f"{name} waited for", _ANY_NUMBER), Buffer(f"{name} ready", tokens)
+        return asleep, Buffer(f"{name} waited for", _ANY_NUMBER), Buffer(f"{name} ready", tokens, role="internal")
 
     def serve(self, *steps: Step) -> Path:
         """A thread takes ``steps`` for the caller, which waits until they are done."""

@@ -53,9 +53,13 @@ class Scheduler:
     """The I/O scheduler of one device."""
 
     scheduler: str = choice("none", "as in /sys/block/*/queue/scheduler", tuple(POLICIES))
-    time: float = duration(0.0, "the lock is held for each I/O, or without one a core busy; 0: as fitted")
-    contended: float = duration(0.0, "the lock is held if it was held or waited for before; 0: as fitted")
-    requests: int = count(0, "I/Os in flight: nr_requests times hardware queues; 0: any number", low=0)
+    time: float = duration(0.0, "time for which an I/O holds the lock, or with kyber a core; 0: the fitted value")
+    contended: float = duration(
+        0.0, "time for which it holds a lock that was held or waited for before; 0: the fitted value"
+    )
+    requests: int = count(
+        0, "I/Os that the device's queues hold: nr_requests times hardware queues; 0: any number", low=0
+    )
 
     def layer(self, name: str, below: Below) -> SchedulerLayer:
         """The scheduler above ``below``; each name has its own lock."""

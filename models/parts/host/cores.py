@@ -38,10 +38,11 @@ class Cores:
     """
 
     count: int = count(10, "cores that submit I/O", high=4096)
-    time: float = duration(2.6e-6, "of a core for each I/O, submission and completion together")
-    copy: float = duration(0.0, "of a core for each KiB that is copied; none with direct I/O")
+    time: float = duration(2.6e-6, "core time of an I/O, submission and completion together")
+    copy: float = duration(0.0, "core time for each KiB that is copied; none with direct I/O")
     interrupt: float | None = of_host(
-        "from the completion of the device until the process goes on; no core is busy", f"{INTERRUPT_S * 1e6:g}us"
+        "time from the completion of the device until the process goes on; no core is busy",
+        f"{INTERRUPT_S * 1e6:g}us",
     )
 
     def layer(self, name: str, below: Below) -> CoresLayer:

@@ -45,7 +45,8 @@ class FlushQueues:
         if io.op != "flush" or not below:
             return below
         name = f"{self.name} {io.process % self.count + 1} flush"
-        busy, called, waiting = Lock(f"{name} busy"), Buffer(f"{name} called", 1), Gate(f"{name} done")
+        busy, called = Lock(f"{name} busy"), Buffer(f"{name} called", 1, role="internal")
+        waiting = Gate(f"{name} done", role="internal")
         shared = (Take(called), IfAny(waiting, (Gather(waiting), *below, Wake(waiting))))
         call = (Put(called), Fork(Hold(busy.exclusive, *shared), wait=False))
         return (IfAny(busy, (IfAny(called, (), call), Await(waiting)), Hold(busy.exclusive, *below)),)

@@ -36,12 +36,14 @@ ELSEWHERE = "host"
 
 def of_host(about: str, otherwise: str = f"{SWITCH.value * 1e6:g}us") -> Any:
     """A field that is a time to wake up, by default the host's."""
-    return duration(None, f"{about}; host: as the layer host above says, else {otherwise}", elsewhere=ELSEWHERE)
+    return duration(
+        None, f"{about}; by default the value of the layer host above, else {otherwise}", elsewhere=ELSEWHERE
+    )
 
 
 def copies_of_host(about: str) -> Any:
     """A field that is the copy rate of a core, by default the host's."""
-    text = f"{about}; host: as the layer host above says, else {COPY_BYTES_PER_S / 1e9:g}GB/s"
+    text = f"{about}; by default the value of the layer host above, else {COPY_BYTES_PER_S / 1e9:g}GB/s"
     return bandwidth(None, text, elsewhere=ELSEWHERE)
 
 
@@ -85,14 +87,20 @@ def called(cores: CopyingCores, call_s: float, copy: float | None, io: FileIO) -
 class Host:
     """A host, whose times are defaults for the layers below."""
 
-    like: str = choice("none", "a kind of host that fields left out are taken from", ("none", *KINDS))
-    switch: float = duration(SWITCH.value, "until a thread that slept runs on an awake core, exponential; assumed")
-    busy: float = duration(0.0, "of the switch, work of the core; a switch takes that at least")
-    awake: float = duration(0.0, "for which a core without work stays awake, exponential; 0: it never sleeps")
-    halted: float = duration(0.0, "more, until a core runs that slept")
-    copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that a core copies; assumed")
-    line: float = duration(0.0, "until a lock, and what it guards, come from the core that had them last")
-    memory: float = bandwidth(math.inf, "bytes a second that memory moves for all cores, two for each one copied")
+    like: str = choice(
+        "none",
+        "kind of host that supplies fields left out: awake (idle states off), bare or virtual",
+        ("none", *KINDS),
+    )
+    switch: float = duration(SWITCH.value, "wake-up of a thread on a core that is awake, exponential; assumed")
+    busy: float = duration(0.0, "part of a switch that is work of the core, and its minimum")
+    awake: float = duration(0.0, "time that a core without work stays awake, exponential; 0: it never sleeps")
+    halted: float = duration(0.0, "extra time to wake a sleeping core")
+    copy: float = bandwidth(COPY_BYTES_PER_S, "bytes a second that one core copies; assumed")
+    line: float = duration(0.0, "time to fetch a lock and the data that it guards from another core")
+    memory: float = bandwidth(
+        math.inf, "bytes a second that memory moves for all cores; a copied byte counts twice, as in STREAM's copy"
+    )
 
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:

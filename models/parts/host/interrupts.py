@@ -30,7 +30,7 @@ class HeldInterrupts:
         return (*self.below.path(io), *self._interrupted(f"{self.name} queue {io.process + 1}"))
 
     def _interrupted(self, queue: str) -> Path:
-        begun, held = Buffer(f"{queue} interval", 1), Gate(f"{queue} completions")
+        begun, held = Buffer(f"{queue} interval", 1), Gate(f"{queue} completions", role="internal")
         at_its_end = (Take(begun), IfAny(held, (Gather(held), Wake(held))))
         begin = (Put(begun), Fork((Delay(self.interval_s), *at_its_end), wait=False))
         return (IfAny(begun, Await(held)), IfAny(begun, (), begin))

@@ -24,7 +24,7 @@ class Nodes:
     """Identical hosts, to which processes are dealt round-robin."""
 
     count: int = count(2, "hosts", high=10_000)
-    lost: int = settings.count(0, "hosts that are lost; those left have their processes", low=0, high=9_999)
+    lost: int = settings.count(0, "lost hosts; their processes move to those left", low=0, high=9_999)
 
     def layer(self, name: str, below: Below) -> Hosts:  # noqa: ARG002  (hosts have no places of their own)
         """The remaining hosts, each with its layers below.

@@ -37,7 +37,7 @@ def slices_of(time_s: float) -> int:
 
 def turn_of(name: str, io: FileIO) -> Pool:
     """The turn of the process of ``io`` at the cores ``name``."""
-    return Pool(f"{name} turn of process {io.process + 1}")
+    return Pool(f"{name} turn of process {io.process + 1}", role="internal")
 
 
 def in_slices(turn: Pool, core: Pool, time_s: float) -> Step:
@@ -70,7 +70,7 @@ class TimeSlices:
         used = min(cores, processes)
         return cls(
             tuple(Pool(f"{name} core {number}") for number in range(1, used + 1)),
-            tuple(Pool(f"{name} turn {number}") for number in range(1, processes + 1)),
+            tuple(Pool(f"{name} turn {number}", role="internal") for number in range(1, processes + 1)),
             slice_s,
         )
 
@@ -95,7 +95,7 @@ class TimeSlices:
         It is held before the slice is passed on, so that none of its requests gets in between. Each core has a
         timer of its own: their slices begin evenly spread, not all at once.
         """
-        turn, free = self.turns[process], Buffer(f"{self.cores[core].name} slice", 1, 1)
+        turn, free = self.turns[process], Buffer(f"{self.cores[core].name} slice", 1, 1, role="internal")
         return (
             Delay(self.slice_s * core / len(self.cores)),
             Hold(turn, Take(free)),

@@ -44,7 +44,7 @@ class Virtqueues:
     def path(self, io: FileIO) -> Path:
         """Steps of one request at the thread of its queue, up to the interrupt of the guest."""
         name = self.names[io.process % len(self.names)]
-        thread, done = Lock(f"{name} thread"), Gate(f"{name} done")
+        thread, done = Lock(f"{name} thread"), Gate(f"{name} done", role="internal")
         interrupt = IfAny(done, (Gather(done), Wake(done)))
         return (
             Hold(thread.exclusive, *self.below.path(io)),

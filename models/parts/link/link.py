@@ -49,18 +49,18 @@ PROCESS, FREE = "process", "free"
 class Link:
     """Links side by side; a process keeps to one of them, or each I/O takes the next free one."""
 
-    count: int = count(1, "links side by side; which one is a matter of the host and process that ask", high=4096)
-    lost: int = settings.count(0, "links that are lost; those left have their processes", low=0, high=4095)
+    count: int = count(1, "links side by side", high=4096)
+    lost: int = settings.count(0, "lost links; their processes move to those left", low=0, high=4095)
     bandwidth: float = quantities.bandwidth(
         25e9 / 8 * ETHERNET_PAYLOAD, "bytes a second in each direction; TCP on 25 Gb/s Ethernet leaves 2.94 GB/s"
     )
-    duplex: bool = flag("off: the bandwidth is that of both directions together", default=True)
-    round_trip: float = duration(50e-6, "there and back without bytes and without queueing (assumed)")
-    header: int = size(128, "bytes of a request or an answer beside its data (assumed)", low=0, high=1 << 20)
-    piece: int = size(PIECE_BYTES, "bytes that go at a time; then others have their turn", high=WHOLE)
+    duplex: bool = flag("no: the bandwidth is that of both directions together", default=True)
+    round_trip: float = duration(50e-6, "round trip without bytes and without queueing; assumed")
+    header: int = size(128, "bytes of a request or an answer beside its data; assumed", low=0, high=1 << 20)
+    piece: int = size(PIECE_BYTES, "bytes that are sent before another message has its turn", high=WHOLE)
     turns: str = choice(
         PROCESS,
-        "process: each keeps to one link, pieces of several take turns; free: an I/O keeps one that was free",
+        "process: each keeps to one link; free: an I/O takes a link that is free",
         (PROCESS, FREE),
     )
     hardware: str = hardware_name("link", "bus")

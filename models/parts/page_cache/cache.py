@@ -35,15 +35,15 @@ PAGE_BYTES = 4096
 class PageCache:
     """Pages in memory, some of them dirty."""
 
-    resident: float = number(0.0, "share of what is read that is in memory", low=0.0, high=1.0)
-    read_ahead: int = size(128 * 1024, "bytes that are read ahead of a run of reads (Linux: read_ahead_kb)")
-    dirty: int = size(1 << 30, "bytes that may wait to be written (vm.dirty_ratio: a fifth of free memory)")
-    cluster: int = size(1 << 20, "bytes of a write behind a run of writes; a device may take less at once")
-    flushers: int = count(4, "writes behind at a time; assumed", high=1024)
+    resident: float = number(0.0, "share of reads that find their pages in memory", low=0.0, high=1.0)
+    read_ahead: int = size(128 * 1024, "window of sequential reads (read_ahead_kb)")
+    dirty: int = size(1 << 30, "limit of dirty bytes (vm.dirty_ratio)")
+    cluster: int = size(1 << 20, "bytes of a write by a flusher behind sequential writes")
+    flushers: int = count(4, "parallel writes of flushers; assumed", high=1024)
     cores: int = count(4, "cores that call and copy", high=4096)
-    call: float = duration(1e-6, "of a core for a call, whatever its size")
+    call: float = duration(1e-6, "core time of a call")
     copy: float | None = copies_of_host("bytes a second that a core copies")
-    wake: float | None = of_host("until a caller that waited for pages runs, exponential")
+    wake: float | None = of_host("wake-up of a caller that waited for pages")
 
     @staticmethod
     def gives(_written: Collection[str]) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class CachedPages:
 
     def _of_file(self, io: FileIO) -> tuple[Buffer, Gate]:
         """Dirty bytes of a file, and the gate of those that wait for their writing."""
-        clean = Gate(f"{self.name} file {io.file} clean")
+        clean = Gate(f"{self.name} file {io.file} clean", role="internal")
         return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
 
     def _woken(self, io: FileIO) -> Path:

@@ -29,16 +29,23 @@ PAGE_BYTES, FIRST_PAGES = 4096, 4
 class Copy:
     """Cores that copy; below the layer ``cores``, the process's core. A flush finds nothing to write."""
 
-    cores: int = count(1, "cores that call and copy", high=4096)
-    read_call: float = duration(1e-6, "of a core for each read, whatever its size")
-    read_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a read")
+    cores: int = count(
+        1, "cores that call and copy; with the layer cores above, a process copies on its own core", high=4096
+    )
+    read_call: float = duration(1e-6, "core time of a read of any size")
+    read_first: float = duration(0.0, "extra core time for each of the first four pages (4 KiB) of a read")
     read_rate: float = bandwidth(16e9, "bytes a second that a core copies to a process")
-    write_call: float = duration(1e-6, "of a core for each write, whatever its size")
-    write_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a write")
+    write_call: float = duration(1e-6, "core time of a write of any size")
+    write_first: float = duration(0.0, "extra core time for each of the first four pages (4 KiB) of a write")
     write_rate: float = bandwidth(12e9, "bytes a second that a core copies from a process")
-    submit: float = duration(0.0, "of a core more for an I/O that libaio or io_uring submits and reaps")
-    flush: float = duration(0.2e-6, "of a core for a flush: a system call that finds nothing to write; assumed")
-    pages: bool = flag("the files are the page cache; no: a driver copies for a device below one", default=True)
+    submit: float = duration(
+        0.0, "extra core time for an I/O that libaio or io_uring submits and reaps: two more system calls"
+    )
+    flush: float = duration(0.2e-6, "core time of a flush, a system call that finds nothing to write; assumed")
+    pages: bool = flag(
+        "the files are the page cache; no: a driver copies for a device below one, and buffered I/O is refused",
+        default=True,
+    )
 
     def gives(self, _written: Collection[str]) -> tuple[str, ...]:
         """A flush, which has nothing to write; and a page cache, if the files are one."""

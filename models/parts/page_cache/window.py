@@ -49,7 +49,8 @@ class Window:
             call_bytes: size of the caller's calls; by default that of a piece.
         """
         window = max(2, count) * piece_bytes + _left_over(call_bytes or piece_bytes, piece_bytes)
-        pages, room = Buffer(f"{name} pages", window), Buffer(f"{name} room", window, initial=window)
+        pages = Buffer(f"{name} pages", window)
+        room = Buffer(f"{name} room", window, initial=window, role="internal")
         return cls(op, pages, piece_bytes, below, room)
 
     @property

@@ -155,7 +155,8 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     @classmethod
     def of(cls, settings: ClusterSettings, parameters: ClusterParameters) -> Self:
         """The cluster for ``settings``."""
-        return cls(settings, parameters, Station("cluster chunk work"), Station("cluster request work"))
+        chunks, requests = (Station(f"cluster {what} work", role="stand-in") for what in ("chunk", "request"))
+        return cls(settings, parameters, chunks, requests)
 
     def _count(self, *names: str, by: tuple[str, ...]) -> None:
         self.axes.update(dict.fromkeys(names, by))
@@ -205,7 +206,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         node = Node(
             name,
             cpu=Station(f"{name} cpu", int(self.parameters.cores)),
-            work=Station(f"{name} serial work"),
+            work=Station(f"{name} serial work", role="stand-in"),
             queue=Station(f"{name} fuse queue"),
             threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,

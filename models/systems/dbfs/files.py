@@ -114,7 +114,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         stream = Window(self.op, buffer, int(self.parameters.chunk_bytes), session)
         mount = self.mount(node, self.op, stream)
         ahead = self.read_ahead(node, number, mount) if self.op == "read" and not self.settings.direct_io else None
-        flushed = Buffer(f"{node.name} flushed {number}", 1)
+        flushed = Buffer(f"{node.name} flushed {number}", 1, role="internal")
         directory = (number - 1) % self.settings.directories + 1
         return Namespace(
             request=mount.request,

@@ -107,7 +107,8 @@ class _Process:
         options = tuple(self._options())
         path: Path = options[0][1] if len(options) == 1 else (Choose(*options),)
         if self.job.pace:
-            tokens = Buffer(f"{self.name} [pace]", max(self.job.in_flight, ceil(self.job.pace * CATCH_UP_S)))
+            room = max(self.job.in_flight, ceil(self.job.pace * CATCH_UP_S))
+            tokens = Buffer(f"{self.name} [pace]", room, role="throttle")
             interval_s = 1.0 / self.job.pace
             think = Exponential(interval_s) if self.job.poisson else interval_s
             yield Closed(tokens.name, clients=1, think=think, path=[Put(tokens)], group=f"{self.job.name} [pace]")

@@ -15,7 +15,7 @@ from sim.system.system import System
 def read(path: Path, system: System, common: Values) -> Dataset:
     """Read measurements of a stack like ``system``; settings that no file states are ``common`` or default.
 
-    The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
+    The data set is named after ``path``, a figure after its settings and its measure. See docs/measurements.md.
 
     Raises:
         InputError: one line with the file and line of the first unusable entry.

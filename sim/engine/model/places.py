@@ -6,21 +6,35 @@ holds back the smaller ones behind it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from sim.engine import checks
 from sim.engine.errors import ModelError, nearest
 from sim.engine.model.policies import policy_names
 
+Role = Literal["resource", "throttle", "stand-in", "internal"]
+
+_ROLES = get_args(Role)
+
 
 @dataclass(frozen=True)
 class Place:
-    """Anything with a name at which an I/O spends time or changes a level."""
+    """Anything with a name at which an I/O spends time or changes a level.
+
+    Attributes:
+        role: what it is to a reader of results: a ``resource`` of the real system; a ``throttle``, which lets
+            requests pass at a rate that somebody has set; a ``stand-in`` for a mechanism that is not known; or
+            ``internal``, a device of the model alone, which tables and pictures leave out. No engine reads it.
+    """
 
     name: str
+    role: Role = field(default="resource", kw_only=True)
 
     def __post_init__(self) -> None:
         checks.name(type(self).__name__.lower(), self.name)
+        if self.role not in _ROLES:
+            raise ModelError(f"role of {self} is {checks.quoted(self.role)}; {nearest(str(self.role), _ROLES)}")
 
     def __str__(self) -> str:
         return f"{type(self).__name__.lower()} '{self.name}'"

@@ -26,9 +26,10 @@ from sim.engine.model.steps import (
     Put,
     Step,
     Take,
+    Use,
     distinct_steps,
 )
-from sim.engine.model.workloads import Closed
+from sim.engine.model.workloads import Closed, Workload
 
 _BRANCHING = (Choose, IfAny, Lookup)
 """Steps of which a request takes one of the inner paths."""
@@ -159,6 +160,23 @@ def uses(model: Model) -> Uses:
         wanted=wanted,
         signals=_signals(model),
     )
+
+
+def refills(workload: Workload) -> bool:
+    """True if ``workload`` only moves the level of a buffer at a pace, as a token bucket is refilled."""
+    steps = [type(step) for step in workload.path]
+    return isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
+
+
+def paced_by(model: Model) -> dict[str, str]:
+    """Names of the buffers whose level a place moves at its pace, by the name of that place."""
+    paced: dict[str, str] = {}
+    for workload in model.workloads:
+        if refills(workload):
+            pace, moved = (step.place for step in workload.path)
+            if pace and moved:
+                paced[pace.name] = moved.name
+    return paced
 
 
 def _signals(model: Model) -> frozenset[Place]:

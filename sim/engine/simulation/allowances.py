@@ -7,9 +7,8 @@ from dataclasses import replace
 from sim.engine.analytic.bounds import bounds_of
 from sim.engine.model.identical import common_names
 from sim.engine.model.model import Model
-from sim.engine.model.steps import Put, Take, Use
-from sim.engine.model.uses import uses
-from sim.engine.model.workloads import Closed, Workload
+from sim.engine.model.places import Role
+from sim.engine.model.uses import refills, uses
 from sim.engine.result import Bound, Result
 
 
@@ -39,18 +38,21 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of places without information for a reader: places where no request can ever wait, and signals."""
-    return _free(model) | {place.name for place in uses(model).signals}
+    """Names of places without information for a reader: internal ones, signals, those where none can ever wait."""
+    internal = {place.name for place in model.places if place.role == "internal"}
+    return _free(model) | internal | {place.name for place in uses(model).signals}
+
+
+def roles_of(model: Model) -> dict[str, Role]:
+    """Roles of places, by name and by the common name of identical ones; ordinary resources are left out."""
+    names = common_names(place.name for place in model.places)
+    special = [place for place in model.places if place.role != "resource"]
+    return {name: place.role for place in special for name in (place.name, names[place.name])}
 
 
 def refilling(model: Model) -> frozenset[str]:
     """Groups of clients that only move the level of a buffer at a pace, as a token bucket is refilled."""
-    return frozenset(model.groups) - {each.group for each in model.workloads if not _refills(each)}
-
-
-def _refills(workload: Workload) -> bool:
-    steps = [type(step) for step in workload.path]
-    return isinstance(workload, Closed) and steps in ([Use, Take], [Use, Put])
+    return frozenset(model.groups) - {each.group for each in model.workloads if not refills(each)}
 
 
 def _free(model: Model) -> frozenset[str]:

@@ -17,18 +17,27 @@ from typing import Literal
 
 from sim.engine.model.identical import common_names
 from sim.engine.model.model import Model
-from sim.engine.model.places import Place
+from sim.engine.model.places import Place, Role
 from sim.engine.model.symmetry import Symmetry, symmetry
 from sim.engine.model.workloads import Open
 from sim.engine.result import Bound, PlaceResult, Result
 from sim.engine.simulation.more_clients import NO_MORE, MoreClients
 from sim.engine.simulation.seen import SATURATED, Seen
-from sim.engine.units.text import figure_text
+from sim.engine.units.text import figure_text, number_text
 
 PERCENT = 0.01
 """Shares that differ by less are printed as one."""
 
 Kind = Literal["place", "path", "load"]
+
+State = Literal["saturated", "throttled", "latency-bound", "not saturated"]
+
+_HELPS = {
+    "station": "more or faster {0}",
+    "pool": "more of {0}, or a shorter use of each",
+    "lock": "a shorter hold of {0}",
+}
+"""What would relieve a kind of place; of a buffer it depends on who empties and who fills it."""
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
 """Words for the use of a kind of place; others are in use. A held lock may let in more who share it."""
@@ -53,6 +62,10 @@ class Limit:
         throughput: requests per second of the watched group.
         beyond: the place that keeps more clients from getting more, though present clients hardly need it.
         brought_by: settings whose increase adds clients that have such a place of their own.
+        role: what the place is to a reader (`sim.engine.model.places.Place`).
+        place_kind: its kind, such as ``station``.
+        own: True if that place is needed nearly always, but each client has one of its own.
+        waiting: mean number of requests that wait for it.
         gaining, idle: settings that add clients, with and without gain, if ``beyond`` limits those of some alone.
     """
 
@@ -68,35 +81,84 @@ class Limit:
     brought_by: tuple[str, ...] = ()
     gaining: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
+    role: Role = "resource"
+    place_kind: str = ""
+    own: bool = False
+    waiting: float = 0.0
+
+    @property
+    def state(self) -> State:
+        """The kind of limit in the words of the field."""
+        if self.kind == "place":
+            return "throttled" if self.role == "throttle" else "saturated"
+        return "latency-bound" if self.kind == "path" else "not saturated"
 
     @property
     def short(self) -> str:
         """Text for a column of a table."""
-        nearest = f"{self.family}, {self.reached:.0%}"
+        nearest = f"{self.family}{marked(self.role)}, {self.reached:.0%}"
         if self.kind == "place":
-            return nearest
-        return f"{self.kind} ({nearest})" if self.place else self.kind
+            return f"{self.state}: {nearest}"
+        return f"{self.state} ({nearest})" if self.place else self.state
 
     def words(self, amount: float, unit: str) -> str:
-        """Text after *limited by*; throughput is printed as requests per second times ``amount``, in ``unit``."""
+        """The limit as text; throughput is printed as requests per second times ``amount``, in ``unit``."""
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
-        place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
+        place = f"{self.family}{marked(self.role)}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
-            allows = f", which allows {figure_text(self.allows * amount, unit)}" if tight else ""
-            own = f"; more {' or '.join(self.brought_by)} bring more of them" if self.brought_by else ""
-            return f"{place}{allows}{own}"
-        return f"{self.without_place}{f'; nearest to its limit: {place}' if self.place else ''}"
+            allows = f", allows {figure_text(self.allows * amount, unit)}" if tight else ""
+            counted = self.role == "throttle" and math.isfinite(self.waiting)
+            waits = f"; {number_text(self.waiting, 3)} requests wait" if counted else ""
+            return f"{self.state}: {place}{allows}{waits}"
+        if self.own:
+            return f"{self.state}: each client waits for its own {place}"
+        return f"{self.without_place}{f'; busiest resource: {place}' if self.place else ''}"
 
     @property
     def without_place(self) -> str:
         """The limit in words, if it is no place."""
         if self.kind == "load":
-            return "the load offered"
+            return f"{self.state}: the offered load is served"
+        return f"{self.state}: each client waits for its own request"
+
+    @property
+    def helps(self) -> str:
+        """What would give more throughput, as far as the limit itself says."""
+        if self.kind == "load":
+            return "more load: nothing is saturated"
+        if self.kind == "path":
+            return self._shorter
+        if self.brought_by:
+            return f"more {' or '.join(self.brought_by)}, as each brings its own"
+        if self.role == "stand-in":
+            return f"not known: {self.family} stands in for an unknown mechanism"
+        if self.role == "throttle":
+            return f"a higher limit of {self.family}"
+        return _HELPS.get(self.place_kind, "").format(self.family)
+
+    @property
+    def relieved(self) -> bool:
+        """True if `helps` relieves the limiting place alone, so that bounds by the others stay."""
+        return self.kind == "place" and not self.brought_by and self.role != "stand-in"
+
+    @property
+    def _shorter(self) -> str:
+        """What would help clients of which each waits for its own request."""
+        shorter = "a shorter time per request"
         if self.gaining:
-            gaining, idle = " or ".join(self.gaining), " or ".join(self.idle)
-            return f"latency: more {gaining} would get more, more {idle} would not, limited by {self.beyond}"
-        return f"latency: more clients would get {f'no more, limited by {self.beyond}' if self.beyond else 'more'}"
+            idle = f"not more {' or '.join(self.idle)}, limited by {self.beyond}"
+            return f"more {' or '.join(self.gaining)}, or {shorter}; {idle}"
+        return (
+            f"{shorter}; not more clients, limited by {self.beyond}"
+            if self.beyond
+            else f"more clients, or {shorter}"
+        )
+
+
+def marked(role: Role) -> str:
+    """Mark after the name of a place that only stands in for something."""
+    return " (stand-in)" if role == "stand-in" else ""
 
 
 def used_words(kind: str) -> str:
@@ -130,7 +192,7 @@ def limit_of(
         return _limit(seen, "load", seen.nearest)
     place = seen.full
     if place and more.bring(place):
-        return _limit(seen, "path", place)
+        return replace(_limit(seen, "path", place), own=True)
     beyond = ""
     if not (place and seen.certain(place)) and (twice := more.twice()):
         place = None if twice.gain >= NO_MORE else place or seen.crowding(twice.place)
@@ -173,6 +235,9 @@ def _limit(seen: Seen, kind: Kind, place: Place | None) -> Limit:
         reached=reached,
         used=_used_of(counted, reached),
         throughput=throughput,
+        role=place.role,
+        place_kind=counted.kind,
+        waiting=seen.waiting_at(place),
     )
 
 

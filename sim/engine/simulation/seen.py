@@ -21,7 +21,7 @@ from sim.engine.model.demands import capacity
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Gate, Place, Station
 from sim.engine.model.symmetry import Symmetry
-from sim.engine.model.uses import uses
+from sim.engine.model.uses import paced_by, uses
 from sim.engine.result import PlaceResult, Result
 from sim.engine.simulation.more_clients import NO_MORE
 
@@ -54,8 +54,9 @@ class Seen:
 
     @property
     def nearest(self) -> Place | None:
-        """The place that is needed most; None if no place is needed."""
-        return max(self.needs, key=lambda place: self.needs[place], default=None)
+        """The place that is needed most, internal ones apart; None if no place is needed."""
+        told = (place for place in self.needs if place.role != "internal")
+        return max(told, key=lambda place: self.needs[place], default=None)
 
     @cached_property
     def full(self) -> Place | None:
@@ -197,6 +198,11 @@ class Seen:
     def _free(self) -> list[Place]:
         """Pools and locks for which no request can ever wait: more clients may bring more of them along."""
         return [each for each in self._places if (how := self.uses.holding.get(each)) and how.free]
+
+    def waiting_at(self, place: Place) -> float:
+        """Mean number of requests that wait for ``place``; of a pace, those that wait at what it refills."""
+        refilled = paced_by(self._model).get(place.name)
+        return self.at(place).queue + (self.result.places[refilled].queue if refilled else 0.0)
 
     def _doubled(self, place: Place) -> float:
         """Tokens of ``place`` that all clients can want at once if the watched group is doubled."""

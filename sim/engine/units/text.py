@@ -41,18 +41,18 @@ def number_text(value: float, digits: int = DIGITS) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def interval_texts(low: float, high: float, *within: float) -> list[str]:
+def interval_texts(low: float, high: float, *within: float, digits: int = DIGITS) -> list[str]:
     """Ends of an interval and values ``within`` it, with the digits that its width justifies.
 
-    Three digits of the width are shown, but no more than four of the larger end and no fewer than two of each.
+    Three digits of the width are shown, but no more than ``digits`` of the larger end, and at least two of each.
 
     >>> interval_texts(703.71, 892.8, 795.4), interval_texts(14690.0, 84660.0), interval_texts(0.0512, 121.3)
     (['704', '893', '795'], ['14,700', '84,700'], ['0.051', '121'])
     """
     width, largest = high - low, max(abs(low), abs(high))
     if not (math.isfinite(width) and _written_out(largest)):
-        return [number_text(each) for each in (low, high, *within)]
-    places = DIGITS - 1 - _exponent(largest)
+        return [number_text(each, digits) for each in (low, high, *within)]
+    places = digits - 1 - _exponent(largest)
     if width > 0.0:
         places = min(places, _OF_WIDTH - 1 - _exponent(width))
     texts = [_fixed(each, max(places, _OF_END - 1 - _exponent(each))) for each in (low, high, *within)]
@@ -61,13 +61,13 @@ def interval_texts(low: float, high: float, *within: float) -> list[str]:
     return texts
 
 
-def ends_text(low: float, high: float, scale: float = 1.0) -> str:
+def ends_text(low: float, high: float, scale: float = 1.0, digits: int = DIGITS) -> str:
     """An interval, in units of ``scale``.
 
     >>> ends_text(0.0007037, 0.0008928, 1e-6)
     '704 … 893'
     """
-    return " … ".join(interval_texts(low / scale, high / scale))
+    return " … ".join(interval_texts(low / scale, high / scale, digits=digits))
 
 
 def _written_out(value: float) -> bool:
@@ -150,11 +150,11 @@ def figure_text(value: float, unit: str, digits: int = DIGITS) -> str:
     return f"{number_text(value / scale, digits)} {name}".rstrip()
 
 
-def range_text(low: float, high: float, unit: str) -> str:
+def range_text(low: float, high: float, unit: str, digits: int = DIGITS) -> str:
     """An interval in a convenient unit of its upper end.
 
     >>> range_text(0.0032, 0.0041, "s"), range_text(703.7, 892.8, "MB/s"), range_text(1.2, 3.4, "")
     ('3.2 … 4.1 ms', '704 … 893 MB/s', '1.2 … 3.4')
     """
     name, scale = prefixed(high, unit)
-    return f"{ends_text(low, high, scale)} {name}".rstrip()
+    return f"{ends_text(low, high, scale, digits)} {name}".rstrip()

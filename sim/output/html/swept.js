@@ -78,7 +78,7 @@ function showRows(chart, numbers) {
     });
     return row;
   };
-  add([grid.over, ...family, titleOf(chart.y), "low", "high", "limited by"], "th");
+  add([grid.over, ...family, titleOf(chart.y), "low", "high", "limit"], "th");
   chart.curves.forEach((curve, place) => curve.x.forEach((x, index) => {
     const text = chart.x.named ? namesOf(chart.x).find(([value]) => value === x)[1] : textOf(x);
     const known = curve.y[index] !== null, number = value => (value ?? null) === null ? "–" : textOf(value);

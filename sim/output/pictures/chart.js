@@ -9,6 +9,7 @@ const MARGIN = {top: 14, right: 18, bottom: 48, left: 36}; // at the left the la
 const DIGIT = 7.5; // pixels
 const KINDS = 8; // of curves: colours, dashes and marks
 const BANDS = KINDS; // so many curves have translucent bands; of more, they pile up and hide the lines
+const TALLEST = 2.5; // an interval is cut off above so many times the largest value, so that the curves can be read
 const MARKS = [
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-3.6 -3.6h7.2v7.2h-7.2Z", "M0 -4.6L4.4 3.6H-4.4Z", "M0 4.6L4.4 -3.6H-4.4Z",
   "M0 -5L5 0L0 5L-5 0Z", "M-4 -1.5H-1.5V-4H1.5V-1.5H4V1.5H1.5V4H-1.5V1.5H-4Z", "M-4.5 0L0 -3L4.5 0L0 3Z",
@@ -36,7 +37,7 @@ export function drawChart(box, chart, here = null, highest = -Infinity) {
   chart.published.forEach(points => marks.push(...drawPublished(svg, chart, frame, points)));
   marks.forEach(mark => listen(mark, marks, box, tip));
   if (marks.length) marks[0].setAttribute("tabindex", "0");
-  box.append(legendOf(chart), tip, tableOf(chart, open));
+  box.append(legendOf(chart, frame), tip, tableOf(chart, open));
   marks[focused]?.focus();
 }
 
@@ -51,16 +52,17 @@ function add(parent, name, attributes = {}, text = "") {
 // Where values lie: functions from a value to a pixel, and the ends of both axes.
 function frameOf(chart, width, height, highest) {
   const x = endsOf(chart.curves.flatMap(curve => curve.x).concat(chart.published.flatMap(points => points.x)));
-  const values = chart.curves.flatMap(curve => [...curve.y, ...(curve.low ?? []), ...(curve.high ?? [])]);
-  const y = endsOf(values.concat(chart.published.flatMap(points => points.y)));
-  y[1] = Math.max(y[1], highest);
-  if (!chart.y.logarithmic) { y[0] = Math.min(0, y[0]); y[1] += (y[1] - y[0]) * 0.06 || 1; }
+  const values = chart.curves.flatMap(curve => curve.y).concat(chart.published.flatMap(points => points.y));
+  const y = endsOf(values.concat(chart.curves.flatMap(curve => [...(curve.low ?? []), ...(curve.high ?? [])])));
+  const most = Math.max(TALLEST * endsOf(values)[1], highest), cut = !chart.y.logarithmic && y[1] > most && most > 0;
+  y[1] = cut ? most : Math.max(y[1], highest);
+  if (!chart.y.logarithmic) { y[0] = Math.min(0, y[0]); y[1] += cut ? 0 : (y[1] - y[0]) * 0.06 || 1; }
   if (chart.x.kinds) { x[0] -= 0.5; x[1] += 0.5; }
   const longest = Math.max(...ticksOf(chart.y, y, 5).map(value => tickOf(value).length));
   const left = MARGIN.left + DIGIT * longest, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;
   const inset = chart.x.kinds ? 0 : 10;
   return {
-    x, y, left, right, top, bottom,
+    x, y, left, right, top, bottom, cut,
     toX: scale(x, [left + inset, right - inset], chart.x.logarithmic && x[0] > 0),
     toY: scale(y, [bottom, top], chart.y.logarithmic && y[0] > 0),
   };
@@ -153,15 +155,19 @@ function drawBand(svg, chart, frame, curve, number) {
   const low = curve.low ?? [], high = curve.high ?? [];
   const known = index => (low[index] ?? null) !== null && (high[index] ?? null) !== null;
   for (const run of runsOf(curve, known)) {
-    const above = run.map(index => `${frame.toX(curve.x[index])},${frame.toY(high[index])}`);
+    const above = run.map(index => `${frame.toX(curve.x[index])},${topOf(frame, high[index])}`);
     const below = run.map(index => `${frame.toX(curve.x[index])},${frame.toY(low[index])}`).reverse();
     const kind = `chart-band curve-${number % KINDS}`;
     if (run.length > 1 && !chart.x.kinds) add(svg, "polygon", {class: kind, points: [...above, ...below].join(" ")});
     else run.forEach(index => {
       const x = placeOf(chart, frame, curve, number, index);
-      add(svg, "line", {class: `chart-whisker curve-${number % KINDS}`, x1: x, x2: x, y1: frame.toY(low[index]), y2: frame.toY(high[index])});
+      add(svg, "line", {class: `chart-whisker curve-${number % KINDS}`, x1: x, x2: x, y1: frame.toY(low[index]), y2: topOf(frame, high[index])});
     });
   }
+}
+
+function topOf(frame, value) {
+  return frame.toY(frame.cut ? Math.min(value, frame.y[1]) : value);
 }
 
 // Pixels of a point; marks of several curves over kinds stand beside each other.
@@ -242,7 +248,7 @@ function listen(mark, marks, box, tip) {
   });
 }
 
-function legendOf(chart) {
+function legendOf(chart, frame) {
   const legend = document.createElement("ul");
   legend.className = "chart-legend";
   const entry = (text, draw) => {
@@ -256,7 +262,7 @@ function legendOf(chart) {
     if (!chart.x.kinds) add(svg, "line", {class: `chart-line ${kind}${curve.dashed ? " chart-dashed" : ""}`, x1: 1, x2: 33, y1: 8, y2: 8});
     if (curve.y.some(value => value !== null)) add(svg, "path", {class: `chart-mark ${kind}`, d: MARKS[number % KINDS], transform: "translate(17 8)"});
   }));
-  if (banded(chart)) entry(chart.band || "interval", svg => add(svg, "rect", {class: "chart-band curve-0", x: 1, y: 2, width: 32, height: 12}));
+  if (banded(chart)) entry(`${chart.band || "interval"}${frame.cut ? ", cut off at the top" : ""}`, svg => add(svg, "rect", {class: "chart-band curve-0", x: 1, y: 2, width: 32, height: 12}));
   if (chart.published.length) entry("published", svg => add(svg, "path", {class: "chart-published", d: "M0 -7L6 0L0 7L-6 0Z", transform: "translate(17 8)"}));
   if (chart.curves.some(curve => curve.untested?.some(each => each))) entry("untested", svg => add(svg, "path", {class: "chart-mark untested", d: MARKS[0], transform: "translate(17 8)"}));
   if (chart.curves.some(curve => curve.knee !== null)) entry("knee", svg => add(svg, "circle", {class: "chart-knee", cx: 17, cy: 8, r: 7}));

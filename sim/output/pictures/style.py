@@ -106,7 +106,10 @@ def embedded(figure: Figure) -> str:
 
 
 def content(figure: Figure, kind: str) -> bytes:
-    """Content of a file of ``figure``; ``kind`` is ``png`` or ``svg``."""
+    """Content of a file of ``figure``, the same each time; ``kind`` is ``png`` or ``svg``."""
+    from matplotlib import rc_context  # lazily: most commands draw nothing
+
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=150)
+    with rc_context({"svg.hashsalt": "stacksim"}):  # names in an SVG are random otherwise
+        figure.savefig(buffer, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
     return buffer.getvalue()

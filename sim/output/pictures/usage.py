@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sim.output.pictures import style
 from sim.prediction.prediction import Prediction
-from sim.prediction.usage import usages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +20,7 @@ _COLOURS = ((style.VERMILION, "limits throughput", True), (style.BLUE, "other pl
 
 def figure(prediction: Prediction) -> Figure | None:
     """Share of each place in use or filled, of identical ones the busiest; None if none is used."""
-    busiest = usages(prediction.result, _MOST, prediction.internals)
+    busiest = prediction.usages(_MOST)
     places = [each for each in busiest if not math.isnan(each.busiest)]
     if not places:
         return None

@@ -44,7 +44,7 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     yield Line("")
     yield from _verdict(comparison)
     yield from _places(comparison)
-    yield about("limited by", f"A: {a.limit.words(a.amount, a.unit)}")
+    yield about("limit", f"A: {a.limit.words(a.amount, a.unit)}")
     yield about("", f"B: {b.limit.words(b.amount, b.unit)}")
     yield from _parameters(comparison)
     how = f"both runs of a pair have the same random numbers, seed {a.result.seed}"

@@ -21,7 +21,7 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
     settings = "".join(f"  {name}={text}" for name, text in first.shown.items())
     yield Line(printable(f"{first.system}{settings}"), heading=len(printable(first.system)) + 2)
     rows = [_row(phase, first.throughput.value) for phase in phases]
-    headings = ("part that fails", first.unit, "remaining", "mean latency", "p99", "limited by")
+    headings = ("part that fails", first.unit, "remaining", "mean latency", "p99", "limit")
     yield Wide(headings, rows, keys=1)
     if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
         yield Line(WHY_UNKNOWN)

@@ -62,7 +62,7 @@ def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
 
 def _limits(explained: Explanation) -> Iterator[Line]:
     prediction = explained.prediction
-    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
+    yield about("limit", prediction.limit.words(prediction.amount, prediction.unit))
     for bound in prediction.behind[:FURTHER]:
         times = bound.throughput / prediction.throughput.value
         allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times as much as now"

@@ -139,7 +139,7 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     if examination.beside:
         others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
         yield about("beside it", f"{others}, which stays as it is: load, knee and limits are those of {watched}")
-    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
+    yield about("limit", prediction.limit.words(prediction.amount, prediction.unit))
     for bound in prediction.behind[:1]:
         yield about("next", f"{bound.place} at {number_text(bound.throughput)} {prediction.unit}")
     yield from _lost(examination)

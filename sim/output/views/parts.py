@@ -17,7 +17,7 @@ from rich.text import Text
 GAP = 2
 """Blanks between two columns of a table."""
 
-MARGIN = 12
+MARGIN = 14
 """Width of most headings, with the gap."""
 
 _HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
@@ -42,7 +42,7 @@ class Line:
     """A line of prose with an optional ``bold`` middle.
 
     Attributes:
-        heading: length of the text that names the subject, such as *limited by*, with the gap after it.
+        heading: length of the text that names the subject, such as *limit*, with the gap after it.
     """
 
     before: str

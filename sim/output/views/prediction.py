@@ -1,4 +1,4 @@
-"""A prediction in a few lines: answers, limit, busiest places, assumptions."""
+"""A prediction: its answer on one page, and details on demand."""
 
 from __future__ import annotations
 
@@ -8,26 +8,20 @@ from collections.abc import Iterator, Sequence
 
 from sim.engine.errors import printable
 from sim.engine.simulation.options import ANALYTIC
-from sim.engine.statistics.answers import QUANTILES
 from sim.engine.units.text import ends_text, number_text, time_text, time_unit
 from sim.output.pictures.usage import figure
-from sim.output.views import bursts
-from sim.output.views.parts import Line, Part, Rows, about
+from sim.output.views.parts import GAP, MARGIN, Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
+from sim.output.views.words import UNKNOWN, WHY_UNKNOWN, ends_of, interval, words
+from sim.prediction.answer_page import AnswerPage, Figure, answer_page, extrapolated_words
 from sim.prediction.caveats import lacking_percentiles
-from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import Structure, deciding, structure_words
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
-from sim.prediction.usage import usages
 from sim.system.sample import Sample
 
 _BUSIEST = 6
-"""Number of places listed, without gates; identical ones count once."""
-
-_PAIRS = 2
-"""Largest number of pairs of settings that are named."""
+"""Number of resources listed, without gates; identical ones count once."""
 
 _LINES = 8
 """Largest number of lines about the answers of a table; more are counted."""
@@ -36,36 +30,58 @@ _RANGED = 6
 """Largest number of ranged parameters that are named; more are counted."""
 
 
-HARDLY = 0.001
-"""Weight below which a rival is not shown."""
-
-_IN_A_ROW = EXPECTED.partition(" ")[0]
-"""Short name of an answer's interval after its value, so that a row fits into 80 columns."""
-
-
 def parts(prediction: Prediction) -> Iterator[Part]:
-    """One prediction in a few lines."""
-    settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
-    yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
-    yield from _answers(prediction)
-    yield from caveats(prediction)
-    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
+    """What you get, what limits it and what would help, how sure it is."""
+    page = answer_page(prediction)
+    yield Line("", page.system, f"  {page.settings}", heading=len(page.system) + GAP)
+    yield _figures(page)
+    if not all(each.known for each in page.figures):
+        yield Line(WHY_UNKNOWN)
+    yield from (about(each.about, each.text) for each in (*page.beside, *page.limits, *page.sure))
+
+
+def hint(prediction: Prediction) -> Line:
+    """What more the command can say."""
+    left_out = answer_page(prediction).left_out
+    more = f"{left_out} more answers, " if left_out else ""
+    return about("", f"-v: {more}resources and run; --explain: where the time of a request goes")
+
+
+def _figures(page: AnswerPage) -> Rows:
+    """Table of the answers."""
+    lies = f"{EXPECTED}, {page.confidence:.0%}" if page.confidence else ""
+    beside = any(each.expected or each.why for each in page.figures)
+    rows = [_row(each)[: 2 + beside] for each in page.figures]
+    return Rows((f"{'what you get':<{MARGIN - GAP}}", "predicted", lies)[: 2 + beside], rows)
+
+
+def _row(figure: Figure) -> tuple[str, str, str]:
+    return figure.label, f"{figure.value}{'' if figure.known else UNKNOWN}", figure.expected or figure.why
+
+
+def details(prediction: Prediction) -> Iterator[Part]:
+    """Every answer with both intervals, resources, what the expected range is made of, and the run."""
+    yield Line("")
+    yield _answers(prediction)
+    yield Line("")
     yield _busiest(prediction)
-    yield Line(_how(prediction))
-    for warning in prediction.result.warnings:
-        yield Line(f"warning: {printable(warning)}")
+    yield Line("")
+    if band := prediction.intervals.get("throughput"):
+        yield about("deviations", _deviations(band, prediction))
+    yield from _structures(prediction)
+    if any(each.name == "percentiles" for each in answer_page(prediction).figures):
+        yield about("percentiles", printable(prediction.caveats.percentiles.removeprefix("percentiles ")))
+    yield about("run", _how(prediction))
     yield assumed([prediction])
 
 
 def caveats(prediction: Prediction) -> Iterator[Line]:
     """Yield unmeasured settings and omissions of the model, if any."""
     known = prediction.caveats
-    single = len(known.untested) - len(known.apart)
-    if beyond := [*known.untested[:single], *_apart(known.apart)]:
-        yield about("untested", printable(", ".join(beyond)))
+    if beyond := extrapolated_words(known.untested, known.apart):
+        yield about("extrapolated", printable(beyond))
     yield from _structures(prediction)
-    for note in known.notes:
-        yield Line(f"note: {printable(note)}")
+    yield from (about("note", printable(note)) for note in known.notes)
 
 
 def _structures(prediction: Prediction) -> Iterator[Line]:
@@ -83,9 +99,13 @@ def _ratios(structures: Sequence[Structure]) -> list[float]:
 
 def assumed(predictions: Sequence[Prediction]) -> Line:
     """Parameters without measurement, publication or derivation, and numbers left at their defaults."""
+    return about("assumed", _assumptions(predictions))
+
+
+def _assumptions(predictions: Sequence[Prediction]) -> str:
     from sim.prediction.caveats import assumptions  # lazily: data packages load pydantic
 
-    return Line(f"assumed: {printable(assumptions(each.caveats for each in predictions))}")
+    return printable(assumptions(each.caveats for each in predictions))
 
 
 def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
@@ -114,55 +134,24 @@ def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
         yield Line(f"{printable(line)}{of}")
     if len(counted) > _LINES:
         yield Line(f"and {len(counted) - _LINES} such lines more; --json has them all")
-    yield assumed(predictions)
+    yield Line(f"assumed: {_assumptions(predictions)}")
 
 
-def _answers(prediction: Prediction) -> Iterator[Line]:
-    yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
-    if states := prediction.states:
-        yield about("two states", states.words(prediction.unit))
-    if band := prediction.intervals.get("throughput"):
-        ends = ends_of(band)
-        if prediction.rivals and band.mixture:
-            ends = f"{number_text(band.mixture.middle)} ({ends})"
-        ends = f"{ends} {prediction.unit} at {band.confidence:.0%}"
-        yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
-        for number, rival in enumerate(each for each in prediction.rivals if each.weight >= HARDLY):
-            yield about("" if number else "from jobs", printable(rival.words(prediction.unit)))
-    latency = prediction.latency
-    for index, (name, each) in enumerate(vars(latency).items()):
-        if not math.isnan(each.value):
-            lies = _band(prediction, name, time_unit(each.value)[1])
-            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
+def _answers(prediction: Prediction) -> Rows:
+    """Table of all answers, with the interval of the simulation and that of a measurement."""
+    rows = []
+    for name, answer in prediction.answers.items():
+        unit, scale = time_unit(answer.estimate.value) if answer.unit == "s" else (answer.unit, 1.0)
+        value = "not modelled" if answer.why else interval(answer.estimate.scaled(1.0 / scale), unit)
+        band = prediction.intervals.get(name)
+        lies = ends_of(band, scale) if band and band.low < band.high else ""
+        if not math.isnan(answer.estimate.value) or answer.why:
+            rows.append((words(name), value, f"{lies}{'' if not band or band.known else UNKNOWN}"))
     for each in prediction.told_percentiles:
-        unit, unit_s = time_unit(each.value)
-        said = f"{each.measure:<4} {number_text(each.value / unit_s)} {unit} by {each.by}"
-        yield about("", f"{said}, {_IN_A_ROW} {ends_text(each.low, each.high, unit_s)}")
-    if lacking := prediction.caveats.percentiles:
-        yield about("", printable(lacking))
-    width = max(map(len, ("throughput ", *prediction.further)))
-    for name, answer in prediction.further.items():
-        value = "not modelled" if answer.why else interval(answer.estimate, answer.unit)
-        told = f"{value}{_band(prediction, name)}"
-        yield Line(f"{words(name):<{width}} {told}", heading=width + 1)
-    yield from bursts.lines(prediction.result.bursts, prediction.amount, prediction.unit)
-
-
-def _apart(pairs: Sequence[Apart]) -> Iterator[str]:
-    """Yield pairs of settings that were never measured together; of many, only some."""
-    yield from map(str, pairs[:_PAIRS])
-    if more := len(pairs) - _PAIRS:
-        yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
-
-
-def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
-    """Prediction interval of an answer after its value, in units of ``scale``, if known."""
-    band = prediction.intervals.get(measure)
-    if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
-        return f", {_IN_A_ROW} not known"
-    if band is None or not (band.known and band.low < band.high):
-        return ""
-    return f", {_IN_A_ROW} {ends_of(band, scale)}"
+        unit, scale = time_unit(each.value)
+        value = f"{number_text(each.value / scale)} {unit} by {each.by}"
+        rows.append((each.measure, value, ends_text(each.low, each.high, scale)))
+    return Rows(("answer", "simulated", EXPECTED), rows)
 
 
 def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
@@ -185,16 +174,17 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
 
 
 def _busiest(prediction: Prediction) -> Rows:
-    """The busiest places, one row for identical ones."""
-    places_used = usages(prediction.result, _BUSIEST, prediction.internals)
+    """The resources that are waited for, and then the busiest, one row for identical ones."""
+    places_used = prediction.usages(_BUSIEST)
     several = any(each.count > 1 for each in places_used)
     identical = ("identical", "used, mean", "busiest") if several else ("used",)
     rows = []
     for each in places_used:
         counted = (str(each.count), each.words(each.mean)) if several else ()
         busiest = each.words(each.busiest) if each.count > 1 or not several else ""
-        rows.append((each.name, each.kind, *counted, busiest, f"{each.waiting:.2f}"))
-    return Rows(("busiest places", "kind", *identical, "waiting"), rows)
+        kind = prediction.roles.get(each.name, each.kind)  # a throttle, or a stand-in
+        rows.append((each.name, kind, *counted, busiest, f"{each.waiting:.2f}"))
+    return Rows(("resource", "kind", *identical, "waiting"), rows)
 
 
 def _how(prediction: Prediction) -> str:

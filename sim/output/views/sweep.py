@@ -35,7 +35,7 @@ def parts_of(points: Sequence[Point], varied: Sequence[str]) -> Iterator[Part]:
     done = [point.prediction for point in points if point.prediction]
     columns = list(_columns(done))
     rows = [_row(each, varied, columns) for each in points]
-    yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
+    yield Wide((*varied, *(each.heading for each in columns), "limit"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         yield Line(f"{WHY_UNKNOWN}; without a warning, it was not watched (--watch)")
     if several := sum(each.states is not None for each in done):

@@ -14,7 +14,7 @@ _CACHE = (
 )
 _LOCAL = 'kind = "file" has its locks, kind = "journal" its fsync', "shared-ext4, shared-file"
 
-_BARE = "or write it in bare steps (docs/stacks.md#bare-steps)"
+_BARE = "or write it in bare steps (docs/layers.md#bare-steps)"
 
 NEAREST = {
     "array": ('kind = "array cache" above kind = "stripe" and kind = "disk" is one', "array, san"),

@@ -4,16 +4,19 @@
 import {ask, askOnce} from "./ask.js";
 import {drawChart} from "./chart.js";
 import {drawControls, element, fillControls, showFaults} from "./controls.js";
-import {brief, showAnswers, showCommands, showHeroes, showStacks, spoken} from "./show.js";
+import {saveResults} from "./save.js";
+import {showAnswers, showBrief, showCommands, showHeroes, spoken} from "./show.js";
+import {showStacks} from "./stack.js";
 import {copyOf, fromFragment, newDesign, toFragment} from "./state.js";
 
 const REST_MS = 350; // without a move, after which is simulated
 const LOOK_MS = 1500; // between two looks at a stack file
 const at = id => document.getElementById(id);
 
-let state, systems = {}, first = "", move = 0, stop = new AbortController(), resting = 0;
+let state, systems = {}, first = "", version = "", move = 0, stop = new AbortController(), resting = 0;
 const forms = {}; // by system
 const known = {A: {}, B: {}}; // of each side the last record, the design that it is of, and why there is no better one
+let compared = {about: ""}; // the difference of two designs, and which they are
 let chart = null, drawn = ""; // the last curve, and what it was asked about
 
 const sides = () => Object.keys(state.sides).filter(side => state.sides[side]);
@@ -23,7 +26,7 @@ const boxes = () => [at("settings"), at("parameters")];
 async function begin() {
   const record = await askOnce("systems", {});
   if (record.error) { at("system-error").textContent = record.error; return; }
-  ({systems, first} = record);
+  ({systems, first, version} = record);
   Object.keys(systems).forEach(name => at("system").add(new Option(name.split(/[\\/]/).pop(), name)));
   state = fromFragment(location.hash, first);
   wire();
@@ -127,6 +130,7 @@ async function answer(carefully) {
   stop.abort();
   stop = new AbortController();
   const {signal} = stop, asking = ++move, began = performance.now(), results = at("results");
+  show();
   const followed = Promise.all(sides().map(side => follow(side, asking, signal, carefully)));
   if (!carefully) await followed; // first the answer, then the curve
   if (signal.aborted) return;
@@ -136,7 +140,22 @@ async function answer(carefully) {
   if (signal.aborted || !carefully) return;
   results.dataset.settled = asking;
   at("status").textContent = spoken(shown());
-  await curve;
+  await Promise.all([curve, compareBoth(asking, signal)]);
+}
+
+// By how much two designs differ is known once pairs of runs have been compared.
+async function compareBoth(asking, signal) {
+  if (!state.sides.B || compared.about === aboutBoth()) return;
+  const about = aboutBoth(), designs = sides().map(side => state.sides[side]);
+  for await (const record of ask("comparison", {designs, move: asking}, signal)) {
+    if (signal.aborted || record.superseded) return;
+    compared = {...record, about, verdict: record.error ?? record.verdict};
+    show();
+  }
+}
+
+function aboutBoth() {
+  return JSON.stringify(state.sides);
 }
 
 // Ask about one side, unless what is known of it is as good.
@@ -157,16 +176,30 @@ async function follow(side, asking, signal, carefully) {
 }
 
 function shown() {
-  return sides().map(side => ({side, several: Boolean(state.sides.B), ...known[side]}));
+  return sides().map(side => {
+    const {about, careful, fault} = known[side];
+    const working = !fault && !(careful && about === JSON.stringify(state.sides[side]));
+    return {side, several: Boolean(state.sides.B), working, ...known[side]};
+  });
+}
+
+// The designs with their forms, for the file that is saved.
+function designs() {
+  return sides().map(side => {
+    const design = state.sides[side];
+    return {side, several: Boolean(state.sides.B), design, form: forms[design.system]};
+  });
 }
 
 function show() {
   const all = shown();
   showHeroes(at("heroes"), all);
-  showAnswers(at("answers"), all);
+  const difference = compared.about === aboutBoth() ? compared : null;
+  at("verdict").textContent = state.sides.B ? difference?.verdict ?? "comparing …" : "";
+  showAnswers(at("answers"), all, difference);
   showStacks(at("stacks"), all);
   showCommands(at("commands"), all, copy);
-  at("brief").textContent = all.filter(each => each.record).map(brief).join(" · ");
+  showBrief(at("brief"), all);
   drawAnswers(all.find(each => each.record)?.record);
 }
 
@@ -238,6 +271,7 @@ function wire() {
   at("over").addEventListener("change", () => { state.over = at("over").value; unsettle(); answer(false); rest(); });
   at("answer").addEventListener("change", () => { state.answer = at("answer").value; unsettle(); answer(false); rest(); });
   at("copy-link").addEventListener("click", () => copy(location.href));
+  at("save").addEventListener("click", () => saveResults(at("results"), designs(), version));
   at("skip").addEventListener("click", event => { event.preventDefault(); at("results").focus(); });
   addEventListener("popstate", () => redesign(() => { state = fromFragment(location.hash, first); }, true));
   new ResizeObserver(redraw).observe(at("results"));
@@ -262,6 +296,7 @@ async function lookAtFile() {
     redesign(() => {
       forms[name] = read;
       drawn = "";
+      compared = {about: ""};
       Object.assign(known, {A: {}, B: {}});
     }, true);
   }

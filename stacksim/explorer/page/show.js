@@ -2,45 +2,71 @@
 
 import {element} from "./controls.js";
 
-// `known` has, for each side, the last record of its answer; if there is no better one, the line that says why, and
-// whether the record is `stale`: of another design.
+// `known` has, for each side, the last record of its answer; if there is no better one, the line that says why; whether
+// the record is `stale`, of another design, and whether the explorer is `working` on a better one.
 export function showHeroes(box, known) {
-  box.replaceChildren(...known.map(({side, record, fault, stale, several}) => {
-    const hero = element("article", `hero side-${side.toLowerCase()}${stale ? " stale" : ""}`);
-    if (several) hero.append(element("span", `badge side-${side.toLowerCase()}`, side));
-    if (fault) hero.append(element("p", "fault", fault));
-    if (!record) return hero;
-    const answer = record.answers[0];
-    hero.append(element("p", "figure", answer.text));
-    if (stale) hero.append(element("p", "note", "of the design before this change"));
-    if (answer.measured) hero.append(element("p", "note", `expected if measured: ${answer.measured}`));
-    if (answer.published) hero.append(element("p", "note published", `published: ${answer.published}`));
-    const limit = element("p", "limit");
-    limit.append(element("strong", "", "limited by "), record.limit);
-    hero.append(limit, element("p", "how", record.how));
-    if (record.refusal) {
-      const note = element("p", "note", "Simulated (no instant estimate for this system)");
-      note.title = record.refusal;
-      hero.append(note);
-    }
-    record.caveats.forEach(text => hero.append(element("p", "note", text)));
-    record.warnings.forEach(text => hero.append(element("p", "note", `warning: ${text}`)));
-    return hero;
-  }));
+  const open = new Set([...box.querySelectorAll("details[open]")].map(each => each.dataset.side));
+  const focused = document.activeElement?.closest?.(".hero details")?.dataset.side;
+  box.replaceChildren(...known.map(each => heroOf(each, open.has(each.side))));
+  if (focused) box.querySelector(`details[data-side=${focused}] summary`)?.focus();
 }
 
-// Of one design a row for each answer; a column stands there only if some answer has something in it.
-export function showAnswers(table, known) {
-  const records = known.filter(each => each.record);
+// What you get, what limits it and what would help, how sure it is: the same three as on a terminal.
+function heroOf({side, record, fault, stale, several, working}, open) {
+  const hero = element("article", `hero side-${side.toLowerCase()}${stale ? " stale" : ""}`);
+  if (several) hero.append(element("span", `badge side-${side.toLowerCase()}`, side));
+  if (fault) hero.append(element("p", "fault", fault));
+  if (working && !record) hero.append(element("p", "how", "working …"));
+  if (!record) return hero;
+  const {figures: [figure], confidence, beside, state, limits} = record.page, {published} = record.answers[0];
+  hero.append(element("p", "figure", figure.value));
+  if (stale) hero.append(element("p", "note", "of the design before this change"));
+  if (figure.expected) hero.append(element("p", "note", `expected if measured, ${percent(confidence)}: ${figure.expected}`));
+  if (published) hero.append(element("p", "note published", `published: ${published}`));
+  const how = element("p", "how", `${record.how}${working ? " · working …" : ""}`);
+  if (record.refusal) how.title = `no instant estimate for this system: ${record.refusal}`;
+  hero.append(how, remarksOf([...beside, ...limits], state), sureOf(record.page.sure, side, open));
+  return hero;
+}
+
+function percent(share) {
+  return `${Math.round(100 * share)}%`;
+}
+
+// The word for the kind of limit stands out where the text begins with it.
+function remarksOf(remarks, state = "") {
+  const list = element("dl", "remarks");
+  for (const {about, text} of remarks) {
+    const words = element("dd");
+    if (state && text.startsWith(state)) words.append(element("strong", state.replace(/[^a-z]/g, ""), state), text.slice(state.length));
+    else words.append(text);
+    list.append(element("dt", "", about), words);
+  }
+  return list;
+}
+
+function sureOf([first, ...rest], side, open) {
+  const fold = element("details", "sure"), summary = element("summary");
+  fold.dataset.side = side;
+  fold.open = open;
+  summary.append(element("span", "about", first.about), ` ${first.text}`);
+  fold.append(summary, remarksOf(rest));
+  return fold;
+}
+
+// A row for each answer; of one design a column stands there only if some answer has something in it. `compared` is the
+// record of the difference of two.
+export function showAnswers(table, known, compared) {
+  const sides = known.filter(each => each.record).map(({side, record}) => ({side, record, rows: rowsOf(record)}));
   table.replaceChildren();
-  if (!records.length) return;
-  const several = records.length > 1;
-  const columns = several ? columnsOfBoth(records) : columnsOf(records[0]);
+  if (!sides.length) return;
+  const several = sides.length > 1;
+  const columns = several ? columnsOfBoth(sides, compared) : columnsOf(sides[0]);
   table.classList.toggle("one", !several);
   row(table, ["", ...columns.map(each => each.heading)], "th");
-  const names = [...new Map(records.flatMap(each => each.record.answers.map(answer => [answer.name, answer.label])))];
+  const names = [...new Map(sides.flatMap(each => each.rows.map(answer => [answer.name, answer.label])))];
   for (const [name, label] of names) {
-    const answers = records.map(each => each.record.answers.find(answer => answer.name === name));
+    const answers = sides.map(each => each.rows.find(answer => answer.name === name));
     const line = row(table, [label, ...columns.map(each => each.text(answers))]);
     columns.forEach(({heading}, index) => { line.cells[index + 1].dataset.heading = heading; });
     line.dataset.answer = name;
@@ -48,36 +74,35 @@ export function showAnswers(table, known) {
   }
 }
 
-function columnsOf({record}) {
-  const further = {interval: "interval", measured: "expected if measured", published: "published"};
-  const filled = Object.entries(further).filter(([key]) => record.answers.some(answer => answer[key]));
+// The answers of the page, and then all others that are known.
+function rowsOf({answers, page}) {
+  const shown = page.figures.map(figure => {
+    const {value, interval, published} = answers.find(answer => answer.name === figure.name) ?? {};
+    const text = `${figure.value}${figure.known ? "" : "?"}`;
+    return {...figure, value, interval, published, text, measured: figure.expected};
+  });
+  const others = answers.filter(answer => answer.value !== null && !shown.some(each => each.name === answer.name));
+  return [...shown, ...others.map(answer => ({...answer, text: `${answer.text}${answer.known ? "" : "?"}`}))];
+}
+
+function columnsOf({record, rows}) {
+  const {confidence} = record.page;
+  const expected = `expected if measured${confidence ? `, ${percent(confidence)}` : ""}`;
+  const further = {interval: "interval", measured: expected, published: "published"};
+  const filled = Object.entries(further).filter(([key]) => rows.some(answer => answer[key]));
   return [
-    {heading: "", text: ([answer]) => textOf(answer)},
-    ...filled.map(([key, heading]) => ({heading, text: ([answer]) => answer[key]})),
+    {heading: "", text: ([{text, why}]) => why ? `${text}: ${why}` : text},
+    ...filled.map(([key, heading]) => ({heading, text: ([answer]) => answer[key] ?? ""})),
   ];
 }
 
-function columnsOfBoth(records) {
-  const each = records.map(({side}, index) => ({heading: side, text: answers => answers[index] ? textOf(answers[index]) : "–"}));
-  return [...each, {heading: "B / A, at 90%", text: ratioOf}];
-}
-
-function textOf(answer) {
-  return answer.known || answer.value === null ? answer.text : `${answer.text}?`;
-}
-
-// The ratio with its interval: two intervals that each hold at 95 % hold both at 90 %, whatever they have in common.
-function ratioOf([a, b]) {
-  if (!a?.value || b?.value == null || a.unit !== b.unit) return "";
-  const ratio = shortOf(b.value / a.value);
-  if (!(a.low > 0) || b.low == null || a.high == null || b.high == null) return `× ${ratio}, not known how surely`;
-  const low = b.low / a.high, high = b.high / a.low;
-  if (low <= 1 && high >= 1) return low === high ? "no difference" : `no difference seen (× ${shortOf(low)} … ${shortOf(high)})`;
-  return `× ${ratio}${shortOf(low) < shortOf(high) ? ` (${shortOf(low)} … ${shortOf(high)})` : ""}`;
-}
-
-function shortOf(ratio) {
-  return Number(ratio.toPrecision(3));
+// The ratio is known surely once pairs of runs have been compared.
+function columnsOfBoth(sides, compared) {
+  const each = sides.map(({side}, index) => ({heading: side, text: answers => answers[index]?.text ?? ""}));
+  const further = {ratio: "B / A, at 95%", better: "better", likely: "with uncertain parameters"};
+  return [...each, ...Object.entries(further).map(([key, heading]) => (
+    {heading, text: ([answer]) => compared?.answers?.[answer?.name]?.[key] ?? ""}
+  ))];
 }
 
 function row(table, cells, kind = "td") {
@@ -87,50 +112,6 @@ function row(table, cells, kind = "td") {
     cell.scope = kind === "th" ? "col" : "row";
     line.append(cell);
   });
-  return line;
-}
-
-export function showStacks(box, known) {
-  box.replaceChildren(...known.filter(each => each.record).map(({side, record, several, stale}) => {
-    const column = element("div", stale ? "stale" : "");
-    if (several) column.append(element("span", `badge side-${side.toLowerCase()}`, side));
-    const list = element("ol", "stack");
-    list.setAttribute("aria-label", `the stack of ${record.system}, from top to bottom`);
-    list.append(...record.stages.map(stageOf));
-    column.append(list);
-    return column;
-  }));
-}
-
-function stageOf(stage) {
-  const limits = stage.places.some(place => place.limits), nearest = stage.places.some(place => place.nearest);
-  const item = element("li", `stage${stage.load ? " load" : ""}${limits ? " limits" : ""}${nearest ? " nearest" : ""}`);
-  const alone = stage.places.length === 1 && stage.places[0].name === stage.name;
-  if (!alone) {
-    const heading = element("p", "stage-name", stage.load ? `load: ${stage.name}` : stage.name);
-    if (stage.kind && stage.kind !== stage.name) heading.append(element("span", "kind", ` ${stage.kind}`));
-    if (stage.note) heading.append(element("span", "kind", ` ${stage.note}`));
-    item.append(heading);
-  }
-  item.append(...stage.places.map(placeOf));
-  return item;
-}
-
-function placeOf(place) {
-  const line = element("div", `place${place.limits ? " limits" : ""}${place.nearest ? " nearest" : ""}`);
-  line.dataset.place = place.name;
-  const name = element("span", "place-name", place.name);
-  if (place.count > 1) name.append(element("span", "kind", ` × ${place.count}`));
-  const bar = element("span", "bar"), part = element("span", "part");
-  bar.setAttribute("aria-hidden", "true");
-  const percent = `${100 * Math.min(1, place.share ?? 0)}%`;
-  part.style.width = percent;
-  if (place.kind !== "cache") part.style.setProperty("--used", percent); // a cache that is full is as it should be
-  bar.append(part);
-  const words = [place.words, place.waiting].filter(text => text).join(", ");
-  line.append(name, bar, element("span", "words", words));
-  if (place.limits) line.append(element("strong", "verdict", "limits throughput"));
-  if (place.nearest) line.append(element("strong", "verdict", "nearest to its limit"));
   return line;
 }
 
@@ -155,13 +136,18 @@ export function spoken(known) {
   return known.map(({side, record, fault, several}) => {
     const who = several ? `${side}: ` : "";
     if (fault) return `${who}${fault}`;
-    return record ? `${who}${record.answers[0].label} ${record.answers[0].text}, limited by ${record.limit}` : "";
+    if (!record) return "";
+    const {figures: [figure], limits} = record.page;
+    return `${who}${figure.label} ${figure.value}, ${limits[0].text}`;
   }).join(". ");
 }
 
-// The answer of a side in a few words, with its interval: the one of a measurement, if there is one.
-export function brief({side, record, several}) {
-  const {text, measured, interval} = record.answers[0];
-  const lies = measured ? `expected if measured: ${measured}` : interval;
-  return `${several ? `${side} ` : ""}${text}${lies ? ` (${lies})` : ""}`;
+// The answer of a side in a few words: with the interval of a measurement, if there is one; of one design what limits.
+export function showBrief(box, known) {
+  box.replaceChildren(...known.filter(each => each.record).flatMap(({side, record, several}) => {
+    const {figures: [{value, expected}], limits: [limit]} = record.page, {interval} = record.answers[0];
+    const lies = expected ? `expected if measured: ${expected}` : interval;
+    const line = element("span", "value", `${several ? `${side} ` : ""}${value}${lies ? ` (${lies})` : ""}`);
+    return several ? [line] : [line, element("span", "", limit.text.split(/[;,]/)[0])];
+  }));
 }

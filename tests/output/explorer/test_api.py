@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from threading import Timer
 
@@ -13,6 +14,7 @@ from sim.engine.errors import InputError, TooLongError
 from sim.engine.units.text import ends_text
 from sim.prediction.published import published_figures
 from sim.system import find
+from sim.system.installed import installed
 from sim.system.settings import complete
 from stack_files import DISK
 from stacksim.explorer import api as api_module
@@ -113,6 +115,7 @@ def test_each_value_that_cannot_be_is_reported_by_its_name(disk):
         ("curve", {"designs": []}),
         ("curve", {"designs": [{"system": "san"}] * 3, "over": "streams", "answer": "throughput"}),
         ("curve", {"designs": [{"system": "san"}], "over": "users", "answer": "throughput"}),
+        ("comparison", {"designs": [{"system": "san"}]}),
         ("curve", {"designs": [{"system": "san"}], "over": "streams", "answer": "speed"}),
         ("form", {}),
     ],
@@ -149,10 +152,47 @@ def test_layers_stand_in_their_order_and_the_place_that_limits_is_marked(disk):
     )
 
 
-def test_places_of_a_system_without_a_file_stand_in_the_order_in_which_they_are_met():
+def test_places_of_a_system_without_a_file_share_boxes_in_the_order_of_requests():
     (record,) = asked(Api(), "answer", design=design("dbfs"))
-    names = [stage["name"] for stage in record["stages"]]
-    assert names.index("node 1 cpu") < names.index("node 1 fuse queue") < names.index("cell * disks")
+    boxes = {stage["name"]: [place["name"] for place in stage["places"]] for stage in record["stages"]}
+    assert list(boxes) == ["dd", "node", "cluster", "cell"]
+    assert boxes["node"].index("node 1 cpu") < boxes["node"].index("node 1 fuse queue")
+    assert boxes["cluster"] == ["cluster request work", "cluster chunk work"]
+
+
+@pytest.mark.parametrize("system", installed())
+def test_stack_has_few_boxes_each_led_by_its_busiest_place(system):
+    (record,) = asked(Api(), "answer", design=design(system))
+    load, *boxes = record["stages"]
+    assert load["load"]
+    assert 1 <= len(boxes) <= 7
+    for box in boxes:
+        near = [place["near"] or 0.0 for place in box["places"]]
+        assert not near or near[box["lead"]] == max(near) or box["places"][box["lead"]]["verdict"]
+
+
+def test_shared_flush_in_use_all_the_time_is_not_near_its_limit():
+    (record,) = asked(Api(), "answer", design=design("postgresql", clients="8"))
+    (flush,) = (place for stage in record["stages"] for place in stage["places"] if place["name"] == "ssd flush")
+    assert flush["share"] > 0.9
+    assert flush["near"] < 0.6
+    assert "needed" in flush["words"]
+
+
+def test_two_designs_are_compared_by_pairs_of_runs(disk):
+    api, both = Api(str(disk)), [design(disk), design(disk, users="32")]
+    (record,) = asked(api, "comparison", designs=both)
+    said = r"B against A, at 95%: throughput no difference seen, mean latency × [\d.]+ \([\d.]+ … [\d.]+\)\..*"
+    assert re.fullmatch(said, record["verdict"])
+    assert record["answers"]["mean"]["better"] == "A >99.9%"
+    (same,) = asked(api, "comparison", designs=[both[0], both[0]], move=2)
+    assert same["verdict"] == "A and B do not differ in any answer."
+    assert same["answers"]["throughput"]["ratio"] == "the same"
+
+
+def test_designs_in_two_units_are_not_compared(disk):
+    (record,) = asked(Api(str(disk)), "comparison", designs=[design(disk), design("postgresql")])
+    assert "the same unit" in record["error"]
 
 
 def test_a_curve_has_published_figures_and_the_value_where_the_design_is():

@@ -70,10 +70,10 @@ def test_reason_for_the_stack_that_was_kept_is_stated(fit):
     fit.curve = SimpleNamespace(name="capped linear", deviation=0.35)
     lines = [f"{line.before}{line.bold}{line.after}" for line in chosen(fit)]
     assert lines == [
-        "stack       one queue",
-        "chosen      a job left out of the fit is missed by 7% (root mean square); by",
-        "            21% with the stack 'two queues'",
-        "            35% with no stack, but the best curve through the jobs (capped linear)",
+        "stack         one queue",
+        "chosen        a job left out of the fit is missed by 7% (root mean square); by",
+        "              21% with the stack 'two queues'",
+        "              35% with no stack, but the best curve through the jobs (capped linear)",
     ]
 
 
@@ -96,7 +96,7 @@ def test_limits_are_named_for_some_of_the_loads(told):
     assert [row[0] for row in rows] == [
         *("read 4KiB, 1 process", "read 4KiB, 8 processes", "read 64KiB, 1 process", "read 64KiB, 8 processes")
     ]
-    assert "latency: more clients would get more; nearest to its limit: device" in rows[0][3]
+    assert "latency-bound: each client waits for its own request; busiest resource: device" in rows[0][3]
     (curves,) = [axes.lines for axes in throughput(SimpleNamespace(loads=told)).axes]
     assert [curve.get_label() for curve in curves] == ["read 4KiB", "read 64KiB"]
     assert all(isinstance(each, Load) for each in told)

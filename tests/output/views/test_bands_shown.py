@@ -14,7 +14,7 @@ from sim.decision.space import space_of
 from sim.engine.simulation.options import RunOptions
 from sim.engine.units.text import ends_text
 from sim.output.views import finding
-from sim.output.views.prediction import parts as prediction_parts
+from sim.output.views.prediction import details
 from sim.output.views.sweep import parts_of
 from sim.prediction.points import DONE, Outcome
 from sim.prediction.prediction import predict
@@ -78,22 +78,20 @@ def test_unmeasured_design_is_marked():
     (load,) = record(made)["loads"]
     assert {each["setting"] for each in load["extrapolated"]} >= {"paths", "data"}
     lines = [each.before for each in finding.parts(made) if hasattr(each, "before")]
-    (said,) = [line for line in lines if line.startswith("untested")]
+    (said,) = [line for line in lines if line.startswith("extrapolated")]
     assert "paths=64 (measured: " in said
 
 
 def band_line(system):
     prediction = predict(system, {}, QUICK, intervals=False)
     band = PredictionInterval(90.0, 110.0, 0.9, 0.0, 0.0, ranges=0.03, missed=0.06)
-    shown = prediction_parts(replace(prediction, intervals={"throughput": band}))
-    return next(line.before for line in shown if getattr(line, "before", "").startswith(EXPECTED))
+    shown = details(replace(prediction, intervals={"throughput": band}))
+    return next(line.before for line in shown if getattr(line, "before", "").startswith("deviations"))
 
 
 def test_components_of_a_band_are_called_standard_deviations():
     """Each part is narrower than the band at 90 %, and nobody should add them up."""
-    assert band_line(SERVER) == (
-        "expected if measured  90 … 110 requests/s at 90%; standard deviation: model error on unseen data ±6.0%"
-    )
+    assert band_line(SERVER) == "deviations    standard deviation: model error on unseen data ±6.0%"
     assert band_line(RANGED).endswith(
-        " at 90%; standard deviations: assumed range of service_s ±3.0%, model error on unseen data ±6.0%"
+        "  standard deviations: assumed range of service_s ±3.0%, model error on unseen data ±6.0%"
     )

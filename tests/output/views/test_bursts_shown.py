@@ -7,8 +7,8 @@ from dataclasses import replace
 from sim.engine.result import Burst
 from sim.engine.simulation.options import RunOptions
 from sim.engine.statistics.estimates import point
-from sim.output.views.bursts import lines
 from sim.output.views.prediction import parts
+from sim.prediction.bursts import burst_words
 from sim.prediction.prediction import predict
 from toy import TOY
 
@@ -22,19 +22,19 @@ def bursts(*places):
 
 
 def told(*places):
-    return [line.before for line in lines(bursts(*places), 2.0, "MB/s")]
+    return list(burst_words(bursts(*places), 2.0, "MB/s"))
 
 
 def test_identical_buffers_share_the_line_of_the_last():
     shown = told("buffer 'node 1 file 2'", "bucket", "buffer 'node 2 file 1'", "buffer 'node 2 file 2'")
     assert shown == [
-        "burst       4 MB/s for 2 s, until bucket is empty",
-        "burst       8 MB/s for 4 s, until the last of 3 alike, 'node * file *', is empty",
+        "4 MB/s for 2 s, until bucket is empty",
+        "8 MB/s for 4 s, until the last of 3 alike, 'node * file *', is empty",
     ]
 
 
 def test_one_buffer_keeps_its_name():
-    assert told("buffer 'node 1 file 2'") == ["burst       2 MB/s for 1 s, until 'node 1 file 2' is full"]
+    assert told("buffer 'node 1 file 2'") == ["2 MB/s for 1 s, until 'node 1 file 2' is full"]
 
 
 def test_at_most_three_bursts_are_listed_and_the_rest_counted():
@@ -57,5 +57,5 @@ def test_prediction_prints_few_bursts_and_records_all():
 
 def test_bursts_of_milliseconds_count_as_warm_up():
     (burst,) = bursts("bucket")
-    assert list(lines([replace(burst, seconds=point(0.009))], 1.0, "MB/s")) == []
-    assert list(lines([replace(burst, seconds=point(0.1))], 1.0, "MB/s"))
+    assert list(burst_words([replace(burst, seconds=point(0.009))], 1.0, "MB/s")) == []
+    assert list(burst_words([replace(burst, seconds=point(0.1))], 1.0, "MB/s"))

@@ -38,7 +38,7 @@ def test_file_without_measurements_is_unmeasured(replaced):
     assert words(case) == []
     silent = caveats_of(case, (), None)
     assert silent.untested == (f"no measurement of {case.system.name} is known",)
-    assert silent.lines[0] == f"untested {silent.untested[0]}"
+    assert silent.lines[0] == f"extrapolated: {silent.untested[0]}"
     assert silent.record()["measured"] is False
     told = caveats_of(Case.of(find(str(replaced("[[layer]]", MEASURED))), {"users": 2}), (), None)
     assert (told.untested, told.record()["measured"]) == ((), True)

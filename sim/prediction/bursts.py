@@ -1,4 +1,4 @@
-"""Throughputs that did not last, in a few lines; buffers whose names differ only in numbers share one."""
+"""Throughputs that did not last, in words; buffers whose names differ only in numbers share a line."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sim.engine.model.identical import common_names
 from sim.engine.result import Burst
-from sim.output.views.parts import Line, about
-from sim.output.views.words import interval, time_interval
+from sim.engine.units.text import figure_text
 
 SHORT_S = 0.1
 """Shortest burst that is shown: anything shorter is warm-up; --json has it."""
@@ -15,8 +14,10 @@ SHORT_S = 0.1
 _KINDS = 3
 """Largest number of kinds of buffers shown; --json has every buffer."""
 
+_DIGITS = 3
 
-def lines(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[Line]:
+
+def burst_words(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[str]:
     """Yield the longest burst of each kind of buffer; ``bursts`` come in order of length, the longest last.
 
     Args:
@@ -30,12 +31,13 @@ def lines(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[Line]:
     for name in kinds[-_KINDS:]:
         alike = sum(names[burst.place] == name for burst in bursts)
         more = f"; {len(hidden)} more kinds of buffer were sooner" if hidden and name == kinds[-1] else ""
-        yield about("burst", f"{_lasted(longest[name], name, alike, amount, unit)}{more}")
+        yield f"{_lasted(longest[name], name, alike, amount, unit)}{more}"
 
 
 def _lasted(burst: Burst, name: str, alike: int, amount: float, unit: str) -> str:
     """Speed and duration of a burst, until the last of ``alike`` buffers is full or empty."""
-    speed = interval(burst.throughput.scaled(amount), unit)
+    speed = figure_text(burst.throughput.value * amount, unit, _DIGITS)
     name = name.removeprefix("buffer ")
     place = f"the last of {alike} alike, {name}," if alike > 1 else name
-    return f"{speed} for {time_interval(burst.seconds)}, until {place} is {'full' if burst.full else 'empty'}"
+    seconds = figure_text(burst.seconds.value, "s", _DIGITS)
+    return f"{speed} for {seconds}, until {place} is {'full' if burst.full else 'empty'}"
