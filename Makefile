@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 
-.PHONY: report test slow browser docs fuzz mutation lock environment
+.PHONY: report test slow browser lessons docs fuzz mutation lock environment
 
 report: environment
 	.venv/bin/stacksim report
@@ -21,8 +21,15 @@ browser: environment
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser,site]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
 
+# Lessons as pages without a kernel, with slides and handouts, in build/lessons; `make -j2` makes two at a time.
+LESSONS = $(patsubst notebooks/%.ipynb,build/lessons/%.html,$(wildcard notebooks/*.ipynb))
+lessons: environment $(LESSONS)
+
+build/lessons/%.html: notebooks/%.ipynb $(shell find calibration-data models sim stacksim -type f -not -name '*.py[co]' -not -name '*.nb[ci]') | environment
+	.venv/bin/python -m stacksim.notebook.edition notebooks build/lessons $*
+
 # The site, from the pages in docs/ and from docstrings, with search; its links are checked as it is built.
-docs: environment
+docs: environment lessons
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[site]' --no-build-isolation
 	.venv/bin/mkdocs build --quiet
 

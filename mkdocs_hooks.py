@@ -1,7 +1,7 @@
 """Hooks of MkDocs: parts of the site that are made from other files of the project as it is built.
 
 - The first page is the README of the project, an animation, and the map of all pages.
-- *Teach* is the README of the lessons.
+- *Teach* is the README of the lessons, whose links lead to their pages if `make lessons` has made them.
 - The page of claims has each shipped claim below a heading of its own, so that search finds it.
 - A link to any other file outside ``docs`` is shown as the path that it is.
 """
@@ -16,11 +16,15 @@ import sys
 import tempfile
 import textwrap
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent
 TEACH, CLAIMS, ANIMATION = "teach.md", "claims.md", "animation.html"
+
+LESSONS = ROOT / "build" / "lessons"
+"""Folder into which `make lessons` writes; without it, the site has no lessons."""
 
 PAGES = {"README.md": "README.md", "notebooks/README.md": TEACH}
 """Pages of the site for files outside ``docs``."""
@@ -47,7 +51,21 @@ def on_files(files: Any, *, config: Any, **_: Any) -> Any:
 
     files.append(File.generated(config, TEACH, content=moved("notebooks/README.md")))
     files.append(File.generated(config, ANIMATION, content=animation()))
+    for path, text in lessons():
+        files.append(File.generated(config, path, content=text))
     return files
+
+
+def lessons() -> Iterator[tuple[str, str]]:
+    """Path and text of each page of the lessons; its links to pages of the site are alive there."""
+    for page in sorted(LESSONS.glob("*.html")):
+        yield f"lessons/{page.name}", page.read_text("utf-8").replace("<a data-page=", "<a href=")
+
+
+def lesson(path: str) -> str | None:
+    """Page of the site for a notebook; None if there is none."""
+    page = LESSONS / f"{Path(path).stem}.html"
+    return f"lessons/{page.name}" if path.startswith("notebooks/") and page.exists() else None
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
@@ -78,7 +96,8 @@ def mended(markdown: str, path: str, page: str) -> str:
 
     def link(found: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), found["target"]))
-        inside = PAGES.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else None)
+        own = target.removeprefix("docs/") if target.startswith("docs/") else None
+        inside = PAGES.get(target) or own or lesson(target)
         if inside is None:
             return f"{found['text']} (`{target}`)"
         return f"[{found['text']}]({posixpath.relpath(inside, posixpath.dirname(page))}{found['anchor'] or ''})"

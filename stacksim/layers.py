@@ -1,4 +1,4 @@
-"""Everything that the file of a layer or a load imports, and what stays as it is between releases.
+"""Everything that the file of a layer, a load or a cache policy imports, and what stays as it is between releases.
 
 The steps of a path are those of ``sim``: ``from sim import Delay, Hold, Path, Pool, Station, Use``.
 """
@@ -7,6 +7,7 @@ from models.io import IO, Durable, FileIO, Op
 from models.layer import FileLayer, Layer
 from models.parts.host.host import copies_of_host, of_host, woken
 from models.parts.host.memory import CopyingCores
+from sim.engine.model.policies import Access, Policy
 from sim.system.quantities import bandwidth, duration, rate, table
 from sim.system.settings import choice, count, flag, number, size
 from sim.system.stack.kinds import DIRECT, FLUSH, IO_URING, PAGE_CACHE, WRITES, Below, LayerKind
@@ -18,6 +19,7 @@ __all__ = [
     "IO_URING",
     "PAGE_CACHE",
     "WRITES",
+    "Access",
     "Below",
     "CopyingCores",
     "Durable",
@@ -26,6 +28,7 @@ __all__ = [
     "Layer",
     "LayerKind",
     "Op",
+    "Policy",
     "bandwidth",
     "choice",
     "copies_of_host",

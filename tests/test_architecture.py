@@ -34,6 +34,9 @@ LAYERS = ("engine", "system", "data", "prediction", "calibration", "decision", "
 GUESTS = ("animation", "claims", "explorer", "measuring", "notebook")
 """Packages of ``stacksim`` that nothing else imports: entry points find them, and any of them may be absent."""
 
+CHECKS = "testing"
+"""The package of ``stacksim`` for tests of those who extend it."""
+
 HOSTS = {"notebook": ("animation", "claims")}
 """Guests that use others, each in a module of its own that is loaded when it is needed."""
 
@@ -198,7 +201,7 @@ def test_every_module_has_its_room():
     inner = {module.split(".")[2] for module in SOURCES if module.startswith("sim.engine.")}
     assert inner == set(ENGINE), "ENGINE names every room of sim.engine once, above all that it imports"
     packages = {layer_of(module) for module in SOURCES if module.startswith("stacksim.") and module.count(".") > 1}
-    assert packages == set(GUESTS), "GUESTS names every package of stacksim"
+    assert packages == {*GUESTS, CHECKS}, "GUESTS names every package of stacksim but the checks"
 
 
 @pytest.mark.parametrize("package", MAX_ENTRIES)

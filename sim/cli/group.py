@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from sim.cli.examples import FIRST_STEPS, PANELS, examples, panel
 from sim.engine.errors import InputError
-from sim.engine.extensions import load, registered
+from sim.engine.extensions import elsewhere, load, package_of, registered, warn_of_namesakes
 
 GROUP = "stacksim.commands"
 """Entry-point group of commands that other packages bring, each a ``typer.Typer``."""
@@ -36,7 +36,12 @@ class _WholeSentences(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command of this group; of the outermost group also those that other packages bring."""
-        return super().get_command(ctx, cmd_name) or (None if ctx.parent else _brought(cmd_name))
+        command = super().get_command(ctx, cmd_name)
+        if ctx.parent:
+            return command
+        if command:
+            warn_of_namesakes(GROUP, cmd_name)
+        return command or _brought(cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*super().list_commands(ctx), *([] if ctx.parent else registered(GROUP))]
@@ -61,9 +66,28 @@ class _WholeSentences(TyperGroup):
 
 
 def _brought(name: str) -> Any:
-    """The command ``name`` of another package; None if there is none."""
-    point = registered(GROUP).get(name)
-    return typer.main.get_command(load(point)) if point else None
+    """The command ``name`` of another package; None if there is none.
+
+    Raises:
+        InputError: it cannot be used, or is registered in another group.
+    """
+    if point := registered(GROUP).get(name):
+        return load(point, _command)
+    if others := elsewhere(GROUP, name):
+        raise InputError(f"no command '{name}'{others}")
+    return None
+
+
+def _command(app: object) -> Any:
+    if not isinstance(app, typer.Typer):
+        raise InputError(f"it is a {type(app).__name__}; allowed: a typer.Typer")
+    return typer.main.get_command(app)
+
+
+def package_behind(words: Sequence[str]) -> str:
+    """The package that brings the command of ``words``; empty for a command of stacksim's own."""
+    point = registered(GROUP).get(words[0]) if words and words[0] not in _ORDER else None
+    return package_of(point) if point else ""
 
 
 def _place(entry: tuple[str, Any]) -> int:

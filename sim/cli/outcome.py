@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 
 from typer import Abort, TyperException, echo
 
 from sim.cli.app import app
+from sim.cli.group import package_behind
 from sim.cli.signals import INTERRUPTED, TERMINATED, handled
 from sim.cli.streams import checked_output
 from sim.engine.errors import ReaderGoneError, StacksimError, printable, shown
@@ -31,7 +33,8 @@ def status() -> int:
     """Run the command; return its exit status."""
     received: list[int] = []
     try:
-        with handled() as received, checked_output():
+        with warnings.catch_warnings(), handled() as received, checked_output():
+            warnings.showwarning = _warned  # type: ignore[assignment]  # it takes any place
             code = app(sys.argv[1:], prog_name="stacksim", standalone_mode=False)
     except ReaderGoneError:
         return _READER_GONE
@@ -68,12 +71,21 @@ def _complaint(error: Exception) -> tuple[int, str]:
             return _REFUSED, f"{what}{error.strerror or error}; fix it, or name another file"
         case UnicodeError():
             return _REFUSED, f"a text cannot be read or written: {error}; use UTF-8"
+    if package := package_behind(sys.argv[1:]):
+        from sim.system.blame import place_of  # lazily: NumPy
+
+        what = f"{type(error).__name__}: {error}{place_of(error)}"
+        return _INTERNAL, f"error in the installed package {package}: {what}; report it to its authors"
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{last.filename}, line {last.lineno}"
     return (
         _INTERNAL,
         f"internal error, please report it with the command: {type(error).__name__} in {where}: {error}",
     )
+
+
+def _warned(message: Warning | str, *_place: object) -> None:
+    _tell(f"warning: {message}")
 
 
 def _reason(error: MemoryError) -> str:

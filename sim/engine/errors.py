@@ -22,6 +22,10 @@ class StackFileError(InputError):
     """An entry of a stack file that cannot be used; names the file and the line."""
 
 
+class ExtensionError(InputError):
+    """An entry point of an installed package that cannot be used; names the package."""
+
+
 class DeadlockError(StacksimError, RuntimeError):
     """Every client waits for another; the message says who waits for what, held by whom."""
 

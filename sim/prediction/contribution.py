@@ -17,7 +17,7 @@ from sim.data.packages import contributions
 from sim.engine.errors import InputError, shown
 from sim.engine.units.text import number_text
 from sim.prediction.report import case_of
-from sim.system.installed import find, in_file, systems
+from sim.system.installed import find, in_file, installed
 from sim.system.settings import Values
 from sim.system.system import System
 
@@ -90,7 +90,7 @@ def _package(package: DataPackage, names: Sequence[str]) -> Checked:
         system = _known_system(dataset, problems)
         table = package.table(dataset.name)
         problems += faults(dataset, system, str(table), _at_line(table))
-    unknown = tuple(each.name for each in datasets if not in_file(each.system) and each.system not in systems())
+    unknown = tuple(each.name for each in datasets if not in_file(each.system) and each.system not in installed())
     return Checked(tuple(datasets), tuple(problems), unknown)
 
 
@@ -100,7 +100,7 @@ def _at_line(table: Path) -> Place:
 
 def _known_system(dataset: Dataset, problems: list[str]) -> System | None:
     """The system of ``dataset``, or None; a file that describes none is added to ``problems``."""
-    if not in_file(dataset.system) and dataset.system not in systems():
+    if not in_file(dataset.system) and dataset.system not in installed():
         return None
     try:
         return find(dataset.system)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
 from typing import TypeVar
 
 from sim.engine.errors import InputError, StacksimError, shown
 
 Made = TypeVar("Made")
+
+_OWN = {Path(__file__).parents[2] / package for package in ("sim", "models", "stacksim")}
+
+_BETWEEN = {"typer", "click"}
+"""Libraries through which stacksim calls a command."""
 
 
 def blaming(what: str, call: Callable[[], Made]) -> Made:
@@ -22,14 +29,25 @@ def blaming(what: str, call: Callable[[], Made]) -> Made:
         return call()
     except (StacksimError, MemoryError, RecursionError):
         raise
-    except Exception as error:
+    except Exception as error:  # two frames of it are those of this function and of ``call``
         message = shown(f"{type(error).__name__}: {error}")
-        raise InputError(f"{what}: {message}{_where(error)}; fix that function") from error
+        raise InputError(f"{what}: {message}{place_of(error, 2)}; fix that function") from error
 
 
-def _where(error: Exception) -> str:
-    """Last line of the user's file: frames below it may be a library's, those above it are this package's."""
-    frames = traceback.extract_tb(error.__traceback__)[2:]  # those of ``blaming`` and of its ``call`` come first
+def place_of(error: BaseException, skipped: int = 0) -> str:
+    """Function, file and line of an error: the innermost ones outside stacksim, or else within.
+
+    Of what stacksim called last, that is the last line in its file: frames further in may be a library's. The
+    outermost frames ``skipped`` do not count.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[skipped:]
     in_files = [frame for frame in frames if not frame.filename.startswith("<")]
-    own = [frame for frame in in_files if frame.filename == in_files[0].filename]
-    return f" in {own[-1].name}, {own[-1].filename}:{own[-1].lineno}" if own else ""
+    outside = [[*run] for own, run in groupby(in_files, key=_is_own) if not own]
+    called = outside[-1] if outside else in_files[-1:]
+    place = next((frame for frame in reversed(called) if frame.filename == called[0].filename), None)
+    return f" in {place.name}, {place.filename}:{place.lineno}" if place else ""
+
+
+def _is_own(frame: traceback.FrameSummary) -> bool:
+    folders = Path(frame.filename).parents
+    return not (_OWN.isdisjoint(folders) and _BETWEEN.isdisjoint(each.name for each in folders))

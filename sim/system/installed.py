@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.engine import checks
 from sim.engine.errors import InputError
-from sim.engine.extensions import load, registered
+from sim.engine.extensions import chosen, load, registered, usable
 from sim.system.from_python import names_python, python_system
 from sim.system.shipped import OWN
 from sim.system.system import System
@@ -26,8 +26,8 @@ def installed() -> dict[str, EntryPoint]:
 
 
 def systems() -> dict[str, System]:
-    """All installed systems, by name."""
-    return {name: _loaded(point) for name, point in installed().items()}
+    """All installed systems, by name; a warning names each that cannot be loaded."""
+    return usable(installed().values(), _loaded)
 
 
 def in_file(name: str) -> bool:
@@ -48,8 +48,7 @@ def find(name: str) -> System:
             return stack_system(Path(name))
         if names_python(name):
             return python_system(name)
-    points = installed()
-    return _loaded(points[checks.known("system", name, points)])
+    return _loaded(chosen(GROUP, "system", name))
 
 
 def resolved(system: System | str) -> System:
@@ -64,7 +63,15 @@ def resolved(system: System | str) -> System:
 def _loaded(point: EntryPoint) -> System:
     if point.module.partition(".")[0] == OWN.name:
         _refuse_hidden()
-    system: System = load(point)
+
+    def named_alike(made: object) -> System:
+        if not isinstance(made, System):
+            raise InputError(f"it is a {type(made).__name__}; allowed: a System")
+        if made.name != point.name:
+            raise InputError(f"that system is named '{made.name}'; give both one name")
+        return made
+
+    system: System = load(point, named_alike)
     return system
 
 

@@ -102,6 +102,14 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     rival_of: str = ""
 
     def __post_init__(self) -> None:
+        for what, given, kind in (
+            ("settings", self.settings, Settings),
+            ("parameters", self.parameters, Parameters),
+        ):
+            if not isinstance(given, kind):
+                raise InputError(
+                    f"{what} of system '{self.name}' are {quoted(given)}; write {what}={kind.__name__}.of(…)"
+                )
         try:
             object.__setattr__(self, "failures", checked(self.failures, self.settings))
         except InputError as error:

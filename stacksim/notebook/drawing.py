@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim.output.pictures import static
+from sim.output.pictures.chart import Chart
 from sim.output.pictures.style import content
-from sim.output.pictures.sweep import sweep_figure
+from sim.output.pictures.sweep import charts
 from sim.prediction.swept import Sweep
 
 if TYPE_CHECKING:
@@ -15,9 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of Matplotlib, made without ``pyplot`` and so shown without it."""
+    """A figure of Matplotlib, made without ``pyplot`` and so shown without it.
+
+    Attributes:
+        charts: what it shows as data, if it shows nothing but curves.
+    """
 
     figure: Figure
+    charts: Sequence[Chart] = ()
 
     def _repr_png_(self) -> bytes:
         return content(self.figure, "png")
@@ -33,4 +41,5 @@ def curves(sweep: Sweep, *measures: str, over: str | None = None) -> Picture:
     Raises:
         InputError: nothing to draw, or too many curves to distinguish.
     """
-    return Picture(sweep_figure(sweep.predictions, sweep.varied, measures or ("throughput",), over=over))
+    drawn = charts(sweep.predictions, sweep.varied, measures or ("throughput",), over=over)
+    return Picture(static.figure(*drawn), drawn)

@@ -119,7 +119,8 @@ def of_parameter(parameter: Parameter) -> Knob:
     ends = parameter.bounded(low), parameter.bounded(high)
     below, above = (_between(value, end) for end in ends)
     values = (*reversed(below), value, *above)
-    texts = tuple(figure_text(each, parameter.unit) for each in values)
+    unit = "" if parameter.unit == "1" else parameter.unit  # a plain number
+    texts = tuple(figure_text(each, unit) for each in values)
     return Knob(parameter.name, parameter.source, values, texts, len(below), ordered=True, parameter=True)
 
 

@@ -59,8 +59,17 @@ def test_animation_loads_nothing_from_elsewhere(hooks):
         ("[a](https://x.org)", "[a](https://x.org)"),
     ],
 )
-def test_links_out_of_docs_become_pages_or_paths(hooks, text, shown):
+def test_links_out_of_docs_become_pages_or_paths(hooks, text, shown, tmp_path, monkeypatch):
+    monkeypatch.setattr(hooks, "LESSONS", tmp_path)
     assert hooks.mended(text, "docs/x.md", "x.md") == shown
+
+
+def test_lessons_are_pages_of_the_site_once_they_are_made(hooks, tmp_path, monkeypatch):
+    monkeypatch.setattr(hooks, "LESSONS", tmp_path)
+    (tmp_path / "01-one-io.html").write_text('<a data-page="../glossary.html#knee">knee</a>', "utf-8")
+    assert [*hooks.lessons()] == [("lessons/01-one-io.html", '<a href="../glossary.html#knee">knee</a>')]
+    mended = hooks.mended("[01](01-one-io.ipynb)", "notebooks/README.md", hooks.TEACH)
+    assert mended == "[01](lessons/01-one-io.html)"
 
 
 @pytest.mark.slow

@@ -7,13 +7,11 @@ import time
 
 import nbformat
 import pytest
-from jupyter_client.kernelspec import KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from traitlets import default
 
 from lessons import NOTEBOOKS, Lesson
+from stacksim.notebook.edition.executing import ThisInterpreter
 
 pytestmark = pytest.mark.slow
 
@@ -21,14 +19,6 @@ LONGEST_CELL_S = 300
 LONGEST_LESSON_S = 60
 FIRST_USE = "Matplotlib is building the font cache"
 """Messages of a machine that draws for the first time, if it is slow."""
-
-
-class ThisInterpreter(AsyncKernelManager):
-    """The kernel ``python3`` of the interpreter that runs the tests, whatever kernels the user has."""
-
-    @default("kernel_spec_manager")
-    def _only_the_native_kernel(self):
-        return KernelSpecManager(kernel_dirs=[])
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def test_slider_is_made_from_its_setting():
 def test_a_parameter_is_moved_over_its_range():
     (drive,) = knobs_of(find("nvme-xfs"), {}, ("units",))
     assert (drive.values[0], drive.values[drive.start], drive.values[-1]) == pytest.approx((32, 44, 64))
+    assert drive.texts[drive.start] == "44"
     (fixed,) = knobs_of(TOY, {}, ("fixed_s",))
     assert (fixed.texts[0], fixed.texts[-1]) == ("250 µs", "4 ms")
 

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint
 from itertools import count as count_up
 
 import pytest
 
-from sim import Delay, Hold, InputError, Lock, Path, Station, Use
+from sim import (
+    Cache,
+    Closed,
+    Delay,
+    Exponential,
+    Hold,
+    InputError,
+    Lock,
+    Lookup,
+    Model,
+    Path,
+    Station,
+    Use,
+    Zipf,
+)
 from sim.engine.events.compiled import CompiledEngine
-from sim.engine.model.policies import LRU
+from sim.engine.model.policies import LRU, Policy
+from sim.system import Parameters, Scenario, Settings, System, parameter
 from sim.system.installed import find
-from stacksim.layers import Below, FileIO, FileLayer, bandwidth, count, number
+from stacksim.layers import FLUSH, Below, FileIO, FileLayer, bandwidth, choice, count, number
 from stacksim.testing import check_layer, check_policy, check_system
 
 
@@ -20,6 +37,7 @@ from stacksim.testing import check_layer, check_policy, check_system
 class Compress:
     """Cores that compress what goes down."""
 
+    resizes = True
     ratio: float = number(0.5, "bytes left of one", high=1.0)
     speed: float = bandwidth(1e9, "bytes a second of a core")
 
@@ -36,6 +54,13 @@ class Compressing:
     def path(self, io: FileIO) -> Path:
         less = replace(io, size_bytes=max(1, int(io.size_bytes * self.kind.ratio)))
         return (Use(self.cores, io.size_bytes / self.kind.speed), *self.below.path(less))
+
+
+@dataclass(frozen=True)
+class Halving(Compress):
+    """Declares nothing."""
+
+    resizes = False
 
 
 @dataclass(frozen=True)
@@ -174,6 +199,30 @@ class Hoards(LRU):
         self._blocks[block] = None
 
 
+class EvictsTooSoon(LRU):
+    """Evicts at the last place, after the block is in."""
+
+    def insert(self, block, access):
+        super().insert(block, access)
+        if len(self) == self.capacity:
+            self.evict()
+
+
+class FindsNone(LRU):
+    """Forgets to return."""
+
+    def find(self, block, access):
+        super().find(block, access)
+
+
+class WithoutCapacity(LRU):
+    """Does not call the class above."""
+
+    def __init__(self, capacity):
+        del capacity
+        self._blocks = {}
+
+
 class EvictsOthers(LRU):
     """Evicts the block before the one that it holds."""
 
@@ -234,7 +283,7 @@ class Moody(LRU):
 
 
 def test_correct_extensions_pass():
-    check_layer(Compress, ratio=0.25, resizes=True)
+    check_layer(Compress, ratio=0.25)
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
     check_layer(Crowded, falls=True)
@@ -254,11 +303,13 @@ def test_a_field_that_is_no_setting_is_refused():
         (check_layer, Fickle, "two equal I/Os take different paths"),
         (check_layer, Hanging, "reads of 2: process 0 hangs while others go on"),
         (check_layer, Crossed, "reads of 2: .*layer o"),
-        (check_layer, Compress, "reads of 4096 bytes reach the layer below with 2048; a layer that changes them"),
+        (check_layer, Halving, "reads of 4096 bytes reach the layer below with 2048; a kind that changes them"),
         (check_layer, Loose, "Loose can be changed while it is used; write @dataclass"),
-        (check_policy, NeverEvicts, "never evicts: 2 new blocks, each used 20 times, are not kept"),
+        (check_policy, NeverEvicts, "keeps none of 2 new blocks, each used 20 times, and holds 1 of 1"),
         (check_policy, Hoards, "says that it holds 1 blocks, and finds"),
-        (check_policy, EvictsOthers, "insert of block .*: KeyError: .*; does it evict what it does not hold"),
+        (check_policy, EvictsTooSoon, "keeps none of 2 new blocks, each used 20 times, and holds 0 of 1; insert"),
+        (check_policy, FindsNone, "find.. of block .* returns None; allowed: True, False"),
+        (check_policy, WithoutCapacity, "WithoutCapacity has no capacity; call super"),
         (check_policy, EvictsNone, "says that it holds 1 blocks, and finds 12"),
         (check_policy, ForgetsHits, "after a hit of block .* it holds others than before"),
         (check_policy, DropsOthers, "says that it holds 2 blocks, and finds 1"),
@@ -271,20 +322,178 @@ def test_errors_of_extensions_are_named(check, wrong, line):
         check(wrong)
 
 
+HERE = r"in \S+, .*test_testing.py:\d+; fix that function"
+
+
+def kind(path, **functions):
+    """A kind of layer with this path, and optional functions."""
+    layer = type("Layer", (Compressing,), {"path": path})
+
+    def make(self, name, below):
+        return layer(Station(f"{name} cores"), self, below(""))
+
+    return dataclass(frozen=True)(type("Kind", (), {"__doc__": "A kind.", "layer": make, **functions}))
+
+
+def passes(layer, io):
+    return layer.below.path(io)
+
+
+def fixed(layer, io):
+    return (Use(Station("cores"), 1e-4), *layer.below.path(io))
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (lambda *_given: None, r"path\(\) of Layer returns None; allowed: a tuple of steps"),
+        (lambda layer, io: Hold(Lock("l").exclusive, *passes(layer, io)), r"path\(\) of Layer returns Hold"),
+        (lambda layer, io: (1e-6, *passes(layer, io)), r"path\(\) of Layer returns \(1e-06"),
+        (lambda layer, io: passes(layer, io.pieces), rf"path\(\) of Layer: AttributeError: .*'pieces' {HERE}"),
+        (lambda layer, io: passes(layer, io.piece(0)), "reads reach the layer below with 0 bytes; allowed: whole"),
+        (lambda layer, io: passes(layer, io.piece(0.3)), "reads reach the layer below with 0.3 bytes"),
+        (fixed, "place 'cores' is one for all such layers; begin its name with the layer's"),
+    ],
+)
+def test_wrong_paths_are_named(path, line):
+    with pytest.raises((AssertionError, InputError), match=line):
+        check_layer(kind(path))
+
+
+@pytest.mark.parametrize(
+    ("function", "returned", "line"),
+    [
+        ("gives", FLUSH, "returns 'a flush'; allowed: a tuple of texts"),
+        ("gives", ("a flus",), "no feature for gives.. of Kind: 'a flus'; did you mean 'a flush'"),
+        ("needs", None, "returns None; allowed: a tuple of texts"),
+        ("refuses", "it is old", "returns 'it is old'; allowed: a dict, such as {IO_URING"),
+        ("refuses", {"uring": "it is old"}, "no feature for refuses.. of Kind: 'uring'; did you mean 'io_uring'"),
+        ("notes", "abc", "returns 'abc'; allowed: a tuple of texts"),
+        ("notes", [3], "returns 3; allowed: a tuple of texts"),
+        ("layer", None, r"returns None; allowed: an object with the function path\(io\)"),
+    ],
+)
+def test_wrong_results_of_functions_are_named(function, returned, line):
+    with pytest.raises(InputError, match=line):
+        check_layer(kind(passes, **{function: lambda *_given: returned}))
+
+
+@pytest.mark.parametrize("returned", [Closed("refill", 1, [Delay(1.0)]), None])
+def test_background_that_is_no_list_is_named(returned, monkeypatch):
+    monkeypatch.setattr(Compressing, "background", lambda _layer: returned, raising=False)
+    with pytest.raises(
+        InputError, match=r"background\(\) of Compressing returns .*; allowed: a list of workloads"
+    ):
+        check_layer(Compress)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (kind(passes, layer=None), "Kind has no function layer; write def layer"),
+        (kind(passes, layer=lambda _kind: None), r"layer\(\) of Kind: TypeError: .*were given; fix that function"),
+        (kind(passes, __doc__=None), "Kind has no docstring"),
+        (Compress(), r"is no dataclass; give a class with @dataclass"),
+    ],
+)
+def test_layers_that_are_no_kind_are_named(wrong, line):
+    with pytest.raises((AssertionError, InputError), match=line):
+        check_layer(wrong)
+
+
+@pytest.mark.parametrize(
+    ("ops", "line"), [("read", "ops are 'read'; allowed: a list"), (["reed"], "no operation 'reed'")]
+)
+def test_wrong_operations_are_named(ops, line):
+    with pytest.raises(InputError, match=line):
+        check_layer(Compress, ops=ops)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (EvictsOthers, rf"insert\(\) of EvictsOthers: KeyError: .* {HERE}"),
+        (LRU(3), "it is <.*LRU object .*; allowed: a class of stacksim.layers.Policy"),
+        ("lru", "it is 'lru'; allowed: a class"),
+        (OrderedDict, "it is <class 'collections.OrderedDict'>; allowed: a class"),
+        (type("Hollow", (Policy,), {}), "Hollow has no __len__, find, insert, evict"),
+    ],
+)
+def test_classes_that_are_no_policy_are_named(wrong, line):
+    with pytest.raises(InputError, match=line):
+        check_policy(wrong)
+
+
+@dataclass(frozen=True)
+class Users:
+    users: int = count(1, "processes that read", high=9)
+    policy: str = choice("newest", "of the cache", ["newest", "lru"])
+
+
+@dataclass(frozen=True)
+class Times:
+    access_s: float = parameter(1e-3, "s", 1e-4, 1e-2, "assumed", "a guess")
+
+
+def reading(build):
+    return System("own", "readers", Settings.of(Users), Parameters.of(Times), build)
+
+
+def cached(settings, parameters):
+    cache = Cache("cache", 8, settings.policy)
+    miss = (Use(Station("disk"), Exponential(parameters.access_s)),)
+    look = Lookup(cache, Zipf(100, 0.9), hit=(Delay(1e-6),), miss=miss)
+    return Scenario(Model([Closed("reader", settings.users, [look])]), watch="reader", amount=1.0, unit="MB/s")
+
+
+class Newest(LRU):
+    """Evicts what came last."""
+
+    def evict(self):
+        self._blocks.popitem()
+
+
+def test_a_system_with_a_policy_in_python_is_checked_in_the_reference_engine(monkeypatch):
+    point = EntryPoint("newest", f"{__name__}:Newest", "stacksim.policies")
+    monkeypatch.setattr("sim.engine.model.policies.registered", lambda _group: {"newest": point})
+    check_system(reading(cached), users=2)
+
+
+def test_a_setting_and_a_parameter_that_nothing_reads_are_named():
+    with pytest.raises(AssertionError, match=r"^nothing reads users, access_s; use it, take it out, or give"):
+        check_system(reading(lambda settings, _: cached(Users(policy=settings.policy), Times())), policy="lru")
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (
+            lambda: replace(reading(cached), settings=Users),
+            r"settings of system 'own' are .*write settings=Settings.of",
+        ),
+        (lambda: replace(reading(cached), parameters=Times), "write parameters=Parameters.of"),
+        (lambda: check_system(Users), "system is <class .*Users'>; allowed: a System, or the name of one"),
+    ],
+)
+def test_systems_of_wrong_parts_are_named(make, line):
+    with pytest.raises(InputError, match=line):
+        make()
+
+
 def test_engines_that_differ_are_named(monkeypatch):
     class Late(CompiledEngine):
         def advance(self, until_ns):
             return super().advance(until_ns // 2)
 
-    monkeypatch.setattr("stacksim.testing.CompiledEngine", Late)
+    monkeypatch.setattr("stacksim.testing.runs.CompiledEngine", Late)
     with pytest.raises(AssertionError, match="reads of 1: the engines differ"):
-        check_layer(Compress, resizes=True)
+        check_layer(Compress)
 
 
 def test_an_analytic_answer_that_is_off_is_named(monkeypatch):
-    monkeypatch.setattr("stacksim.testing.CLOSE", -1.0)
+    monkeypatch.setattr("stacksim.testing.layers.CLOSE", -1.0)
     with pytest.raises(AssertionError, match=r"reads of 1: .*/s computed, .*/s simulated"):
-        check_layer(Compress, resizes=True)
+        check_layer(Compress)
 
 
 def test_a_parameter_without_a_source_is_named():

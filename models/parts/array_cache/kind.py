@@ -30,7 +30,7 @@ from sim import (
     Uniform,
     Zipf,
 )
-from sim.engine.model.policies import POLICIES
+from sim.engine.model.policies import policy_names
 from sim.engine.units import size_text
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, flag, number, size
@@ -57,7 +57,7 @@ class ArrayCache:
     data: int = size(10 << 30, "bytes that random I/Os address", low=1 << 20, high=1 << 50)
     skew: float = number(0.0, "exponent of the Zipf law of random I/Os; 0: uniform", high=3.0)
     page: int = size(8192, "size of a page", low=512, high=1 << 20)
-    policy: str = choice("lru", "rule for the pages that stay", tuple(POLICIES))
+    policy: str = choice("lru", "rule for the pages that stay", policy_names())
     dirty: float = number(0.4, "share of the memory that may be dirty; assumed", low=0.01, high=1.0)
     low: float = number(
         0.6, "low watermark: share of the dirty limit at which destaging stops", low=0.0, high=0.99

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from functools import partial
 from pathlib import Path
 
 from sim.data.importers import (
@@ -28,7 +28,7 @@ from sim.data.importers.fio_results import DEFAULTS
 from sim.data.importers.told import Told
 from sim.data.importers.traces import Recorded
 from sim.engine.errors import InputError, nearest, shown
-from sim.engine.extensions import load, registered
+from sim.engine.extensions import load, registered, usable
 from sim.system.system import System
 
 HEAD_BYTES = 1 << 16
@@ -93,8 +93,19 @@ def tool_of(path: Path) -> Tool | None:
     except OSError:
         return None
     head = start.decode("utf-8-sig", "replace")
-    further = map(load, registered(GROUP).values())
-    return next((tool for tool in chain(TOOLS, further) if tool.recognises(head)), None)
+    known = next((tool for tool in TOOLS if tool.recognises(head)), None)
+    return known or next((tool for tool in _further() if tool.recognises(head)), None)
+
+
+def _further() -> Iterable[Tool]:
+    """Tools of other packages; a warning names each that cannot be loaded."""
+    return usable(registered(GROUP).values(), partial(load, use=_checked)).values()
+
+
+def _checked(tool: object) -> Tool:
+    if not isinstance(tool, Tool):
+        raise InputError(f"it is a {type(tool).__name__}; allowed: a Tool")
+    return tool
 
 
 def split(path: Path) -> tuple[Path, str]:

@@ -36,14 +36,18 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
-    """Compiled, unless a step or a cache policy needs Python: the results are the same bit for bit."""
+    """Compiled, unless the model needs Python: the results are the same bit for bit."""
+    return (_reference if needs_python(model) else _compiled)(model, seed, trace=trace, max_steps=max_steps)
+
+
+def needs_python(model: Model) -> bool:
+    """True if a step or a cache policy is written in Python, so that only the reference engine can run it."""
     from sim.engine.model.places import Cache  # lazily: listing the names of engines needs no model
     from sim.engine.model.policies import POLICIES  # lazily: as above
     from sim.engine.model.steps import Custom  # lazily: as above
 
     custom = any(issubclass(kind, Custom) for kind in set(map(type, model.steps())))
-    custom = custom or any(isinstance(place, Cache) and place.policy not in POLICIES for place in model.places)
-    return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
+    return custom or any(isinstance(place, Cache) and place.policy not in POLICIES for place in model.places)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}

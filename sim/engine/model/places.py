@@ -11,7 +11,8 @@ from typing import Literal, get_args
 
 from sim.engine import checks
 from sim.engine.errors import ModelError, nearest
-from sim.engine.model.policies import policy_names
+from sim.engine.extensions import elsewhere, warn_of_namesakes
+from sim.engine.model.policies import GROUP, POLICIES, policy_names
 
 Role = Literal["resource", "throttle", "stand-in", "internal"]
 
@@ -151,4 +152,8 @@ class Cache(Place):
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if not isinstance(self.policy, str) or self.policy not in policy_names():
             policy = checks.quoted(self.policy)
-            raise ModelError(f"policy of {self} is {policy}; {nearest(policy, policy_names())}")
+            raise ModelError(
+                f"policy of {self} is {policy}; {nearest(policy, policy_names())}{elsewhere(GROUP, self.policy)}"
+            )
+        if self.policy in POLICIES:
+            warn_of_namesakes(GROUP, self.policy)

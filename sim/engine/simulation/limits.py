@@ -37,7 +37,7 @@ _HELPS = {
     "pool": "more of {0}, or a shorter use of each",
     "lock": "a shorter hold of {0}",
 }
-"""What would relieve a kind of place; of a buffer it depends on who empties and who fills it."""
+"""Relief of a kind of place; of a buffer it depends on who empties and who fills it."""
 
 _USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
 """Words for the use of a kind of place; others are in use. A held lock may let in more who share it."""
@@ -124,7 +124,7 @@ class Limit:
 
     @property
     def helps(self) -> str:
-        """What would give more throughput, as far as the limit itself says."""
+        """Measures that would raise throughput, as far as the limit itself says."""
         if self.kind == "load":
             return "more load: nothing is saturated"
         if self.kind == "path":
@@ -144,7 +144,7 @@ class Limit:
 
     @property
     def _shorter(self) -> str:
-        """What would help clients of which each waits for its own request."""
+        """Measures for clients of which each waits for its own request."""
         shorter = "a shorter time per request"
         if self.gaining:
             idle = f"not more {' or '.join(self.idle)}, limited by {self.beyond}"

@@ -186,10 +186,10 @@ function drawCurve(svg, chart, frame, curve, number) {
   return curve.x.map((_, index) => index).filter(known).map(index => {
     const x = placeOf(chart, frame, curve, number, index), y = frame.toY(curve.y[index]);
     if (curve.knee === index) add(svg, "circle", {class: "chart-knee", cx: x, cy: y, r: 10});
-    const untested = curve.untested?.[index] ? "untested" : "";
-    const mark = add(svg, "path", {class: `chart-mark ${kind} ${untested}`, d: MARKS[number % KINDS], transform: `translate(${x} ${y})`});
+    const untested = curve.untested?.[index];
+    const mark = add(svg, "path", {class: `chart-mark ${kind}${untested ? " untested" : ""}`, d: MARKS[number % KINDS], transform: `translate(${x} ${y})`});
     const knee = curve.knee === index ? "knee" : "";
-    return named(mark, [curve.label, whereOf(chart, curve.x[index]), valueOf(chart, curve, index), knee, untested]);
+    return named(mark, [curve.label, whereOf(chart, curve.x[index]), valueOf(chart, curve, index), knee, untested ? "extrapolated" : ""]);
   });
 }
 
@@ -264,7 +264,7 @@ function legendOf(chart, frame) {
   }));
   if (banded(chart)) entry(`${chart.band || "interval"}${frame.cut ? ", cut off at the top" : ""}`, svg => add(svg, "rect", {class: "chart-band curve-0", x: 1, y: 2, width: 32, height: 12}));
   if (chart.published.length) entry("published", svg => add(svg, "path", {class: "chart-published", d: "M0 -7L6 0L0 7L-6 0Z", transform: "translate(17 8)"}));
-  if (chart.curves.some(curve => curve.untested?.some(each => each))) entry("untested", svg => add(svg, "path", {class: "chart-mark untested", d: MARKS[0], transform: "translate(17 8)"}));
+  if (chart.curves.some(curve => curve.untested?.some(each => each))) entry("extrapolated", svg => add(svg, "path", {class: "chart-mark untested", d: MARKS[0], transform: "translate(17 8)"}));
   if (chart.curves.some(curve => curve.knee !== null)) entry("knee", svg => add(svg, "circle", {class: "chart-knee", cx: 17, cy: 8, r: 7}));
   return legend;
 }

@@ -150,9 +150,9 @@ def _explain_marks(axes: Axes, chart: Chart) -> None:
         axes.scatter([], [], label="published", **_diamond(style.BLACK))
     if any(any(curve.untested) for curve in chart.curves):
         if chart.x.kinds:
-            axes.fill_between([], [], [], color=style.BLACK, alpha=_PALE, linewidth=0, label="untested")
+            axes.fill_between([], [], [], color=style.BLACK, alpha=_PALE, linewidth=0, label="extrapolated")
         else:
-            axes.scatter([], [], facecolors="white", edgecolors=style.BLACK, label="untested")
+            axes.scatter([], [], facecolors="white", edgecolors=style.BLACK, label="extrapolated")
     if any(curve.knee is not None for curve in chart.curves):
         axes.scatter([], [], label="knee", **_RING)
 

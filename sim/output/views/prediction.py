@@ -31,7 +31,7 @@ _RANGED = 6
 
 
 def parts(prediction: Prediction) -> Iterator[Part]:
-    """What you get, what limits it and what would help, how sure it is."""
+    """The answer on one page: what you get, what limits it and what would help, how sure it is."""
     page = answer_page(prediction)
     yield Line("", page.system, f"  {page.settings}", heading=len(page.system) + GAP)
     yield _figures(page)
@@ -41,7 +41,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
 
 
 def hint(prediction: Prediction) -> Line:
-    """What more the command can say."""
+    """Options of the command that say more."""
     left_out = answer_page(prediction).left_out
     more = f"{left_out} more answers, " if left_out else ""
     return about("", f"-v: {more}resources and run; --explain: where the time of a request goes")
@@ -61,6 +61,7 @@ def _row(figure: Figure) -> tuple[str, str, str]:
 
 def details(prediction: Prediction) -> Iterator[Part]:
     """Every answer with both intervals, resources, what the expected range is made of, and the run."""
+    page = answer_page(prediction)
     yield Line("")
     yield _answers(prediction)
     yield Line("")
@@ -69,10 +70,12 @@ def details(prediction: Prediction) -> Iterator[Part]:
     if band := prediction.intervals.get("throughput"):
         yield about("deviations", _deviations(band, prediction))
     yield from _structures(prediction)
-    if any(each.name == "percentiles" for each in answer_page(prediction).figures):
+    if any(each.name == "percentiles" for each in page.figures):
         yield about("percentiles", printable(prediction.caveats.percentiles.removeprefix("percentiles ")))
     yield about("run", _how(prediction))
-    yield assumed([prediction])
+    everything = assumed([prediction])
+    if everything not in (about(each.about, each.text) for each in page.sure):
+        yield everything
 
 
 def caveats(prediction: Prediction) -> Iterator[Line]:

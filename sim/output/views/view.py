@@ -48,7 +48,7 @@ class PartsAndPicture(Generic[T]):
     def text(self, shown: T) -> str:
         """Plain text, ``_WIDTH`` columns wide."""
         buffer = io.StringIO()
-        console = Console(file=buffer, width=_WIDTH, highlight=False, markup=False)
+        console = Console(file=buffer, width=_WIDTH, highlight=False, markup=False, force_jupyter=False)
         for part in self.parts(shown):
             console.print(part)
         return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())

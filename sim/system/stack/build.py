@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.engine.errors import InputError, ModelError, StackFileError
 from sim.engine.model.places import Place
@@ -17,9 +17,14 @@ from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, NFS_SERVER, PAGES, Below, Filled, kind_of
 from sim.system.stack.loads import DEFAULT_LOAD, all_loads, loads_of
+from sim.system.stack.optional import Checked, background, features, layer_of, notes, refusals
 from sim.system.stack.remarks import unlike, without_band
 from sim.system.stack.values import failures_of, parameters_of, seen_of, settings_of, units_of
 from sim.system.system import System
+
+Made = TypeVar("Made")
+
+_OWN = ("sim", "models", "stacksim")
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class Stack:
         """True if a layer provides ``what``, one of ``NEEDED``, under these settings."""
         names = names_of(settings, parameters)
         kinds = ((entry.made(LAYERS, names), entry) for entry in self.layers if entry.kind != STEPS)
-        return any(hasattr(kind, "gives") and what in kind.gives(entry.fields) for kind, entry in kinds)
+        return any(what in features(kind, "gives", entry.fields) for kind, entry in kinds)
 
     def mentioned(self, *, load: bool = True) -> frozenset[str]:
         """Every text in a field, such as names of used settings and parameters; optionally without the load's."""
@@ -170,7 +175,7 @@ class _Background:
 
     def __iter__(self) -> Iterator[Workload]:
         above_first = reversed(self.layers)  # lower layers were made first
-        return chain.from_iterable(getattr(layer, "background", tuple)() for layer in above_first)
+        return chain.from_iterable(map(background, above_first))
 
 
 @dataclass
@@ -199,30 +204,39 @@ class _Layers:
             StackFileError: no layer provides a needed feature, or one refuses the load.
         """
         given = {number: self._gives(number) for number in self.reached}
-        for number, kind in self._kinds.items():
-            for what in kind.needs() if hasattr(kind, "needs") else ():
+        for number in self._kinds:
+            for what in self._of(number, lambda kind: features(kind, "needs")):
                 if all(what not in given[below] for below in self.reached if below > number):
                     entry = self.entries[number]
                     raise StackFileError(f"{entry.located()}: {entry} needs {what} below it; {NEEDED[what]}")
         for what, fix in NEEDED.items():
             if what in asked and all(what not in gives for gives in given.values()):
                 raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
-        for number, kind in self._kinds.items():
-            for what, why in kind.refuses().items() if hasattr(kind, "refuses") else ():
+        for number in self._kinds:
+            for what, why in self._of(number, refusals).items():
                 if what in asked:
                     entry = self.entries[number]
                     raise StackFileError(f"{load.located()}: {asked[what]}: {entry} {why}")
         asked = {**asked, **({PAGES: PAGES} if any(PAGES in gives for gives in given.values()) else {})}
-        noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
+        noted = (self._of(number, lambda kind: notes(kind, asked)) for number in self._kinds)
         return tuple(chain.from_iterable(noted))
 
-    def _gives(self, number: int) -> Collection[str]:
+    def _of(self, number: int, called: Callable[[Any], Made]) -> Made:
+        """Result of a function of a kind, whose errors get the place of its layer in the file."""
+        try:
+            return called(self._kinds[number])
+        except StackFileError:
+            raise  # of a layer below, with its place
+        except InputError as error:
+            entry, kind = self.entries[number], ModelError if isinstance(error, ModelError) else StackFileError
+            raise kind(f"{entry.located()}: {entry}: {error}") from error
+
+    def _gives(self, number: int) -> frozenset[str]:
         """Features of ``NEEDED`` of a layer; bare steps may have all but a flush that they do not name."""
         entry = self.entries[number]
         if entry.kind == STEPS:
-            return {NFS_SERVER, *([FLUSH] if "flush" in texts_in(entry.fields) else [])}
-        kind = self._kinds[number]
-        return {*kind.gives(entry.fields)} if hasattr(kind, "gives") else ()
+            return frozenset((NFS_SERVER, *([FLUSH] if "flush" in texts_in(entry.fields) else [])))
+        return self._of(number, lambda kind: features(kind, "gives", entry.fields))
 
     def below(self, number: int, copy: str) -> Below:
         """Builder of layer ``number`` and all below; ``copy`` is the prefix of place names."""
@@ -248,18 +262,12 @@ class _Layers:
         if entry.kind == STEPS:
             layer: Any = BareSteps.of(entry, self.names, self.places, copy, below if below_it else None)
         else:
-            kind = self._kinds[number] = entry.made(LAYERS, self.names)
-            try:
-                layer = kind.layer(copy + entry.name, below)
-            except ModelError as error:
-                raise ModelError(f"{entry.located()}: {entry}: {error}") from error
-            except StackFileError:
-                raise  # of a layer below, with its place
-            except InputError as error:
-                raise StackFileError(f"{entry.located()}: {entry}: {error}") from error
+            self._kinds[number] = entry.made(LAYERS, self.names)
+            layer = self._of(number, lambda kind: layer_of(kind, copy + entry.name, below))
         self.background.layers.append(layer)
         self.measures |= getattr(layer, "measures", dict)()
-        return layer
+        own = type(layer).__module__.partition(".")[0] in _OWN
+        return layer if own else Checked(layer, f"{entry.located()}: {entry}")
 
 
 def names_of(settings: Any, parameters: Any) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Any
 
 from sim.engine.checks import quoted
 from sim.engine.errors import InputError, did_you_mean, shown
-from sim.engine.extensions import registered
 from sim.system.parameters import Parameter, Parameters
 from sim.system.priors import prior
 from sim.system.quantities import Quantity
@@ -23,7 +22,7 @@ from sim.system.settings import Setting
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import LAYERS, Filled, fields_of, kind_of
+from sim.system.stack.kinds import LAYERS, Filled, fields_of, kind_of, kinds
 from sim.system.system import System
 
 FIELD = "hardware"
@@ -96,10 +95,10 @@ def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
     layer, equals, name = word.rpartition("=")
     takers = {entry.name: entry for entry in stack.layers if _names(entry)}
     if not takers:
-        kinds = [kind for kind in registered(LAYERS) if _field(kind)]
+        taking = [name for name, kind in kinds(LAYERS).items() if _field(kind)]
         raise InputError(
             f"hardware is '{shown(word)}', and no layer of '{system}' takes it; "
-            f"those of kind {', '.join(kinds)} do"
+            f"those of kind {', '.join(taking)} do"
         )
     if equals and layer not in takers:
         raise InputError(f"hardware is '{shown(word)}'; allowed before =: {', '.join(takers)}")
@@ -111,19 +110,19 @@ def _meant(system: str, stack: Stack, word: str) -> tuple[Entry, str]:
     if not fitting:
         names = [*dict.fromkeys(each for entry in among for each in _names(entry))]
         whose = " or ".join(entry.name for entry in among)
-        kinds = [kind for kind in registered(LAYERS) if name in getattr(_field(kind), "names", ())]
-        other = f"it is for layers of kind {', '.join(kinds)}; " if kinds else did_you_mean(name, names)
+        taking = [each for each, kind in kinds(LAYERS).items() if name in getattr(_field(kind), "names", ())]
+        other = f"it is for layers of kind {', '.join(taking)}; " if taking else did_you_mean(name, names)
         raise InputError(f"no hardware '{shown(name)}' for {whose}; {other}allowed: {', '.join(names)}")
     return fitting[0]
 
 
 def _names(entry: Entry) -> tuple[str, ...]:
     """Hardware that a layer may name; empty if it has no such field."""
-    return getattr(_field(entry.kind), "names", ()) if entry.kind != STEPS else ()
+    return getattr(_field(kind_of(LAYERS, entry.kind)), "names", ()) if entry.kind != STEPS else ()
 
 
-def _field(kind: str) -> Setting | None:
-    return next((each for each in fields_of(kind_of(LAYERS, kind)) if each.name == FIELD), None)
+def _field(kind: type) -> Setting | None:
+    return next((each for each in fields_of(kind) if each.name == FIELD), None)
 
 
 def _stated(parameter: Parameter, implied: Filled) -> Parameter:

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from sim.engine.errors import InputError, shown
-from sim.engine.extensions import registered
 from sim.engine.result import Result
 from sim.system.scenario import Scenario
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry, meant
-from sim.system.stack.kinds import LOADS, fields_of, kind_of
+from sim.system.stack.kinds import LOADS, fields_of, kind_of, kinds
 from sim.system.stack.loads import DEFAULT_LOAD
 from sim.system.system import Asked, System
 
@@ -52,7 +51,8 @@ def job_of(system: System, path: Path, kind: str = "") -> Job:
     stack = system.build
     if not isinstance(stack, Stack):
         raise InputError(f"system '{system.name}' has its own loads; give a stack file, or one of models/stacks")
-    kind, files = kind or path.suffix.removeprefix("."), [name for name in registered(LOADS) if _reads_files(name)]
+    kind = kind or path.suffix.removeprefix(".")
+    files = [name for name, each in kinds(LOADS).items() if hasattr(each, "parts")]
     if kind not in files:
         endings = " or ".join(f".{name}" for name in files)
         raise InputError(f"job '{shown(path)}' is not a {endings} file; give its name such an ending")
@@ -83,10 +83,6 @@ def _asked(system: System, stack: Stack, part: Any) -> Asked:
             own = plain[name].parse(meant(written.get(name, plain[name].default), plain[name], names))
             others |= {name: (said.text, plain[name].show(own))} if said.value != own else {}
     return Asked(asked, others, part.notes())
-
-
-def _reads_files(name: str) -> bool:
-    return hasattr(kind_of(LOADS, name), "parts")
 
 
 def _values(part: Any) -> Mapping[str, Any]:

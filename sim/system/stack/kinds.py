@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import EntryPoint
 from typing import Any, Protocol
 
-from sim.engine import checks
-from sim.engine.errors import InputError
-from sim.engine.extensions import load, registered
+from sim.engine.errors import ExtensionError, InputError
+from sim.engine.extensions import chosen, load, registered, usable
 from sim.system.settings import Settings
 from sim.system.stack.absent import instead_of
 
@@ -106,6 +106,7 @@ class LayerKind(Protocol):
     fields; ``kept()``, fields whose rates no measurement exceeds, each with the ending of its place's name;
     ``needs()``, features that some layer below must provide; ``refuses()``, reasons not to answer a load with
     certain features; and ``notes(asked)``, simplifications for a load with the features ``asked``, a line each.
+    ``resizes = True`` in the class: other bytes than asked may reach the layer below, as of a compressor.
 
     A kind of load may have ``asks()``: the features that it requests, each with its text.
     """
@@ -116,12 +117,45 @@ class LayerKind(Protocol):
 
 def kind_of(group: str, name: str) -> type:
     """The class of the kind ``name``; the error for an unknown one has the nearest name and alternatives."""
-    points = registered(group)
     try:
-        made: type = load(points[checks.known("kind", name, points)])
+        return _loaded(chosen(group, "kind", name))
+    except ExtensionError:
+        raise
     except InputError as error:
-        hint = instead_of(name, points) if group == LAYERS else ""
+        hint = instead_of(name, registered(group)) if group == LAYERS else ""
         raise InputError(f"{error}{hint}") from None
+
+
+def kinds(group: str) -> dict[str, type]:
+    """All kinds of ``group``, by name; a warning names each that cannot be loaded."""
+    return usable(registered(group).values(), _loaded)
+
+
+def _loaded(point: EntryPoint) -> type:
+    kind: type = load(point, checked_layer if point.group == LAYERS else checked)
+    return kind
+
+
+def checked_layer(kind: Any) -> type:
+    """``kind``, a frozen dataclass of settings with the function ``layer``.
+
+    Raises:
+        InputError: it is none.
+    """
+    made = checked(kind)
+    if not callable(getattr(made, "layer", None)):
+        raise InputError(f"{made.__name__} has no function layer; write def layer(self, name, below)")
+    return made
+
+
+def checked(kind: Any) -> type:
+    """``kind``, a frozen dataclass of settings.
+
+    Raises:
+        InputError: it is none.
+    """
+    fields_of(kind)
+    made: type = kind
     return made
 
 

@@ -11,16 +11,22 @@ from sim.engine.model.demands import Demands, demands_of
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
 from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import LAYERS, kind_of
 
 _METER, _BYTES_PER_S = "bytes into layer", 1e9
 
 
 @dataclass(frozen=True)
 class Passed:
-    """Mean bytes that a request transfers at ``layer``; 0 if only a run can tell."""
+    """Mean bytes that a request transfers at ``layer``; 0 if only a run can tell.
+
+    Attributes:
+        resizes: True if its kind declares that other bytes may reach the layer below.
+    """
 
     layer: str
     size_bytes: float
+    resizes: bool = False
 
 
 def passed_bytes(stack: Stack, settings: Any, parameters: Any) -> list[Passed]:
@@ -30,7 +36,7 @@ def passed_bytes(stack: Stack, settings: Any, parameters: Any) -> list[Passed]:
     watched = [each for each in scenario.model.workloads if each.group == scenario.watch]
     demands = demands_of([each.path for each in watched])
     return [
-        Passed(entry.name, _asked(demands, _meter(number)) / len(watched))
+        Passed(entry.name, _asked(demands, _meter(number)) / len(watched), resizes=_resizes(entry))
         for number, entry in enumerate(stack.layers)
     ]
 
@@ -42,10 +48,14 @@ def _asked(found: Sequence[Demands], meter: str) -> float:
 
 
 def shrunk(passed: Sequence[Passed]) -> Iterator[tuple[Passed, Passed]]:
-    """Yield neighbours of which the lower gets fewer bytes than the upper, but some."""
+    """Yield neighbours of which the lower gets fewer bytes than the upper, but some, undeclared."""
     for upper, lower in pairwise(passed):
-        if 0.0 < lower.size_bytes < upper.size_bytes:
+        if not upper.resizes and 0.0 < lower.size_bytes < upper.size_bytes:
             yield upper, lower
+
+
+def _resizes(entry: Entry) -> bool:
+    return entry.kind != STEPS and getattr(kind_of(LAYERS, entry.kind), "resizes", False)
 
 
 def _meter(number: int) -> str:

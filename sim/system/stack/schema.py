@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sim.engine.extensions import registered
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.document import Document
-from sim.system.stack.kinds import LAYERS, LOADS, kind_of
+from sim.system.stack.kinds import LAYERS, LOADS, kinds
 from sim.system.stack.loads import DEFAULT_LOAD
 
 _OWN = {
@@ -31,15 +30,14 @@ def schema() -> dict[str, Any]:
         entry = properties[short]["additionalProperties"]
         properties[short]["additionalProperties"] = {"anyOf": [{"type": ["boolean", "number", "string"]}, entry]}
     bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})
-    layers = [_of_kind(LAYERS, name, _OWN) for name in registered(LAYERS)]
+    layers = [_of_kind(name, kind, _OWN) for name, kind in kinds(LAYERS).items()]
     properties["layer"]["items"] = {"oneOf": [*layers, bare]}
-    load = {"oneOf": [_of_kind(LOADS, name, _NAMED) for name in registered(LOADS)]}
+    load = {"oneOf": [_of_kind(name, kind, _NAMED) for name, kind in kinds(LOADS).items()]}
     properties["load"] = {"anyOf": [load, {"type": "array", "minItems": 1, "items": load}]}
     return made
 
 
-def _of_kind(group: str, name: str, own: dict[str, Any]) -> dict[str, Any]:
-    record = kind_of(group, name)
+def _of_kind(name: str, record: type, own: dict[str, Any]) -> dict[str, Any]:
     about = (record.__doc__ or "").partition("\n")[0]
     return _kind(name, about, Settings.of(record), own)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sim.engine.extensions import load, registered
+from sim.engine.extensions import load, registered, usable
 from sim.engine.simulation.options import RunOptions
 from stacksim.claims.claim import Claim
 from stacksim.claims.expected import Expected
@@ -77,7 +77,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
     the number. At a tie, causes that the claim itself states come first.
     """
     suspects: dict[str, Suspect] = {**SUSPECTS}
-    suspects |= {name: load(point) for name, point in registered(GROUP).items()}
+    suspects |= usable(registered(GROUP).values(), load)
     found = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
         for suspicion in suspicions(claim, model, options)

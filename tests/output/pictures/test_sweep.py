@@ -100,7 +100,7 @@ def test_unmeasured_points_are_hollow_or_pale():
     (hollow,) = (each for each in panel.collections if each.get_zorder() == 3)
     assert hollow.get_offsets()[:, 0].tolist() == [16]
     assert hollow.get_facecolor().tolist() == [[1.0, 1.0, 1.0, 1.0]]
-    assert panel.get_legend().get_texts()[-1].get_text() == "untested"
+    assert panel.get_legend().get_texts()[-1].get_text() == "extrapolated"
     (panel,) = drawn("nvme-xfs", "op=read,write")[0].axes
     assert [bar.get_alpha() for bar in panel.patches[:2]] == [None, 0.45]
 
@@ -207,7 +207,7 @@ def test_latencies_are_drawn_in_a_unit_that_people_read():
         "mean latency",
         "p99 latency",
         "interval, at 95%",
-        "untested",
+        "extrapolated",
     ]
 
 

@@ -1,5 +1,9 @@
 """Policies of caches, which decide the blocks to keep. One family per file, each with its paper."""
 
+from typing import Any
+
+from sim.engine import checks
+from sim.engine.errors import InputError
 from sim.engine.extensions import load, registered
 from sim.engine.model.policies.arc import ARC
 from sim.engine.model.policies.policy import Access, Policy
@@ -21,16 +25,33 @@ POLICIES: dict[str, type[Policy]] = {
 GROUP = "stacksim.policies"
 """Entry-point group of policies that other packages bring; the compiled engine lacks them."""
 
+_FUNCTIONS = ("__len__", "find", "insert", "evict")
+
 
 def policy_names() -> list[str]:
     """Names of all policies."""
-    return [*POLICIES, *registered(GROUP)]
+    return sorted({*POLICIES, *registered(GROUP)})
 
 
 def policy_of(name: str) -> type[Policy]:
     """The class of the policy ``name``, one of ``policy_names``."""
-    found: type[Policy] = POLICIES[name] if name in POLICIES else load(registered(GROUP)[name])
-    return found
+    if name in POLICIES:
+        return POLICIES[name]
+    policy: type[Policy] = load(registered(GROUP)[name], checked_policy)
+    return policy
+
+
+def checked_policy(policy: Any) -> type[Policy]:
+    """``policy``, a class with all functions of ``Policy``.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not (isinstance(policy, type) and issubclass(policy, Policy)):
+        raise InputError(f"it is {checks.quoted(policy)}; allowed: a class of stacksim.layers.Policy")
+    if missing := [name for name in _FUNCTIONS if getattr(policy, name) is getattr(Policy, name)]:
+        raise InputError(f"{policy.__name__} has no {', '.join(missing)}; write what Policy says of them")
+    return policy
 
 
 __all__ = [
@@ -44,6 +65,7 @@ __all__ = [
     "LRUBottom",
     "Policy",
     "TwoQueues",
+    "checked_policy",
     "policy_names",
     "policy_of",
 ]

@@ -19,7 +19,11 @@ class Access:
 
 
 class Policy:
-    """The blocks that are kept, at most ``capacity`` of them."""
+    """The blocks that are kept.
+
+    Attributes:
+        capacity: the most blocks that it may keep.
+    """
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -33,9 +37,12 @@ class Policy:
         raise NotImplementedError
 
     def insert(self, block: int, access: Access) -> None:
-        """Insert ``block``, which was not found, unless the policy bypasses the cache."""
+        """Insert ``block``, which was not found, unless the policy bypasses the cache.
+
+        It evicts first if there is no room: nobody else does.
+        """
         raise NotImplementedError
 
     def evict(self) -> None:
-        """Evict one block by the policy; there is at least one."""
+        """Evict one block by the policy, which keeps at least one."""
         raise NotImplementedError
