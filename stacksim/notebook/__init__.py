@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from stacksim.notebook.citing import Figure, published
     from stacksim.notebook.claiming import claim
     from stacksim.notebook.drawing import curves
+    from stacksim.notebook.failing import fails
     from stacksim.notebook.guessing import Guess
     from stacksim.notebook.planning import fail, find, growth
     from stacksim.notebook.telling import say, times
@@ -23,6 +24,7 @@ _NAMES = {
     "citing": ("Figure", "published"),
     "claiming": ("claim",),
     "drawing": ("curves",),
+    "failing": ("fails",),
     "guessing": ("Guess",),
     "planning": ("fail", "find", "growth"),
     "telling": ("say", "times"),
@@ -42,6 +44,7 @@ __all__ = [
     "curves",
     "explain",
     "fail",
+    "fails",
     "find",
     "growth",
     "predict",

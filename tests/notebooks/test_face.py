@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.engine.errors import InputError
-from stacksim.notebook import breakdown, curves, predict, say, sweep, timeline, times
+from stacksim.notebook import breakdown, curves, fails, predict, say, sweep, timeline, times
 from toy import TOY
 
 
@@ -20,6 +20,20 @@ def test_ratio_is_put_into_words(more, fewer, text):
 def test_a_sentence_is_shown(capsys):
     say("One.", "Two.")
     assert "Markdown" in capsys.readouterr().out  # which IPython prints where there is no notebook
+
+
+def test_counter_example_shows_the_message_of_the_failed_assertion():
+    spoken = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stacksim.notebook.failing.say", spoken.append)
+        with fails("A drive without time"):
+            raise AssertionError("one is less")
+    assert spoken == ["**A drive without time.** The statement fails: `AssertionError: one is less`"]
+
+
+def test_counter_example_must_fail():
+    with pytest.raises(AssertionError, match="holds with another drive, too"), fails("Another drive"):
+        pass
 
 
 def test_sweep_is_drawn_over_the_varied_or_named_setting():

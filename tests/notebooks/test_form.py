@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from copy import deepcopy
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import nbformat
@@ -99,6 +99,26 @@ def exercises(lesson):
         yield f"its exercises are {asked}"
 
 
+def on_paper(lesson):
+    """A derivation, and cells that compare its result with the simulation."""
+    text, code = part(lesson, "On paper")
+    if "$" not in text:
+        yield "nothing is derived on paper"
+    if not any(isinstance(node, ast.Assert) for cell in code for node in ast.walk(ast.parse(cell.source))):
+        yield "what is derived on paper is compared with nothing"
+
+
+def seen_to_fail(lesson):
+    """A statement without its mechanism, whose failure is shown, and then with it again."""
+    _, code = part(lesson, "See it fail")
+    body = [node for cell in code for node in ast.parse(cell.source).body]
+    broken = [at for at, node in enumerate(body) if isinstance(node, ast.With) and "fails(" in ast.unparse(node)]
+    if len(broken) != 1:
+        yield f"it has {len(broken)} counter-examples"
+    elif "statement(" not in "".join(map(ast.unparse, body[broken[0] + 1 :])):
+        yield "its statement is not restored after the counter-example"
+
+
 def asserted(lesson):
     for cell in (*lesson.marked("statement"), *lesson.marked("solution")):
         if not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(cell.source))):
@@ -142,6 +162,14 @@ def links(lesson):
         yield "does not lead to the glossary"
 
 
+def part(lesson, heading):
+    """The text of the cell with ``heading``, and the code cells from there to the next heading."""
+    cells = iter(lesson.cells)
+    text = next((cell.source for cell in cells if f"### {heading}" in cell.source), "")
+    within = takewhile(lambda cell: cell.cell_type == "code" or not HEADING.match(cell.source), cells)
+    return text, [cell for cell in within if cell.cell_type == "code"]
+
+
 def names_of(cell):
     return {node.id for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)} | {
         each.name
@@ -151,7 +179,7 @@ def names_of(cell):
     }
 
 
-RULES = (written, sections, cites, statements, exercises, asserted, thin, numbers, links)
+RULES = (written, sections, cites, on_paper, statements, seen_to_fail, exercises, asserted, thin, numbers, links)
 LESSONS = [Lesson.of(path) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
 
 
@@ -174,7 +202,8 @@ def test_lesson_links_to_the_next(lesson, following):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
 def test_lesson_is_on_the_map(lesson):
-    assert f"]({lesson.path.name})" in (NOTEBOOKS / "README.md").read_text("utf-8")
+    for page in ("README.md", "teaching.md"):
+        assert f"]({lesson.path.name})" in (NOTEBOOKS / page).read_text("utf-8"), page
 
 
 @pytest.fixture
@@ -184,13 +213,14 @@ def good(tmp_path):
     glossary = NOTEBOOKS.parent / "docs" / "glossary.md"
     cells = [
         markdown("# Why?\n\nSee `8KiB` in 2016, and [a page](" + str(glossary) + "#decisions)."),
-        markdown("\n\n".join(f"## {each}" for each in SECTIONS[:6])),
-        code("guess = Guess('?', 's')\npublished('a', 'b', 'c')"),
+        markdown("\n\n".join([*(f"## {each}" for each in SECTIONS[:6]), "### On paper", "$a$"])),
+        code("guess = Guess('?', 's')\npublished('a', 'b', 'c')\nassert guess"),
         markdown(f"## {SECTIONS[6]}"),
     ]
     for number in (1, 2, 3):
         cells += [markdown(f"Fact {number}0."), code("assert True")]
         cells[-1].metadata["stacksim"] = {"statement": f"Fact {number}0.", "without": "format"}
+    cells += [markdown("### See it fail"), code("with fails('A'):\n    statement(1)\nstatement(2)")]
     cells += [markdown("## Exercises\n\n1. a\n2. b\n3. c"), markdown("## Solutions")]
     for number in (1, 2, 3):
         cells += [markdown(f"**{number}.** Yes."), code("assert True")]
@@ -217,10 +247,14 @@ DAMAGE = {
     "order": (sections, lambda cells: cells[1].update(source="## Why")),
     "figure": (cites, lambda cells: cells[2].update(source="Guess('?', 's')")),
     "guess": (cites, lambda cells: cells[2].update(source="published('a', 'b', 'c')")),
+    "no formula": (on_paper, lambda cells: cells[1].update(source="### On paper")),
+    "not compared": (on_paper, lambda cells: cells[2].update(source="1 + 1")),
+    "no counter-example": (seen_to_fail, lambda cells: cells[11].update(source="statement(2)")),
+    "not restored": (seen_to_fail, lambda cells: cells[11].update(source="with fails('A'):\n    statement(1)")),
     "two statements": (statements, lambda cells: cells[5].metadata.clear()),
     "another text": (statements, lambda cells: cells[4].update(source="Fact.")),
     "no ablation": (statements, lambda cells: cells[5].metadata["stacksim"].update(without="nothing")),
-    "two exercises": (exercises, lambda cells: cells[10].update(source="## Exercises\n\n1. a\n2. b")),
+    "two exercises": (exercises, lambda cells: cells[12].update(source="## Exercises\n\n1. a\n2. b")),
     "no solution": (exercises, lambda cells: cells[-1].metadata.clear()),
     "numbered in words": (exercises, lambda cells: cells[-2].update(source="Three. Yes.")),
     "no assert": (asserted, lambda cells: cells[-1].update(source="True")),

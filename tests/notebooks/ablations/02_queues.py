@@ -1,14 +1,12 @@
-"""Subject of lesson 02, taken out: a log that takes time, a place for one at a time, unequal requests."""
+"""Subject of lesson 02, taken out: a log that takes time, a core for one read at a time, unequal requests."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from models.parts.flash import FlashLayer
-from models.parts.fuse.request import FuseRequests
+from models.parts.host.cores import CoresLayer
 from models.parts.log_device import LogDevice
-from models.systems.dbfs import dd
-from sim import Station
 
 
 def free_log(monkeypatch):
@@ -16,16 +14,9 @@ def free_log(monkeypatch):
     monkeypatch.setattr(LogDevice, "path", lambda *_: ())
 
 
-def many_queues(monkeypatch):
-    """A mount hands over as many calls at once as there are."""
-    monkeypatch.setattr(dd, "_part", dd._part.__wrapped__)  # noqa: SLF001  (what it keeps is not to be kept)
-    served = FuseRequests.served
-
-    def at_once(self, *work, size_bytes=0):
-        queue = Station(self.queue.name, 64)
-        return served(replace(self, queue=queue), *work, size_bytes=size_bytes)
-
-    monkeypatch.setattr(FuseRequests, "served", at_once)
+def a_core_that_takes_no_time(monkeypatch):
+    """A process submits as many reads at once as it likes."""
+    monkeypatch.setattr(CoresLayer, "path", lambda self, io: self.below.path(io))
 
 
 def all_alike(monkeypatch):
