@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
+
 import pytest
 
 from analytic_parts import MS
@@ -86,7 +89,7 @@ AMOUNT = 2 * BILLION + 1
 
 def test_amounts_that_differ_by_rounding_are_equal():
     """Three equal shares, added in another order, of amounts so large that the last digit is above 1e-9."""
-    added = [sum(share * AMOUNT for share in shares) for shares in (SHARES, SHARES[::-1])]
+    added = [reduce(add, (share * AMOUNT for share in shares)) for shares in (SHARES, SHARES[::-1])]
     assert abs(added[0] - added[1]) > 1e-8
     box = Buffer("box", 4 * BILLION)
     puts = Choose(*((share, Put(box, AMOUNT)) for share in SHARES))
