@@ -101,7 +101,7 @@ def grow_load(
     ] = "36",
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="YEAR-MONTH", help="the month of that value; by default, the current month"),
+        typer.Option("--from", metavar="YEAR-MONTH", help="the month of that value; by default, this month"),
     ] = None,
     set_: Set = None,
     hardware: HardwareNames = None,
