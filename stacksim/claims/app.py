@@ -19,7 +19,7 @@ def judge_claims(
             metavar="FILE", parser=file_name, help="claims, a .toml file, such as docs/how-to/claims.toml"
         ),
     ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="write such a file from answers to questions")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="write a file of claims from answers to questions")] = False,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", parser=file_name, help="with --ask: write it into this .toml file, or -"),

@@ -19,7 +19,7 @@ _OF_CAUSE: Mapping[str, str] = {
     "merged-requests": "Who counted the requests: the application, or the device after they were merged?",
     "burst": "Was the bucket of credits full at the beginning, and what is left when it is empty?",
     "second-cap": "Which other limit holds: that of the instance, the card, the bus, or a quota?",
-    "other-date": "Of which date and generation are the limits that were in force?",
+    "other-date": "Which date and generation do the limits that applied belong to?",
     "units": "Which unit is meant in {number}: bits or bytes, powers of 1000 or of 1024?",
     "sum-as-mean": "Is {number} the sum of all, or that of each?",
     "queue-depth": "How many requests were in flight when {number} was measured, over all clients together?",
