@@ -176,8 +176,8 @@ def _sized_by(reading: Reading, written: Reading) -> str:
     """Remark on the block size that ``written`` did not have."""
     ((name, text),) = reading.settings.items() - written.settings.items()
     return (
-        f"{name}={text} is the mean size of the I/Os in {reading.file}; if requests are merged or split on the way to "
-        f"the device, give {name}=…"
+        f"{name}={text} is the mean size of the I/Os in {reading.file}; if requests are merged or split on the "
+        f"way to the device, give {name}=…"
     )
 
 
