@@ -25,7 +25,9 @@ from sim.data.dataset import Dataset
 from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
 from sim.engine.display import Shown
 from sim.engine.errors import InputError
+from sim.prediction.report import case_of
 from sim.system.installed import find
+from sim.system.stack.sizes import times_measured
 from sim.system.system import System
 
 
@@ -84,9 +86,10 @@ def calibrate(
     """
     name = _system(datasets)
     system = find(name) if system is None else system
-    system = replace(system, parameters=system.parameters.to_fit())
-    on_stage("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
+    measured = {name for each in figures for name in times_measured(system, case_of(system, each).settings)}
+    system = replace(system, parameters=system.parameters.to_fit(measured))
+    on_stage("pilot runs")
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
     problem.first_lengths  # noqa: B018  (pilot runs: a stage of their own, which no fit's time includes)
     solutions, seconds = _solutions(problem, first_guesses, on_stage)

@@ -92,6 +92,8 @@ def command(
         console.out_json(record(calibration.fitted))
     if silent or as_json:
         return
+    for remark in (remark for dataset in datasets for remark in dataset.remarks):
+        console.out(f"note: {printable(remark)}")
     _show(fitted_system, calibration, suspect, advice, figures=not quiet)
     written = f"written     {printable(str(output))}" if output else ""
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")

@@ -206,6 +206,7 @@ class Dataset(Frozen, extra="forbid"):
         shape: roles of the settings in baselines, the curves that a fit is compared with.
         scatter: variation of repeated figures beyond rounding, as a share; their weight in a fit.
         sources: publishers or authors of the measurements, with place and date.
+        remarks: what was concluded about the conditions of own figures, one line each.
     """
 
     name: str
@@ -222,6 +223,7 @@ class Dataset(Frozen, extra="forbid"):
     shape: Shape | None = None
     scatter: float = SCATTER
     sources: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def own(self) -> bool:

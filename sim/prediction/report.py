@@ -63,7 +63,8 @@ class Report(Shown):
     Attributes:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
         own: True if the figures are a user's own measurements, not published ones.
-        notes: parts of the load that the model leaves out, for own figures, one line each.
+        notes: for own figures, what was concluded about their conditions, and parts of the load that the model
+            leaves out, one line each.
         transfers: errors of the fits behind the predictions for figures beyond those fitted.
         reach: errors of all fits together: inside the measured settings, along an axis, to another machine.
     """
@@ -160,7 +161,8 @@ def report(
     warnings = [warning for system in systems_once.values() for warning in system.parameters.warnings]
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
     own = all(dataset.own for dataset in about)
-    notes = dict.fromkeys(note for prediction, _ in held for note in prediction.notes) if own else ()
+    notes = dict.fromkeys(remark for dataset in about for remark in dataset.remarks)
+    notes |= dict.fromkeys(note for prediction, _ in held for note in prediction.notes if own)
     shipped = () if own or refitted else tuple(systems_once.values())
     moved, reached = tuple(transfers(shipped)), tuple(reach(shipped))
     return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes), moved, reached)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from numbers import Real
@@ -128,6 +128,12 @@ class Parameter:
         spread = (high / low) ** (1.0 / DEVIATIONS)
         ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
         return replace(self, basis="fitted", low=ends[0], high=ends[1], likely=None)
+
+    def freed(self) -> Parameter:
+        """Copy to be fitted within its bounds if it is derived or assumed; else itself."""
+        if self.basis not in ("derived", "assumed") or not 0.0 < self.low < self.high < math.inf:
+            return self
+        return replace(self, basis="fitted")
 
     def counted(self, likely: tuple[float, float]) -> bool:
         """True if it is a count."""
@@ -282,14 +288,17 @@ class Parameters(Generic[Record]):
         """Parameters that a fit determines."""
         return tuple(entry for entry in self.entries if entry.basis == "fitted")
 
-    def to_fit(self) -> Parameters[Record]:
+    def to_fit(self, measured: Collection[str] = ()) -> Parameters[Record]:
         """Copy with parameters to fit: free ones, else those assumed within a range, except counts.
 
         Their priors are these ranges, so that few figures move them little.
+
+        Args:
+            measured: names of others that figures measure; those derived or assumed within bounds are free, too.
         """
-        if self.free():
-            return self
-        return replace(self, entries=tuple(entry.to_fit() for entry in self.entries))
+        entries = self.entries if self.free() else tuple(entry.to_fit() for entry in self.entries)
+        freed = tuple(entry.freed() if entry.name in measured else entry for entry in entries)
+        return self if freed == self.entries else replace(self, entries=freed)
 
     def having(self, entries: Iterable[Parameter]) -> Parameters[Record]:
         """Copy with other ``entries``; covariance and draws are kept for those that are still fitted."""

@@ -27,6 +27,7 @@ WRITTEN_BY = {
     "flatfile.html": "vdbench",
     "innodb_status.txt": "InnoDB's status",
     "iostat.json": "iostat or sar",
+    "iostat-8k.json": "iostat or sar",
     "iostat.txt": "iostat as text",
     "msr.csv": "block trace",
     "pg_stat_io.csv": "PostgreSQL's statistics as CSV",
@@ -132,6 +133,52 @@ def test_file_of_two_devices_needs_a_name():
         figures(FOLDER / "sadf.json", "nvme")
     found = summary(Path(f"{FOLDER / 'sadf.json'}:dm-0"), "nvme", block="4KiB")
     assert found["block=4KiB", "throughput"] == (pytest.approx(0.47), "kIO/s")
+
+
+READS = FOLDER / "iostat-8k.json"
+
+
+def test_the_size_of_ios_is_the_block_of_a_system_and_said():
+    dataset = read(READS, find("nvme-xfs"), {"jobs": "1", "depth": "1"})
+    (figure, *_) = dataset.fitted()
+    assert figure.conditions == (("jobs", "1"), ("depth", "1"), ("block", "8KiB"), ("op", "read"))
+    (remark,) = dataset.remarks
+    assert remark.startswith(f"block=8KiB is the mean size of the I/Os in {READS}")
+
+
+def test_a_block_that_the_user_gives_counts_more_than_the_size_of_ios():
+    dataset = read(READS, find("nvme-xfs"), {"block": "64KiB"})
+    assert {dict(each.conditions)["block"] for each in dataset.measurements} == {"64KiB"}
+    assert not dataset.remarks
+
+
+def of_size(tmp_path, factor):
+    content = json.loads(READS.read_text("utf-8"))
+    for entry in content["sysstat"]["hosts"][0]["statistics"]:
+        entry["disk"][0]["rkB/s"] *= factor
+        entry["disk"][0]["rareq-sz"] *= factor
+    path = tmp_path / "iostat.json"
+    path.write_text(json.dumps(content), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("factor", "block"), [(1.019, "8KiB"), (0.981, "8KiB"), (0.0625, "512B")])
+def test_a_mean_size_near_a_power_of_two_is_taken_for_it(tmp_path, factor, block):
+    found = figures(of_size(tmp_path, factor), "nvme-xfs")
+    assert {dict(each.conditions)["block"] for each in found} == {block}
+
+
+@pytest.mark.parametrize(("factor", "system", "mean"), [(1.5, "nvme-xfs", "12 KiB"), (256, "nvme", "2 MiB")])
+def test_a_mean_size_that_is_no_block_is_refused_until_one_is_given(tmp_path, factor, system, mean):
+    path = of_size(tmp_path, factor)
+    with pytest.raises(InputError, match=f"line 1: its I/Os have {mean} in the mean; .* give block=…"):
+        figures(path, system)
+    assert figures(path, system, block="4KiB")
+
+
+def test_a_size_is_no_complaint_where_the_system_answers_nothing_anyway(tmp_path):
+    with pytest.raises(InputError, match="tells nothing that system 'redo' answers"):
+        figures(of_size(tmp_path, 1.5), "redo")
 
 
 def test_a_report_of_a_database_is_data_for_redo():

@@ -31,3 +31,20 @@ def test_parameters_beside_the_free_ones_are_unchanged():
 def test_a_prior_stays_within_the_bounds():
     near = Parameter("near_s", 30e-6, "s", 20e-6, 1e-3, "assumed", "a guess", likely=(20e-6, 60e-6))
     assert Parameters((near,)).to_fit().entries[0].low == 20e-6
+
+
+@pytest.mark.parametrize("basis", ["derived", "assumed"])
+def test_a_parameter_that_figures_measure_is_free_within_its_bounds(basis):
+    large = Parameter("large_s", 2e-3, "s", 1e-4, 1e-2, basis, "arithmetic")
+    other = Parameter("huge_s", 9e-3, "s", 1e-4, 1e-1, basis, "arithmetic")
+    free = Parameters((FITTED, large, other)).to_fit({"large_s"}).free()
+    assert [(each.name, each.low, each.high) for each in free] == [
+        ("other_s", 1e-4, 1e-2),
+        ("large_s", 1e-4, 1e-2),
+    ]
+
+
+@pytest.mark.parametrize(("basis", "high"), [("derived", math.inf), ("published", 1e-2), ("set", 1e-2)])
+def test_a_parameter_without_bounds_or_with_a_source_of_its_own_stays(basis, high):
+    parameters = Parameters((FITTED, Parameter("large_s", 2e-3, "s", 1e-4, high, basis, "a source")))
+    assert parameters.to_fit({"large_s"}) is parameters

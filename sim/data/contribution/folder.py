@@ -12,7 +12,7 @@ from sim.data.contribution.meta import META, Meta, read_meta, system_of
 from sim.data.contribution.results import readings
 from sim.data.contribution.split import SPLIT, read_split, roles
 from sim.data.dataset import Dataset, Measurement, Selection
-from sim.data.importers.figures import answered, measurement, settings_of
+from sim.data.importers.figures import answered, measurement, settings_of, sized
 from sim.data.package import Refused, raised
 from sim.engine.errors import InputError, StacksimError
 from sim.system.installed import find
@@ -69,8 +69,9 @@ def _system(folder: Path, meta: Meta) -> System:
 def _figures(folder: Path, meta: Meta, system: System, refused: Refused) -> Iterator[Measurement]:
     """Yield each figure; repeated runs are numbered."""
     runs: Counter[tuple[Any, ...]] = Counter()
-    for reading in readings(folder, system, refused):
+    for written in readings(folder, system, refused):
         try:
+            reading = sized(written, system, meta.settings)
             settings = settings_of(reading, system, meta.settings)
             if not answered(reading, system.scenario(settings).units):
                 continue

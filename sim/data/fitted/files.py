@@ -70,7 +70,7 @@ def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
     fitted = _fit_in(path)
     if fitted.system != system.name:
         raise InputError(f"{path} is a fit of system '{fitted.system}', not of '{system.name}'")
-    defined = system.parameters.to_fit()
+    defined = system.parameters.to_fit(fitted.parameters)
     elsewhere = fitted.title and fitted.title != system.title
     if elsewhere and {*fitted.parameters} != {each.name for each in defined.free()}:
         raise InputError(

@@ -196,9 +196,11 @@ def _figures(device: str, reports: Sequence[Report], seconds: float) -> Iterator
         return Number(total / seconds, max(each.half_width for each in written))
 
     load = _operation(reports)
+    request_bytes = _request_bytes(reports, load.get("op", ""))
 
     def figure(measure: str, number: Number, unit: str) -> Told:
-        return Told(reports[0].line, measure, number.value, number.half_width, unit, part=device, settings=load)
+        line, value, half_width = reports[0].line, number.value, number.half_width
+        return Told(line, measure, value, half_width, unit, device, settings=load, request_bytes=request_bytes)
 
     bytes_s, rate = mean(_sum([*each.moved.values()]) for each in reports), mean(map(_rate, reports))
     yield figure("throughput", bytes_s.times(1e-6), "MB/s")
@@ -235,6 +237,20 @@ def _operation(reports: Sequence[Report]) -> dict[str, str]:
         if all(moved[other] <= FEW * (moved[op] + moved[other]) for moved in (bytes_, ios)) and bytes_[op]:
             return {"op": op}
     return {}
+
+
+def _request_bytes(reports: Sequence[Report], op: str) -> float:
+    """Mean bytes of an I/O of kind ``op``; of all I/Os if it is empty, or sar counts them together."""
+    bytes_ = sum(
+        each.seconds * moved.value for each in reports for name, moved in each.moved.items() if op in ("", name)
+    )
+    ios = sum(
+        each.seconds * kind.rate.value
+        for each in reports
+        for name, kind in each.ios.items()
+        if "" in (op, name) or op == name
+    )
+    return bytes_ / ios
 
 
 def _await(kinds: Sequence[tuple[float, _Kind]]) -> Number:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ from pydantic import ValidationError
 
 from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
+from sim.data.importers.told import CLOSE
 from sim.engine.errors import InputError, nearest, shown
-from sim.engine.units import factor, ios_per_second, per_second
-from sim.engine.units.text import number_text
+from sim.engine.units import bytes_of, factor, ios_per_second, per_second, size_text
+from sim.engine.units.text import figure_text, number_text
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
-from sim.system.settings import Setting, Values, complete
+from sim.system.settings import Choice, Setting, Values, complete
 from sim.system.system import System
 
 PROCESSES = ("processes", "clients")
@@ -35,6 +36,7 @@ class Reading:
         of_tool: True if a tool reports it among others, so that a system need not have such an answer.
         part: the subject within a file that covers several: a device, a run, a call.
         follows: the other figures of the file that it follows from, if any.
+        request_bytes: mean bytes of an I/O as a device saw it; 0 if not reported, or of several devices.
     """
 
     file: Path
@@ -48,6 +50,7 @@ class Reading:
     of_tool: bool = False
     part: str = ""
     follows: str = ""
+    request_bytes: float = 0.0
 
     @property
     def place(self) -> str:
@@ -63,12 +66,15 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
     """
     complete(system.settings, common)
     first: dict[tuple[Any, ...], Reading] = {}
-    figures, following = [], dict[str, list[str]]()
+    figures, following, remarks = [], dict[str, list[str]](), dict[str, None]()
     reading = None
-    for reading in readings:
+    for written in readings:
+        reading = sized(written, system, common)
         settings = settings_of(reading, system, common)
         if not answered(reading, system.scenario(settings).units):
             continue
+        if reading is not written:
+            remarks[_sized_by(reading, written)] = None
         other = first.setdefault((reading.measure, *settings.values()), reading)
         if other is not reading:
             raise InputError(_twice(reading, other))
@@ -85,6 +91,7 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
         measurements=tuple(figures),
         restated=restated,
         never_fitted=restated,
+        remarks=tuple(remarks),
     )
 
 
@@ -128,6 +135,50 @@ def settings_of(reading: Reading, system: System, common: Values) -> dict[str, A
         raise InputError(f"{reading.place}: {error}; fix this setting") from None
     _check_processes(reading, settings, system)
     return settings
+
+
+def sized(reading: Reading, system: System, common: Values) -> Reading:
+    """``reading`` with the block size of its I/Os, if ``system`` has such a setting and it is not stated.
+
+    Raises:
+        InputError: the setting cannot be of that size; names it.
+    """
+    setting = next(iter(system.settings.of_role("block")), None)
+    if not setting or not reading.request_bytes or setting.name in {**common, **reading.settings}:
+        return reading
+    if not answered(reading, system.scenario(settings_of(reading, system, common)).units):
+        return reading
+    text = next(_blocks(setting, reading.request_bytes), None)
+    if text is None:
+        near = setting.allowed if isinstance(setting, Choice) else "a power of two that it may have"
+        mean = figure_text(reading.request_bytes, "bytes")
+        raise InputError(
+            f"{reading.place}: its I/Os have {mean} in the mean; allowed for {setting.name}: within {CLOSE:.0%} "
+            f"of {near}; give {setting.name}=…, the size of a request"
+        )
+    return replace(reading, settings={**reading.settings, setting.name: text})
+
+
+def _blocks(setting: Setting, mean_bytes: float) -> Iterator[str]:
+    """Yield each block size that ``setting`` allows and that is close to the mean."""
+    power = size_text(2 ** max(0, round(math.log2(mean_bytes))))
+    for text in setting.options if isinstance(setting, Choice) else (power,):
+        try:
+            setting.parse(text)
+            size = bytes_of(setting.name, text)
+        except InputError:  # beyond the range, or a word that is no size
+            continue
+        if abs(mean_bytes / size - 1.0) <= CLOSE:
+            yield text
+
+
+def _sized_by(reading: Reading, written: Reading) -> str:
+    """Remark on the block size that ``written`` did not have."""
+    ((name, text),) = reading.settings.items() - written.settings.items()
+    return (
+        f"{name}={text} is the mean size of the I/Os in {reading.file}; if requests are merged or split on the "
+        f"way to the device, give {name}=…"
+    )
 
 
 def processes_of(system: System) -> Setting | None:

@@ -26,6 +26,7 @@ class Told:
         load: the requested load as options of fio; empty if the file does not state it.
         settings: other stated settings, by name.
         follows: the other figures of its part that it follows from, as text; else empty.
+        request_bytes: mean bytes of an I/O of its part, as a device sees it; 0 if not reported.
     """
 
     line: int
@@ -37,6 +38,7 @@ class Told:
     load: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     follows: str = ""
+    request_bytes: float = 0.0
 
 
 @dataclass(frozen=True)

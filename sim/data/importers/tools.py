@@ -168,6 +168,7 @@ def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
             of_tool=True,
             part=each.part,
             follows=each.follows,
+            request_bytes=0.0 if several else each.request_bytes,
         )
 
 
