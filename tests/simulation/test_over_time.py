@@ -144,6 +144,13 @@ def test_rare_events_come_as_often_as_if_simulated():
     alike(Model([Closed("user", clients=4, path=[Use(CPU, Exponential(1e-5)), rare])]), 60.0)
 
 
+def test_level_with_few_large_takes_does_not_stand_still():
+    level = Buffer("level", 20_000, 20_000)
+    user = Closed("user", clients=4, path=[Use(CPU, Exponential(1.5e-4)), Put(level, 1)])
+    drain = Closed("drain", clients=2, path=[Take(level, 5_000), Use(DISK, Lognormal(1.5, 3.0))])
+    alike(Model([user, drain]), 12.0)
+
+
 def test_heavy_tails_need_more_windows():
     alike(Model([Closed("user", clients=4, path=[Use(CPU, Lognormal(1e-4, 30.0))])]), 100.0)
 

@@ -33,6 +33,9 @@ CHECKED = 2
 REPEATED = 16
 """Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
 
+TURNS = 6
+"""Fewest times that a level crosses its mean within a regime, if it is to stay where it is."""
+
 REQUESTS = 2_000
 """Requests of the watched group in a window, at about which its length is kept."""
 
@@ -207,6 +210,8 @@ class FastForward:
                 self._set_window(self._least_ns)
                 return
         moved = self._moves(moves)
+        if np.any((moved != moves).any(axis=0) & (_turns(moves) < TURNS)):
+            return  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
         if times < 1:
             return
@@ -255,6 +260,14 @@ def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
     line = path[-1] * (np.arange(1, count + 1) / count)[:, None]
     farthest: NDArray[np.float64] = np.abs(path - line).max(axis=0)
     return farthest
+
+
+def _turns(moves: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each level crosses its mean, shape (buffers,)."""
+    path = np.cumsum(moves, axis=0)
+    above = path > path.mean(axis=0)
+    crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
+    return crossings
 
 
 def _thresholds(model: Model, buffer: Buffer) -> list[int]:
