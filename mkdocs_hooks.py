@@ -1,7 +1,8 @@
 """Hooks of MkDocs: parts of the site that are made from other files of the project as it is built.
 
 - The first page is the README of the project, an animation, and the map of all pages.
-- *Teach* is the README of the lessons, whose links lead to their pages if `make lessons` has made them.
+- *Teach* is the README of the lessons, and the plans for teachers; their links lead to the pages of lessons if
+  `make lessons` has made them.
 - The page of claims has each shipped claim below a heading of its own, so that search finds it.
 - A link to any other file outside ``docs`` is shown as the path that it is.
 """
@@ -21,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent
-TEACH, CLAIMS, ANIMATION = "teach.md", "claims.md", "animation.html"
+TEACH, PLANS, CLAIMS, ANIMATION = "teach.md", "teaching.md", "claims.md", "animation.html"
 
 LESSONS = ROOT / "build" / "lessons"
 """Folder into which `make lessons` writes; without it, the site has no lessons."""
 
-PAGES = {"README.md": "README.md", "notebooks/README.md": TEACH}
+PAGES = {"README.md": "README.md", "notebooks/README.md": TEACH, "notebooks/teaching.md": PLANS}
 """Pages of the site for files outside ``docs``."""
 
 ANIMATED = ("trace", "postgresql", "clients=8", "--animate")
@@ -49,7 +50,8 @@ def on_files(files: Any, *, config: Any, **_: Any) -> Any:
     """Add the pages that no file in ``docs`` is."""
     from mkdocs.structure.files import File
 
-    files.append(File.generated(config, TEACH, content=moved("notebooks/README.md")))
+    for path in ("notebooks/README.md", "notebooks/teaching.md"):
+        files.append(File.generated(config, PAGES[path], content=moved(path)))
     files.append(File.generated(config, ANIMATION, content=animation()))
     for path, text in lessons():
         files.append(File.generated(config, path, content=text))
@@ -76,7 +78,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     if path == CLAIMS:
         page.meta["hide"] = ["toc"]  # a hundred headings
         markdown += "".join(library())
-    return markdown if path == TEACH else mended(markdown, f"docs/{path}", path)
+    return markdown if path in (TEACH, PLANS) else mended(markdown, f"docs/{path}", path)
 
 
 def first_page() -> str:

@@ -1,9 +1,15 @@
 """Variation of open arrivals at the stations along a path, and its effect on the wait.
 
-Poisson arrivals have a squared coefficient of variation of 1, periodic ones of 0. That of the departures of a
-station lies between those of its arrivals and of its services, depending on its utilisation (equation 10 of
-docs/dev/analytic.md). It is followed through stations and constant delays from the start of a path; anything else
-mixes the clients, and arrivals count as Poisson from there on.
+Where no arrival is closed, the wait is multiplied by (9), with squared coefficients of variation c_a² of
+interarrival (Poisson: 1, periodic: 0) and c_s² of service times; departures (10) give c_a² at the next station:
+
+    (c_a² + c_s²) / (1 + c_s²) exp(x),
+        x = -2 (1 - ρ) (1 - c_a²)² / (3 ρ (c_a² + c_s²)) if c_a² ≤ 1,
+        x = -(1 - ρ) (c_a² - 1) / (c_a² + 4 c_s²) otherwise        (9)
+    c_d² = 1 + (1 - ρ²) (c_a² - 1) + ρ² (max(c_s², 0.2) - 1) / √c        (10)
+
+c_a² is followed through stations and constant delays from the start of a path; anything else mixes the clients,
+and arrivals count as Poisson from there on.
 
 Whitt, "The queueing network analyzer", Bell System Technical Journal 62 (1983); Krämer and Langenbach-Belz,
 "Approximate formulae for the delay in the queueing system GI/G/1", 8th International Teletraffic Congress (1976);
@@ -46,7 +52,7 @@ def _follow_path(chain: Chain, arrival_variation: float, node_of: Callable[[Plac
 
 
 def _departure_variation(node: Node, visit: Visit, arrival_variation: float) -> float:
-    # Equation 10 of docs/dev/analytic.md.
+    # Equation 10.
     busy = min(node.utilisation, 1.0)
     served = visit.square_s2 / visit.work_s**2 - 1.0 if visit.work_s else 0.0
     return (
@@ -57,7 +63,7 @@ def _departure_variation(node: Node, visit: Visit, arrival_variation: float) -> 
 
 
 def regularity_factor(node: Node) -> float:
-    """Wait at ``node`` over the wait after Poisson arrivals: equation 9 of docs/dev/analytic.md."""
+    """Wait at ``node`` over the wait after Poisson arrivals: equation 9."""
     arrival_rate = work = square = weighted_variation = 0.0
     for visit in node.visits:
         arrival_rate += visit.request_rate * visit.visits

@@ -1,12 +1,23 @@
 """Throughput of a small buffer: both sides vary, and variation that the buffer cannot even out costs throughput.
 
-With exponential times the level is a birth-death process: clients that put are blocked when it is full, clients
-that take when it is empty (equation 22 of docs/dev/analytic.md; Kleinrock, *Queueing Systems*, volume 1, section
-3.10; two stations in tandem: Hunt, "Sequential arrays of waiting lines", Operations Research 4 (1956)). M/M/1/T
-with the same throughput gives the capacity T of the buffer between one client on each side. For other times the
-diffusion approximation divides T by the mean of both squared coefficients of variation (equation 23; Gelenbe,
-"On approximate computer system models", J. ACM 22 (1975)); times that vary more than exponential ones lose as in
-M/H2/1/T (24).
+With exponential times its level k is a birth-death process with room for T moves, those at the clients included,
+and a active clients on each side (p puts, t takes), which move λ a second when unblocked (Kleinrock, *Queueing
+Systems*, volume 1, section 3.10; two stations in tandem: Hunt, "Sequential arrays of waiting lines", Operations
+Research 4 (1956)):
+
+    k → k + 1 at λ_p min((T - k) / a_p, 1),    k → k - 1 at λ_t min(k / a_t, 1)        (22)
+    X = λ_p (1 - f) / (1 - q f),    f = ((1 - x) / (1 - q x))^(1 / g),    q = λ_p / λ_t        (23)
+
+x is the throughput of (22) over λ_p, and g the mean of both squared coefficients of variation, each at most 1: f =
+q^T of the M/M/1/T with equal throughput, T divided by g (diffusion approximation: Gelenbe, "On approximate
+computer system models", J. ACM 22 (1975)). For a side more variable than exponential, X is multiplied by b(c²) /
+b(1), where b is the throughput of M/H2/1/T over its arrival rate:
+
+    b = Σ_{k < T} Σᵢ πₖᵢ / Σ_{k ≤ T} Σᵢ πₖᵢ,
+        πₖ₊₁,ᵢ = (πₖᵢ + βᵢ y) / (1 + μᵢ),    π_Tᵢ = π_T₋₁,ᵢ / μᵢ        (24)
+
+Branches i of probability βᵢ have rates μᵢ in units of the arrival rate, π₀ᵢ = βᵢ, and y = Σᵢ πₖ₊₁,ᵢ, since the
+flows up and down between two levels are equal.
 """
 
 from __future__ import annotations
@@ -47,7 +58,7 @@ class Side:
 def blocked_rate(put: Side, take: Side, places: float) -> float:
     """Moves per second, with room for ``places`` moves in the buffer and at the clients of both sides.
 
-    Equations 22 to 24 of docs/dev/analytic.md.
+    Equations 22 to 24.
     """
     slower = min(put.rate, take.rate)
     regularity, variation = _regularity(put, take), (put.variation + take.variation) / 2.0
@@ -79,7 +90,7 @@ def _regularity(put: Side, take: Side) -> float:
 
 
 def _bursty_share(rate: float, variation: float, places: int) -> float:
-    """Throughput of M/H2/1/T over its arrival rate: equation 24 of docs/dev/analytic.md.
+    """Throughput of M/H2/1/T over its arrival rate: equation 24.
 
     Hyperexponential services with balanced means; the flow from each level up equals the flow down to it.
 
@@ -103,7 +114,7 @@ def _bursty_share(rate: float, variation: float, places: int) -> float:
 
 
 def _exponential(put: Side, take: Side, places: float) -> float:
-    """Moves per second with exponential times, by a birth-death process: equation 22 of docs/dev/analytic.md."""
+    """Moves per second with exponential times, by a birth-death process: equation 22."""
     level = np.arange(math.ceil(places) + 1)
     births = put.rate * np.clip((places - level) / put.active, 0.0, 1.0)
     deaths = take.rate * np.minimum(level / take.active, 1.0)

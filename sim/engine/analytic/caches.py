@@ -1,9 +1,13 @@
 """Hit ratios of caches, without simulating look-ups.
 
-Che's approximation (equation 28 of docs/dev/analytic.md): every block stays for the same *characteristic time*
-after it was brought in (FIFO) or last looked up (LRU). Che, Tung and Wang, "Hierarchical web caching systems",
-IEEE JSAC 20 (2002); for FIFO, Martina, Garetto and Leonardi, "A unified approach to the performance analysis of
-caching systems", INFOCOM 2014. Addresses in a fixed order are followed exactly, once the cache is warm.
+Che's approximation: every block stays for the same *characteristic time* t after it was brought in (FIFO) or last
+looked up (LRU). Block i is looked up λᵢ times a second and found with probability hᵢ:
+
+    Σ hᵢ(t) = capacity,    hᵢ(t) = 1 - exp(-λᵢ t) with LRU,    hᵢ(t) = λᵢ t / (1 + λᵢ t) with FIFO        (28)
+
+Che, Tung and Wang, "Hierarchical web caching systems", IEEE JSAC 20 (2002); for FIFO, Martina, Garetto and
+Leonardi, "A unified approach to the performance analysis of caching systems", INFOCOM 2014. Addresses in a fixed
+order are followed exactly, once the cache is warm.
 """
 
 from __future__ import annotations
@@ -80,7 +84,7 @@ def popularity(source: Uniform | Zipf) -> Shares:
 
 
 def _che(cache: Cache, sources: Sequence[Uniform | Zipf], rates: list[float]) -> list[float]:
-    """Hit ratio of each of ``sources``, by look-ups per second: equation 28 of docs/dev/analytic.md."""
+    """Hit ratio of each of ``sources``, by look-ups per second: equation 28."""
     popularities = [popularity(source) for source in sources]
     lookups: Shares = np.zeros(max(map(len, popularities)))
     for rate, shares in zip(rates, popularities, strict=True):

@@ -1,10 +1,16 @@
 """Residual service time that an arrival finds if the number of clients is small: M/G/1//N.
 
 During a long service all other clients join the queue, and none is left to arrive. So the residual service that
-arrivals find is shorter than the second moment of services implies. For one server and N sources with exponential
-pauses the mean busy period is known for any distribution of services (equation 7 of docs/dev/analytic.md: Takács,
-*Introduction to the Theory of Queues*, 1962, chapter 5). Of services only two moments are known: they are taken as
-hyperexponential of two branches with balanced means (Tijms, *Stochastic Models*, 1994, appendix B).
+arrivals find is shorter than the second moment of services implies. N sources pause for exponential times and
+arrive at rate λ per mean service; B is the Laplace transform of services. A busy period has
+
+    M_N = Σ_{n < N} C(N - 1, n) Π_{i ≤ n} (1 - B(iλ)) / B(iλ)        (7)
+    r = W_N / U_N₋₁ - W_N₋₁,    U_N = M_N / (M_N + 1 / (N λ)),    W_N = N / U_N - 1 / λ - 1        (8)
+
+services (Takács, *Introduction to the Theory of Queues*, 1962, chapter 5). U_N is the utilisation and W_N the wait
+in mean services: by the arrival theorem, the queue U_N₋₁ W_N₋₁ plus the residual service. Of services only two
+moments are known: they are taken as hyperexponential of two branches with balanced means (Tijms, *Stochastic
+Models*, 1994, appendix B).
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ def residual_service(sources: float, calls: float, variation: float) -> float:
 
 
 def finite_residual(sources: float, idle_rate: float, variation: float) -> float:
-    """Residual service that an arrival finds at a busy server of M/G/1//N: equation 8 of docs/dev/analytic.md.
+    """Residual service that an arrival finds at a busy server of M/G/1//N: equation 8.
 
     In mean services: the wait less a whole service for each client in the queue, which is that of N - 1 sources by
     the arrival theorem. 1 for exponential services, (1 + ``variation``) / 2 for infinitely many sources.
@@ -52,7 +58,7 @@ def _steady(sources: float, idle_rate: float, variation: float) -> tuple[float, 
 
 
 def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
-    """Mean number of services in a busy period: equation 7 of docs/dev/analytic.md."""
+    """Mean number of services in a busy period: equation 7."""
     total = term = 1.0
     part = balanced(variation)
     for calls in range(1, math.ceil(sources)):

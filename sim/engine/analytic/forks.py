@@ -1,11 +1,21 @@
 """Join of the branches of a fork: mean and variance of the greatest of several times.
 
-Times are taken as Weibull with their mean and variance, which is exact for exponential ones. The greatest of n
-identical times is integrated once for each n (equation 18 of docs/dev/analytic.md). Different times are joined two
-by two (equation 19) as Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961),
-does with normal ones; the excess is scaled so that it agrees with equation 18 for two identical times. The
-dependence of branches that queue at the same places is neglected, as in the upper bound of Nelson and
-Tantawi, "Approximate analysis of fork/join synchronization in parallel queues", IEEE Trans. Computers 37 (1988).
+Times are taken as Weibull with their mean and variance, which is exact for exponential ones: a Weibull time of
+shape 1/p is the power p of an exponential one. The greatest of n identical times of mean m and standard deviation
+σ has the mean M(n) and the variance σ² (E₂ - E₁²) / (μ₂ - μ₁²):
+
+    M(n) = m + σ (E₁ - μ₁) / √(μ₂ - μ₁²),
+        Eᵢ = ∫ t^(ip) n (1 - e^(-t))^(n-1) e^(-t) dt,    μᵢ = Γ(1 + ip)        (18)
+    M = max(m_a, m_b) + (m_b + θ (g Φ(g) + φ(g)) - max(m_a, m_b)) √π e₂,
+        θ² = σ_a² + σ_b²,    g = (m_a - m_b) / θ        (19)
+
+(19) joins two different times as Clark, "The greatest of a finite set of random variables", Operations Research 9
+(1961), does with normal ones, with density φ and distribution Φ. The excess is scaled by that of two identical
+Weibull times, e₂ = (M(2) - m) / σ with σ / m = θ / √(m_a² + m_b²), over that of two identical normal ones, 1 / √π.
+
+Identical branches are one visit with that parallelism. The dependence of branches that queue at the same places is
+neglected, as in the upper bound of Nelson and Tantawi, "Approximate analysis of fork/join synchronization in
+parallel queues", IEEE Trans. Computers 37 (1988).
 """
 
 from __future__ import annotations
@@ -54,7 +64,7 @@ def _standard(count: int, cv: float) -> Moments:
 
 @cache
 def _table(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Coefficients of variation, and the results of `_standard` for them: equation 18 of docs/dev/analytic.md."""
+    """Coefficients of variation, and the results of `_standard` for them: equation 18."""
     # A Weibull time is a power of an exponential one, so the greatest is that power of the greatest exponential
     # one.
     log_t = np.linspace(-40.0, 5.5, 1000)
@@ -71,7 +81,7 @@ def _table(count: int) -> tuple[list[float], list[float], list[float]]:
 
 
 def _greater(first: Moments, second: Moments) -> Moments:
-    """Moments of the greater of two times: equation 19 of docs/dev/analytic.md."""
+    """Moments of the greater of two times: equation 19."""
     (mean_a, variance_a), (mean_b, variance_b) = first, second
     both = variance_a + variance_b
     deviation = math.sqrt(both)

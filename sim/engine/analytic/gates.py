@@ -1,11 +1,19 @@
 """Gates: bulk service of waiting clients by those who gather them.
 
-The interval c between two gathers is one cycle of a gathering client without idle time, divided by their number.
-Each of the n clients that are not in service arrives within c with probability p, which gives the mean batch
-(equation 25 of docs/dev/analytic.md), the wait of clients that are served (26) and of those that gather (27). With
-arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J. Royal
-Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite number
-of clients arrive independently, and those of a batch in service do not arrive.
+Of N clients, m gather and are served for a time S with squared coefficient of variation c_s², at intervals c, one
+cycle of a gathering client without idle time, divided by m. Each of the n clients that are not in service arrives
+within c with probability p:
+
+    b = n p + (1 - p)^n,    p = 1 - exp(-λ c / e),    n = N - b - λ S (m - 1) / m        (25)
+    W = S + (n p / b) (c / 2) (1 + c_s² / m)        (26)
+    W_g = (C / k) (max(b / (λ c), 1) - 1)        (27)
+
+b is the mean batch, W the wait of clients that are served, W_g of those that gather. N counts the gathered
+clients, λ their arrivals per second, e those elsewhere than at the gate. C is the cycle of a client that gathers k
+times in it: c = C / (k m). With arrivals from outside b = λ c + exp(-λ c), the bulk queue M/G^∞/1 (Bailey, "On
+queueing processes with bulk service", J. Royal Statistical Society B 16 (1954); Chaudhry and Templeton, *A First
+Course in Bulk Queues*, 1983). A finite number of clients arrive independently, and those of a batch in service do
+not arrive.
 """
 
 from __future__ import annotations
@@ -41,7 +49,7 @@ class Batches:
         service_s, variation = self._service()
         interval_s = 1.0 / most if most > 0.0 else 0.0
         arrived, nobody = self._arrivals(arrival_rate, service_s, interval_s)
-        # Equation 25 of docs/dev/analytic.md: if no client arrived, the first is waited for.
+        # Equation 25: if no client arrived, the first is waited for.
         self.batch = arrived + nobody
         # Equation 26: an arrival while all are busy waits for the residual interval; several servers mix
         # theirs.

@@ -1,13 +1,24 @@
 """Waits before a lock that readers share and writers hold exclusively, first come first served.
 
-Writers queue as before one server. Readers that stand next to each other in the queue hold the lock together, in
-a *phase* between two writers that is as long as the longest of their holds (equation 15 of docs/dev/analytic.md;
-Johnson, "Approximate analysis of reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified:
-all holds of readers, and all of writers, are identical, and every reader is equally likely to precede the next
-writer).
+Writers queue as before one server. Readers that stand next to each other in the queue hold the lock together, in a
+*phase* F between two writers that is as long as the longest of their holds (Johnson, "Approximate analysis of
+reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified: all holds of readers, and all of
+writers, are identical, and every reader is equally likely to precede the next writer):
 
-A writer waits for the holder, for the writers in the queue with a phase before each, and for the phase behind the
-last (equation 16). A reader joins that phase, and does not wait if there is no writer (equation 17).
+    F = π M(k / π),    k = min(λ_r / λ_w, N_r),
+        π = 1 - (1 - k / N_r)^(N_r / m),    m = 1 + (N_r - 1) (1 + λ_w A)^(-N_r)        (15)
+    W_w = L h + U r + (L + U) F + e l        (16)
+    W_r = L h + U r A / (A + F) + (L - j)⁺ F + j l,    j = P(L) ((L + U) F + e l) / W_w        (17)
+
+λ_r and λ_w are holds per second of readers and writers; N_r readers, each A seconds away; k of them arrive between
+two writers, with probability π at least one; m stay together. M(n) is the mean of the greatest of n holds
+(``forks.py``). L writers wait and U hold the lock, for h each; r is the residual hold; readers hold the lock with
+probability e, the last of them for a further l. P(L) is the probability that a writer waits; j is the probability
+that a reader finds readers with writers behind them and joins the following phase.
+
+So a writer waits for the holder, for the writers in the queue with a phase before each, and for the phase behind
+the last (16). A reader joins that phase, and does not wait if there is no writer (17). Beside open writers both
+waits are divided by 1 - ρ.
 """
 
 from __future__ import annotations
@@ -102,7 +113,7 @@ class LockQueue(Queue):
         phases_s = (writers.waiting + writers.holding) * phase_s + held * last_s
         total_s = queued_s + writers.holding * residual_s + phases_s
         if visit.exclusive:
-            return total_s  # equation 16 of docs/dev/analytic.md
+            return total_s  # equation 16
         # Equation 17: a reader that arrives in a phase while writers wait joins the readers of the last phase.
         joint = writers.any(writers.waiting) * (phases_s / total_s if total_s > 0.0 else 0.0)
         # A reader that comes back at once finds the lock as it left it: not held exclusively.
@@ -128,7 +139,7 @@ def residual_variation(variation: float) -> float:
 
 
 def _phase_s(writers: Holders, readers: Holders) -> float:
-    """Mean seconds for which readers hold the lock between two writers: equation 15 of docs/dev/analytic.md."""
+    """Mean seconds for which readers hold the lock between two writers: equation 15."""
     if not (readers.rate > 0.0 and writers.rate > 0.0):
         return 0.0
     between = min(readers.rate / writers.rate, readers.sources)

@@ -1,8 +1,19 @@
 """Waits before a lock that open writers hold exclusively and closed readers share, first come first served.
 
-An open writer that is first in the queue lets no other pass until all readers have left the lock: that time and
-its hold are its *turn*. Turns queue as in M/G/1, and each stalls each reader once at most, as open services at a
-station do (``stalls.py``). Equations 33 to 35 are derived in docs/dev/analytic.md.
+The first open writer in the queue blocks everybody until all readers have left. That time and its hold are its
+*turn*, b. Turns queue as in M/G/1 and stall readers by equation 30 of ``stalls.py``, with
+ω = (1 - u) / (1 - u E[exp(-αr)]) and 1/α the mean time away plus a hold, since a holding reader blocks no other
+reader. Derived here: the share u of time in which a writer has its turn solves
+
+    u = λ (b + u M(q₁) + (1 - u) M(q₀))        (33)
+    q₀ = hold / (hold + away)        (34)
+    q₁ = (1 - u) (1 - ω B(α))        (35)
+
+M(q) is the mean time until the last of N readers is done, each present with probability q: q₀ with residual holds
+if the writer finds no other, q₁ with whole holds after another writer. (35) is the probability that a reader came
+between two writers: a writer stalls it with probability 1 - ω B(α), and of the 1 / (1 - u) consecutive writers
+only after the last. The part of a turn beyond the hold is taken as exponential. Readers that stay together leave
+most gaps between writers empty; this is not modelled, and writers then wait too long.
 """
 
 from __future__ import annotations
@@ -44,7 +55,7 @@ class OpenWriters(LockQueue):
                 yield visit, first_s + turns.mean_s - writers.mean_s
             elif visit.request_rate:
                 away_s = time_away_s(visit, 1.0)
-                # Equation 30 of docs/dev/analytic.md, with turns as the open services.
+                # Equation 30, with turns as the open services.
                 stall_s = turns.mean_s - _before(turns, away_s) * turns.race_s(away_s)
                 yield visit, turns.rate * stall_s * visit.sources / (visit.request_rate * visit.visits)
             else:
@@ -52,7 +63,7 @@ class OpenWriters(LockQueue):
 
 
 def _turns(writers: Services, readers: Sequence[Visit]) -> Services:
-    """The turns of ``writers``; their share of time solves equation 33 of docs/dev/analytic.md, by bisection."""
+    """The turns of ``writers``; their share of time solves equation 33, by bisection."""
     first_readers_s = _last_s([(reader, _sharing(reader)) for reader in readers], left=True)
     low, high = min(writers.busy, 1.0), 1.0
     for _ in range(HALVINGS):
@@ -76,7 +87,7 @@ def _before(turns: Services, away_s: float) -> float:
 
 
 def _between(turns: Services, readers: Sequence[Visit]) -> Sharing:
-    """Probability for each of ``readers`` to be between two writers: equation 35 of docs/dev/analytic.md."""
+    """Probability for each of ``readers`` to be between two writers: equation 35."""
     between: Sharing = []
     for reader in readers:
         away_s = time_away_s(reader, 1.0)

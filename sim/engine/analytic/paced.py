@@ -1,10 +1,25 @@
 """Waits at a place where paced work meets others, first come first served.
 
-Work is *paced* if each of its requests begins with a token that comes at equal intervals, as that of a rebuild
-does. As long as one of its clients waits for each token, it arrives at intervals of the pace, however long others
-take: it does not find its own requests, except branches of the same one. Closed clients find it as they find open
-work: each of its requests stalls each of them at most once. Once all its clients are busy it is no longer paced,
-and waits as others do. Derived in docs/dev/analytic.md, equations 37 and 38.
+Work is *paced* if each of its requests begins with a token that comes at equal intervals g, as that of a rebuild
+does. Its n clients are closed, but arrive like a clock as long as one of them waits for each token. With the mean
+wait W_t for a token, X W_t of them wait on average; taken as independent, at least one does for a share
+
+    p = 1 - (1 - X W_t / n)ⁿ        (37)
+
+of tokens. With probability p its wait, and the wait of clients that meet it, is the one derived here; otherwise
+that of closed clients (``queues.py``).
+
+At a station that it keeps busy for b per interval, it meets none of its own work while nobody else is there (with
+variable services, what equation 9 gives for arrivals without variation). Others delay it by L, taken as
+exponential. The work of k intervals earlier is unfinished as far as L exceeds k g - b, at most b each, so it meets
+of its own work
+
+    Σ_{k ≥ 1} ∫₀ᵇ exp(-(k g - b + x) / L) dx = L (exp(b / L) - 1) / (exp(g / L) - 1)        (38)
+
+This share of L is near 0 where the slack g - b is long beside L, and b / g, as for random arrivals, where it is
+short. L is its wait for others, by equation 3, divided by 1 less that share. At c servers b is divided by c. Other
+rebuilds, and other branches of the same block, count as others. Closed clients meet it as open work
+(``stalls.py``): each of its requests stalls each of them at most once.
 """
 
 from __future__ import annotations

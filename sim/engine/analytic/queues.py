@@ -159,7 +159,7 @@ class Queue:
     def _with_finite_residuals(self, backlogs: Backlogs, visit: Visit) -> Backlogs:
         """``backlogs`` with the residuals that ``visit`` finds if few clients come.
 
-        Equation 8 of docs/dev/analytic.md.
+        Equation 8 of ``finite.py``.
         """
         sources, away_s = self._sources / self.node.servers, _away_s(visit)
         seen = list(backlogs)

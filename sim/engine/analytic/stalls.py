@@ -1,9 +1,30 @@
 """Waits of closed clients for the work of open ones at the same place, first come first served.
 
-A closed client that arrives while an open one is there does not arrive again before that one is served: each
-open client stalls each closed one at most once. So a few closed clients that long open services stall arrive
-mostly when there is no open work, and do not see its time average. Equations 30 to 32 are derived in
-docs/dev/analytic.md.
+A closed client that finds an open one cannot return before that one is served: *each open client stalls each
+closed one at most once*. Quick closed clients return many times while no open work is present, so they do not see
+its time average. Derived here:
+
+Let λ open clients a second ask for services of mean b and Laplace transform B. Between two visits of a closed
+client passes T: it waits W, is served for s and is away for the rest, exponential with rate α. An open client
+waits V from the moment the closed one is out of its way (at once if that is away, otherwise at the end of its
+service) and is then served. With Y = V + b and E[(Y - t)⁺] = E[Y] - (1 - E[exp(-αY)]) / α for exponential t, it
+stalls the closed client for E[(V + b - t)⁺] - E[(V - t)⁺]. Over all open arrivals in T a visit waits
+
+    W_open = λ T (b - ω (1 - B(α)) / α),    ω = E[exp(-αV)]        (30)
+
+As ω ≥ 0, W_open / T is at most λ b. Without time away (α = ∞) it equals λ b, the utilisation law. For small α,
+(30) is α λ T (b E[V] + E[b²] / 2), the time average.
+
+V is a geometric sum of residual services r, as the wait in M/G/1, with its own mean:
+
+    ω = E[r] / (E[r] + E[V] (1 - E[exp(-αr)]))        (31)
+    E[V] = W_o - (s W + E[s²] / 2 + E[W²] / 2) / T,    E[W²] = 2 W² + W E[r²] / E[r]        (32)
+
+r is the residual of the service in progress, W_o the wait of open clients, which see the time average. (32)
+subtracts the closed client's own work and, while it waits, the work in front of it. With one closed client and the
+product form, (30) to (32) are exact. Services are taken as gamma. At c servers, work is done c times as fast, a
+closed client blocks the queue for 1/c of its service and is away for the rest, and a service in progress counts by
+the probability that all servers are busy.
 """
 
 from __future__ import annotations
@@ -81,7 +102,7 @@ def time_away_s(visit: Visit, part: float) -> float:
 
 
 def stalled_s(node: Node, visit: Visit, opens: Sequence[Visit], full: float) -> float:
-    """Mean wait of a closed client's visit for the open work at ``node``: equation 30 of docs/dev/analytic.md.
+    """Mean wait of a closed client's visit for the open work at ``node``: equation 30.
 
     Args:
         opens: the visits of the open work.
