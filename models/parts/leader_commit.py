@@ -123,8 +123,8 @@ class Commits:
             )
         elif FLUSH in asked:
             yield (
-                "a flush of the device is taken to last as long under load as alone; on a shared virtual disk it "
-                "lasted three times as long with 32 sessions, and commits were half as many"
+                "a flush of the device is assumed to take as long under load as alone; on a shared virtual disk "
+                "it took three times as long with 32 sessions, and throughput was half of that predicted"
             )
 
     def layer(self, name: str, below: Below) -> LeaderCommit:

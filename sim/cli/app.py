@@ -206,9 +206,9 @@ def _is_given(context: typer.Context, name: str) -> bool:
 def show_hardware(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="list these alone, such as fc-2", autocompletion=hardware_names),
+        typer.Argument(metavar="NAME", help="list only these, such as fc-2", autocompletion=hardware_names),
     ] = None,
-    kind: Annotated[str | None, typer.Option(metavar="KIND", help="list this kind alone, such as link")] = None,
+    kind: Annotated[str | None, typer.Option(metavar="KIND", help="list only this kind, such as link")] = None,
     as_json: AsJson = False,
     _schema: Annotated[bool, schema_of("sim.cli.hardware:Printed")] = False,
 ) -> None:
@@ -233,7 +233,7 @@ def fit_parameters(
     repeat: Annotated[
         str,
         typer.Option(
-            metavar="COUNT", help="fits with other random numbers and starting points, to see errors spread"
+            metavar="COUNT", help="fits with other random numbers and starting points, to see how errors vary"
         ),
     ] = "1",
     no_folds: Annotated[

@@ -45,7 +45,7 @@ def add(
         typer.Option(
             metavar="FOLDER",
             parser=file_name,
-            help="copy it into this folder; left out: the contributions of the checkout",
+            help="copy it into this folder; by default, the contributions of the checkout",
         ),
     ] = None,
 ) -> None:

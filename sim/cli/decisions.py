@@ -42,7 +42,7 @@ def fail_parts(
         ),
     ] = None,
     data: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="say how long it takes to rebuild so much, such as 4TB")
+        str | None, typer.Option(metavar="SIZE", help="say how long it takes to rebuild this amount, such as 4TB")
     ] = None,
     each: Annotated[
         str | None, typer.Option(metavar="TIME", help="length of each phase of the timeline, such as 10s")
@@ -101,7 +101,7 @@ def grow_load(
     ] = "36",
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="YEAR-MONTH", help="the month of that value; left out: this month"),
+        typer.Option("--from", metavar="YEAR-MONTH", help="the month of that value; by default, this month"),
     ] = None,
     set_: Set = None,
     hardware: HardwareNames = None,

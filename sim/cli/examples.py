@@ -41,7 +41,7 @@ EXAMPLES = {
     "data read": ("iostat.json --csv own.csv", "calibration-data/examples/other-tools/iostat.json"),
     "data check": ("calibration-data/examples/bindfs-reads", "own.csv"),
     "data add": ("calibration-data/examples/bindfs-reads --into measured", "my-measurements"),
-    "claim": ("docs/how-to/claims.toml --html claims.html", "--ask --output claims.toml"),
+    "claim": ("--ask --output claims.toml", "claims.toml --html claims.html"),
     "hardware": ("--kind volume", "gp3 samsung-980-pro"),
     "explore": ("postgresql", "models/stacks/gp3.toml --no-browser --port 8080"),
     "trace": ("redo --animate way.html", "dbfs users=4 block=128KiB --output timeline.json"),

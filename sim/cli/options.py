@@ -49,12 +49,12 @@ Precision = Annotated[
 Watch = Annotated[
     str,
     typer.Option(
-        help=f"answers that are to reach the precision: all, or some of {','.join(ANSWERS)} and the system's own",
+        help=f"answers that must reach the precision: all, or some of {','.join(ANSWERS)} and the system's own",
         metavar="ANSWERS",
     ),
 ]
 MaxSteps = Annotated[
-    str, typer.Option(metavar="COUNT", help="end a run after this many simulated steps, precise or not")
+    str, typer.Option(metavar="COUNT", help="end a run after this many simulated steps, even if not yet precise")
 ]
 Seed = Annotated[str, typer.Option(metavar="NUMBER", help="seed of the random numbers, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
@@ -139,7 +139,7 @@ Pairs = Annotated[
 Intervals = Annotated[
     bool,
     typer.Option(
-        "--intervals", help="add prediction intervals, which take 17 to 33 short runs more for each point"
+        "--intervals", help="add prediction intervals, which take 17 to 33 more short runs for each point"
     ),
 ]
 Draw = Annotated[

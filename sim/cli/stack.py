@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sim.system.stack.kinds import Filled
     from sim.system.system import System
 
-app = group("Write, check and draw stack files; measure this machine for the layer `host` of one.", "stack")
+app = group("Write, check and draw stack files; measure this machine for their layer `host`.", "stack")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
 

@@ -56,6 +56,8 @@ class LostPart:
         kept: True if the goal is kept, False also without a steady state. None if unknown: the part has failed
             already, the rest cannot be built, or the run had no answer.
         why: why there is no value; empty if there is one.
+        probability: that a measurement keeps the goal, with the relative band of the answer before the failure;
+            nan if that is not known.
     """
 
     part: str
@@ -63,6 +65,7 @@ class LostPart:
     value: float
     kept: bool | None
     why: str = ""
+    probability: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -108,13 +111,14 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
     """
     prediction = predict_case(case, watching(options, asked.goals), intervals=True)
     curves = _curves_of(case, watching(options, asked.goals))
+    kept = tuple(_kept(goal, prediction, curves) for goal in asked.goals)
     return Examination(
         asked,
         prediction,
-        tuple(_kept(goal, prediction, curves) for goal in asked.goals),
+        kept,
         curves.simulated.amount if curves else None,
         knee(curves.rough) if curves else None,
-        tuple(_lost(case, asked, options)),
+        tuple(_lost(case, asked, options, kept)),
         beside(case.scenario),
     )
 
@@ -183,22 +187,33 @@ def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
     return Kept(goal, estimate, probability(goal, estimate, band) if sure else math.nan, room, band)
 
 
-def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:
-    """The outcome of every goal under every failure."""
+def _lost(case: Case, asked: Asked, options: RunOptions, whole: Sequence[Kept]) -> Iterator[LostPart]:
+    """The outcome of every goal under every failure; ``whole`` has the outcomes before it."""
     for failure in case.system.failures:
-        yield from _under(failure, case, asked.goals, options)
+        yield from _under(failure, case, asked.goals, options, whole)
 
 
-def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOptions) -> Iterator[LostPart]:
+def _under(
+    failure: Failure, case: Case, goals: Sequence[Goal], options: RunOptions, whole: Sequence[Kept]
+) -> Iterator[LostPart]:
     part = failure.part
     try:
         failed = Case.of(case.system, failure.under(case.settings, case.system.settings))
         prediction = predict_case(failed, watching(options, goals))
-        for goal in goals:
-            value = goal.answer(predicted_answers(prediction)).value
-            known, why = not math.isnan(value), prediction.answers[goal.measure].why
+        for before in whole:
+            goal, estimate = before.goal, before.goal.answer(predicted_answers(prediction))
+            known, why = not math.isnan(estimate.value), prediction.answers[before.goal.measure].why
             told = "" if known else f"{goal.measure} is {why or 'not known'}"
-            yield LostPart(part, goal, value, goal.keeps(value) if known else None, told)
+            kept = goal.keeps(estimate.value) if known else None
+            yield LostPart(part, goal, estimate.value, kept, told, _likely(before, estimate))
     except StacksimError as error:
-        kept = False if isinstance(error, NoSteadyStateError) else None
-        yield from (LostPart(part, goal, math.nan, kept, str(error)) for goal in goals)
+        outcome = False if isinstance(error, NoSteadyStateError) else None
+        yield from (LostPart(part, goal, math.nan, outcome, str(error)) for goal in goals)
+
+
+def _likely(before: Kept, estimate: Estimate) -> float:
+    """Probability of a goal with ``estimate`` after a failure: the model is taken to miss as before it."""
+    times = estimate.value / before.estimate.value if before.estimate.value > 0.0 else math.nan
+    if math.isnan(before.probability) or not times > 0.0:
+        return math.nan
+    return probability(before.goal, estimate, before.band.scaled(times) if before.band else None)

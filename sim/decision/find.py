@@ -19,7 +19,8 @@ from sim.decision.trials import Asked, Trials
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, StacksimError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
-from sim.prediction.structures import systems_of, weights
+from sim.engine.statistics.answers import QUANTILES
+from sim.prediction.structures import structures_of, systems_of, weights
 from sim.system.case import Case
 from sim.system.system import System
 
@@ -44,6 +45,8 @@ class Under:
 
     Attributes:
         design: a value of each setting that varies; None if there is none.
+        unsure: answer to the first goal at the design examined, as the ratio of structures gives it from the
+            simulated answer, if that decides otherwise than the answer computed for this structure; else None.
     """
 
     system: str
@@ -51,6 +54,7 @@ class Under:
     weight: float
     status: Found
     design: Mapping[str, Any] | None
+    unsure: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,9 @@ class Finding(Shown):
 
     @property
     def status(self) -> Found:
-        """Outcome of the search; not impossible if a design keeps the goals under another structure."""
-        if self.search.status == "impossible" and any(each.design for each in self.structures):
+        """Outcome of the search; not impossible if a design keeps the goals, or may, under another structure."""
+        kept = any(each.design is not None or each.unsure is not None for each in self.structures)
+        if self.search.status == "impossible" and kept:
             return "unknown"
         return self.search.status
 
@@ -150,7 +155,7 @@ def find(
     looked_at = tuple(_examinations(trials, option)) if option else ()
     varied = [axis.setting.name for axis in space.axes]
     unpriced = tuple(name for name in varied if prices and name not in prices.priced)
-    under = tuple(_under(*each) for each in structures) if len(structures) > 1 else ()
+    under = tuple(_under(*each, option, looked_at) for each in structures) if len(structures) > 1 else ()
     told = tuple(_told(done, option, looked_at)) if option else ()
     return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, under, told)
 
@@ -192,10 +197,27 @@ def _nearest(structures: Sequence[tuple[float, Search]]) -> Option | None:
     return min(tried, key=missed, default=None)
 
 
-def _under(weight: float, done: Search) -> Under:
+def _under(weight: float, done: Search, option: Option | None, looked_at: Sequence[Examination]) -> Under:
     design = done.design.candidate.design if done.design else None
     system = done.trials.system
-    return Under(system.name, system.structure, weight, done.status, design)
+    unsure = _unsure(done, option, looked_at) if option else None
+    status: Found = "unknown" if design is None and unsure is not None else done.status
+    return Under(system.name, system.structure, weight, status, design, unsure)
+
+
+def _unsure(done: Search, option: Option, looked_at: Sequence[Examination]) -> float | None:
+    """The answer to the first goal by the ratio of structures, if it decides otherwise than the trial."""
+    computed, values = done.at[option.candidate.ranks].trial.status, []
+    for examination in looked_at:
+        structures = structures_of(examination.prediction.case)
+        ratios = next((each.ratios for each in structures[1:] if each.system == done.trials.system.name), {})
+        for kept in examination.goals:
+            ratio = ratios.get("mean" if kept.goal.measure in QUANTILES else kept.goal.measure, math.nan)
+            values.append((kept.goal, kept.estimate.value * ratio))
+    if computed not in ("kept", "missed", "unknown") or any(math.isnan(value) for _, value in values):
+        return None
+    by_ratio = all(goal.keeps(value) for goal, value in values)
+    return values[0][1] if values and ("kept" if by_ratio else "missed") != computed else None
 
 
 def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[Load]) -> tuple[Asked, ...]:

@@ -75,12 +75,13 @@ class LoadRecord(CaveatsRecord):
 
 
 class FailureRecord(TypedDict):
-    """A goal while a part is lost; ``kept`` is None if it is not known."""
+    """A goal while a part is lost; ``kept`` and ``probability`` are None if they are not known."""
 
     part: str
     goal: str
     value: float | None
     kept: bool | None
+    probability: float | None
     unit: str
     load: str
     reason: str
@@ -221,6 +222,7 @@ def _failure(examination: Examination, lost: LostPart) -> FailureRecord:
         "goal": lost.goal.text,
         "value": finite(lost.value),
         "kept": lost.kept,
+        "probability": finite(lost.probability),
         "unit": lost.goal.unit,
         "load": examination.asked.load.name,
         "reason": lost.why,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sim.engine.checks import quoted
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, nearest
+from sim.engine.model.identical import common_names
 from sim.engine.model.places import Role
 from sim.engine.model.uses import paced_by
 from sim.engine.result import Bound, Latency, Result
@@ -201,6 +202,8 @@ class Prediction(Shown):
         """Throughput that places other than that of ``limit`` allow, the lowest first."""
         bounds = lowest_bounds(self.result, self.amount)
         hidden = {self.limit.family, *(name for name, role in self.roles.items() if role == "internal")}
+        names = common_names(self.result.places)
+        hidden |= {name for name in names if names[name] == self.limit.family}
         return tuple(each for each in bounds if each.place not in hidden)
 
     def usages(self, most: int) -> list[Usage]:

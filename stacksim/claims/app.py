@@ -15,11 +15,9 @@ from sim.engine.errors import InputError
 def judge_claims(
     path: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="FILE", parser=file_name, help="claims, a .toml file, such as docs/how-to/claims.toml"
-        ),
+        typer.Argument(metavar="FILE", parser=file_name, help="claims, a .toml file, such as --ask writes"),
     ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="write such a file from answers to questions")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="write a file of claims from answers to questions")] = False,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", parser=file_name, help="with --ask: write it into this .toml file, or -"),

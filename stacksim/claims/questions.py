@@ -10,6 +10,8 @@ from stacksim.claims.verdict import Explanation
 
 COUNT = 3
 
+_STATISTIC = "Is {latency} the mean or a percentile, and what are the others?"
+
 _OF_CAUSE: Mapping[str, str] = {
     "cached-on-host": "How much memory did the hosts have, how much data was read, and was it read before?",
     "cached-in-array": "How large is the cache of the array, and how much of the data was in it?",
@@ -19,14 +21,14 @@ _OF_CAUSE: Mapping[str, str] = {
     "merged-requests": "Who counted the requests: the application, or the device after they were merged?",
     "burst": "Was the bucket of credits full at the beginning, and what is left when it is empty?",
     "second-cap": "Which other limit holds: that of the instance, the card, the bus, or a quota?",
-    "other-date": "Of which date and generation are the limits that were in force?",
+    "other-date": "Which date and generation do the limits that applied belong to?",
     "units": "Which unit is meant in {number}: bits or bytes, powers of 1000 or of 1024?",
     "sum-as-mean": "Is {number} the sum of all, or that of each?",
     "queue-depth": "How many requests were in flight when {number} was measured, over all clients together?",
     "block-size": "How large was a request when {number} was measured?",
     "fewer-parts": "How many devices, links and nodes were really at work?",
     "more-parts": "How many devices, links and nodes were really at work?",
-    "percentile": "Is {latency} the mean or a percentile, and what are the others?",
+    "percentile": _STATISTIC,
     "by-or-to": "Did it change by {number}, or to it, and what are the two numbers themselves?",
     "setting": "With which settings was {number} measured, one by one?",
 }
@@ -64,7 +66,7 @@ _RATE = _has("throughput", "throughput_each", "iops", "iops_each")
 _OF_GAPS: Sequence[tuple[str, tuple[_Applies, ...]]] = (
     ("Was the other side measured with the same data, settings and hardware?", (_compared,)),
     ("Is {number} read, written, or both added up?", (_RATE, _lacks("op"))),
-    ("Is {latency} the mean or a percentile, and what is the 99th?", (_no_statistic,)),
+    (_STATISTIC, (_no_statistic,)),
     ("How large was a request?", (_has("iops", "iops_each"), _lacks("block"))),
     ("How many requests were in flight?", (_has("latency", "iops"), _lacks("requests_in_flight"))),
     ("How much data was touched, and how much memory was there to hold it?", (_RATE, _lacks("bytes", "memory"))),

@@ -37,7 +37,7 @@ def measure_directory(
         typer.Option(metavar="QUESTION", help="ask the fitted stack: 'users=64 block=8KiB' or 'find p99<=2ms'"),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask before measuring")] = False,
-    fio: Annotated[str | None, typer.Option(metavar="PROGRAM", help="the fio to measure with")] = None,
+    fio: Annotated[str | None, typer.Option(metavar="PROGRAM", help="the fio program to measure with")] = None,
     wait: Annotated[
         str | None,
         typer.Option(

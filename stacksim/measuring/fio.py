@@ -140,7 +140,7 @@ def program_of(named: str | None) -> str | None:
     """
     path = shutil.which(named or "fio")
     if named and path is None:
-        raise InputError(f"'{shown(named)}' is no program that can be run; name the fio to measure with")
+        raise InputError(f"'{shown(named)}' is not a program that can be run; name the program to measure with")
     return path
 
 

@@ -34,6 +34,29 @@ def test_find_prints_the_design_under_each_structure(run):
     assert sum(each["weight"] for each in record["structures"]) == pytest.approx(1.0)
 
 
+def test_a_structure_whose_answers_decide_both_ways_is_not_sure(run):
+    """Computed, the cells give 2990 MB/s; by their ratio to the simulated cluster, 3062."""
+    words = ("find", "dbfs", "throughput>=3GB/s", "nodes=4", "users=8", "block=64KiB", "cells=7", "-q")
+    record = json.loads(run(*words, "--json")[1])
+    own, cells, _ = record["structures"]
+    assert (own["status"], own["design"], own["unsure"]) == ("found", {}, None)
+    assert (cells["status"], cells["design"]) == ("unknown", None)
+    assert cells["unsure"] == pytest.approx(3062, rel=0.01)
+    probability = record["goals"][0]["probability"]
+    assert record["failures"][0]["probability"] == pytest.approx(probability, abs=0.02)
+    heading, _, second, *_ = run(*words)[1].splitlines()
+    assert heading.startswith(f"dbfs  as given   kept with {probability:.0%}; not sure: 30")
+    assert heading.endswith(" MB/s with another structure (13%)")
+    assert second.strip().startswith("not sure: 30")
+
+
+def test_the_heading_has_the_likeliest_other_design(run):
+    words = ("throughput>=3GB/s", "nodes=4", "users=8", "block=64KiB", "cells=1..9", "-q")
+    heading = run("find", "dbfs", *words)[1].splitlines()[0]
+    assert heading.startswith("dbfs  cells=4   kept with 7")
+    assert heading.endswith("%; cells=8 with another structure (13%)")
+
+
 def test_without_a_design_the_nearest_is_the_one_over_all_structures(run):
     """By the system asked, seven cells are as near as fourteen: its cluster limits."""
     goal, ranges = "throughput>=9GB/s", ("nodes=4,8", "cells=7,14", "users=8", "block=128KiB")

@@ -218,6 +218,13 @@ def test_an_unknown_name_is_refused_with_the_nearest():
         hardware("fc-22")
     with pytest.raises(InputError, match=r"^no hardware '7'; allowed"):
         hardware(7)
+    with pytest.raises(InputError, match=r"^hardware is 'pcie-5 x4'; did you mean 'pcie-5-x4'\? allowed"):
+        parts("pcie-5 x4")
+
+
+def test_a_word_that_is_no_name_lists_the_first_entries_with_it():
+    with pytest.raises(InputError, match=r"^no hardware 'nvme'; nvme: ([^ ]+, ){3}[^ ]+ and \d+ more; allowed"):
+        hardware("nvme")
 
 
 def test_values_are_written_as_people_write_them():

@@ -79,17 +79,20 @@ def test_how_surely_a_goal_is_kept_is_reported_where_all_draws_have_answers(band
 
 
 @pytest.mark.parametrize(
-    ("value", "why", "kept", "told"),
+    ("value", "why", "kept", "told", "likely"),
     [
-        (0.01, "", True, ""),
-        (0.03, "not modelled", False, ""),
-        (math.nan, "not modelled", None, "mean is not modelled"),
-        (math.nan, "", None, "mean is not known"),
-        (NoSteadyStateError("no steady state"), "", False, "no steady state"),
-        (InputError("no such part"), "", None, "no such part"),
+        (0.02, "", True, "", 0.5),
+        (0.018, "", True, "", 0.7813),  # ln(20 / 18) is 0.777 deviations of ln(12.5 / 10) / 1.645
+        (0.03, "not modelled", False, "", 0.0014),
+        (math.nan, "not modelled", None, "mean is not modelled", math.nan),
+        (math.nan, "", None, "mean is not known", math.nan),
+        (NoSteadyStateError("no steady state"), "", False, "no steady state", math.nan),
+        (InputError("no such part"), "", None, "no such part", math.nan),
     ],
 )
-def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, monkeypatch):
+def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, likely, monkeypatch):
+    band = PredictionInterval(0.008, 0.0125, 0.9, 0.0, 0.0)
+
     def predicted(case, options):
         assert (case.settings["speed"], options.answers) == (1, ("throughput", "mean"))
         if isinstance(value, Exception):
@@ -99,7 +102,9 @@ def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, m
     monkeypatch.setattr(examination, "predict_case", predicted)
     monkeypatch.setattr(examination, "predicted_answers", lambda prediction: prediction.answers)
     (failure,) = SERVER.failures
-    (found,) = _under(failure, Case.of(SERVER, {"speed": 2}), (MEAN,), RunOptions())
+    before = examination.Kept(MEAN, point(0.01), 0.9, None, band)
+    (found,) = _under(failure, Case.of(SERVER, {"speed": 2}), (MEAN,), RunOptions(), (before,))
+    assert found.probability == pytest.approx(likely, abs=1e-4, nan_ok=True)
     assert (found.part, found.goal, found.kept, found.why) == ("half of the server", MEAN, kept, told)
     assert found.value == pytest.approx(math.nan if isinstance(value, Exception) else value, nan_ok=True)
 

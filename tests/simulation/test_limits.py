@@ -408,7 +408,7 @@ def test_holders_that_wait_for_a_batch_are_not_at_work():
         ({"kind": "path", "place": None}, "latency-bound: each client waits for its own request", "latency-bound"),
         (
             {"kind": "path", "own": True},
-            "latency-bound: each client waits for its own disk, 90% in use",
+            "latency-bound: each client waits for a place of its own: disk, 90% in use",
             "latency-bound (disk, 90%)",
         ),
     ],

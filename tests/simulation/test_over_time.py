@@ -9,12 +9,16 @@ import levels_at_random
 from examples import sizes
 from sim import (
     Buffer,
+    Cache,
+    Choose,
     Closed,
     Delay,
     Exponential,
     IfAny,
     InputError,
     Lock,
+    Lognormal,
+    Lookup,
     Model,
     ModelError,
     Open,
@@ -24,6 +28,7 @@ from sim import (
     Station,
     Take,
     Use,
+    Zipf,
 )
 from sim.engine.simulation.over_time import over_time
 
@@ -115,6 +120,48 @@ def test_skipped_time_is_like_time_simulated(models):
         assert all(np.all(level >= 0) for level in skipped.levels.values())
     assert max(errors) <= 0.02
     assert np.median(errors) <= 0.003
+
+
+def alike(model, seconds, rel=0.02):
+    """The skipped and the simulated run of ``model``, whose mean rates are alike."""
+    skipped, simulated = (over_time(model, seconds, skip=skip) for skip in (True, False))
+    assert skipped.mean == pytest.approx(simulated.mean, rel=rel)
+    return skipped, simulated
+
+
+def test_take_of_many_is_a_threshold():
+    log = Buffer("log", 1_000_000)
+    user = Closed("user", clients=4, path=[Use(CPU, Exponential(1e-5)), Put(log, 1)])
+    checkpoint = Closed("checkpoint", clients=1, path=[Take(log, 500_000), Repeat(20_000, Use(CPU, 1e-4))])
+    skipped, simulated = alike(Model([user, checkpoint]), 60.0)
+    assert skipped.burst.end_s == pytest.approx(simulated.burst.end_s, rel=0.05)
+    assert skipped.cycle.period_s == pytest.approx(simulated.cycle.period_s, rel=0.05)
+    assert skipped.levels["log"].max() < 1.05 * simulated.levels["log"].max()
+
+
+def test_rare_events_come_as_often_as_if_simulated():
+    rare = Choose((0.99999, []), (0.00001, [Use(CPU, 0.5)]))
+    alike(Model([Closed("user", clients=4, path=[Use(CPU, Exponential(1e-5)), rare])]), 60.0)
+
+
+def test_level_with_few_large_takes_does_not_stand_still():
+    level = Buffer("level", 20_000, 20_000)
+    user = Closed("user", clients=4, path=[Use(CPU, Exponential(1.5e-4)), Put(level, 1)])
+    drain = Closed("drain", clients=2, path=[Take(level, 5_000), Use(DISK, Lognormal(1.5, 3.0))])
+    alike(Model([user, drain]), 12.0)
+
+
+def test_heavy_tails_need_more_windows():
+    alike(Model([Closed("user", clients=4, path=[Use(CPU, Lognormal(1e-4, 30.0))])]), 100.0)
+
+
+def test_time_in_which_a_cache_filled_is_not_repeated():
+    cache = Cache("cache", 200_000)
+    lookup = Lookup(cache, Zipf(1_000_000, 0.9), [], [Use(DISK, Exponential(1e-4))])
+    model = Model([Closed("user", clients=4, path=[Use(CPU, Exponential(1e-5)), lookup])])
+    skipped, _ = alike(model, 100.0)
+    assert skipped.cycle is None
+    assert skipped.rates[50:].min() > 0.9 * skipped.rates[50:].max()
 
 
 def test_open_load_below_its_limit_keeps_its_rate():

@@ -15,6 +15,11 @@ _FILE = "hardware.toml"
 
 _PARTS = re.compile(r"(?:(?P<number>[1-9]\d{0,5})\s*[x×]\s*)?(?P<name>\S+)", re.ASCII | re.IGNORECASE)
 
+_WORD = re.compile(r"[a-z]\w+", re.ASCII)
+
+FEW = 4
+"""Number of entries listed for a word that is no name."""
+
 _COUNTED = re.compile(r"(?P<number>[1-9]\d{0,5})\s+(?P<name>[a-z]\S*)", re.ASCII | re.IGNORECASE)
 """A number and a name without the ``x`` between them."""
 
@@ -51,9 +56,23 @@ def hardware(name: str) -> Hardware:
     names = _names()
     full_name = names.get(name.strip().casefold()) if isinstance(name, str) else None
     if full_name is None:
-        near = did_you_mean(str(name), names)
+        near = _near(str(name))
         raise InputError(f"no hardware '{shown(name)}'; {near}allowed: a name of `stacksim hardware`")
     return catalogue()[full_name]
+
+
+def _near(name: str) -> str:
+    """The nearest name as a question, or else the first entries with the word ``name``; may be empty."""
+    if close := did_you_mean(name, _names()):
+        return close
+    word = name.strip().casefold()
+    told = [
+        each.name
+        for each in catalogue().values()
+        if word in _WORD.findall(f"{each.name} {each.title} {each.kind}".casefold())
+    ]
+    more = f" and {len(told) - FEW} more" if len(told) > FEW else ""
+    return f"{shown(word)}: {', '.join(told[:FEW])}{more}; " if told else ""
 
 
 def parts(text: str) -> tuple[int, Hardware]:
@@ -67,8 +86,9 @@ def parts(text: str) -> tuple[int, Hardware]:
         counted = _COUNTED.fullmatch(shown(text).strip())
         if counted and (counted["name"].casefold() in _names() or did_you_mean(counted["name"], _names())):
             raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
+        near = _near(text) if isinstance(text, str) else ""
         raise InputError(
-            f"hardware is '{shown(text)}'; allowed: a name of `stacksim hardware`, or so many of it, such as "
-            "'2 x fc-2'; a number with a unit goes elsewhere, such as to throughput"
+            f"hardware is '{shown(text)}'; {near}allowed: a name of `stacksim hardware`, or so many of it, such "
+            "as '2 x fc-2'; a number with a unit goes elsewhere, such as to throughput"
         )
     return int(match["number"] or 1), hardware(match["name"])

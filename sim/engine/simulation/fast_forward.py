@@ -18,11 +18,13 @@ from sim.engine.events.compiled import CompiledEngine
 from sim.engine.events.compiled.layout import FAR_NS
 from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.engine.model.addresses import Replayed
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND, PerItem, variance
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Cache
-from sim.engine.model.steps import IfAny, Lookup, Repeat, iter_steps
+from sim.engine.model.steps import Delay, IfAny, Lookup, Put, Repeat, Take, Use, iter_steps
 from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, Workload
-from sim.engine.simulation.regime import ALIKE, Regime
+from sim.engine.simulation.rare_events import RareEvents
+from sim.engine.simulation.regime import ALIKE, SAME, Regime
 from sim.engine.simulation.steady_state import refuse_deadlock
 
 CHECKED = 2
@@ -30,6 +32,9 @@ CHECKED = 2
 
 REPEATED = 16
 """Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
+
+TURNS = 6
+"""Fewest times that a level crosses its mean within a regime, if it is to stay where it is."""
 
 REQUESTS = 2_000
 """Requests of the watched group in a window, at about which its length is kept."""
@@ -76,6 +81,7 @@ class FastForward:
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
+        self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
         self._cached, self._warms = np.zeros(len(self._caches)), False
         self.now_ns = 0
         self.simulated_ns = 0
@@ -116,14 +122,14 @@ class FastForward:
         self._engine.advance(begin_ns + length_ns)
         now = self._engine.snapshot()
         since = now.since(self._before)
-        self._warms = self._warming(since)
+        warmed, self._warms = self._warms, self._warming(since)
         self._before = now
         length_ns = since.now_ns
         completed = float(since.workloads[self._rows, _COMPLETED].sum())
         latency_ns = float(since.workloads[self._rows, _LATENCY].sum())
         moved = self._engine.levels() - levels
         regime = self.regimes[-1]
-        if length_ns == self._window_ns and regime.differs(completed, moved):
+        if length_ns == self._window_ns and (regime.differs(completed, moved) or (warmed and not self._warms)):
             regime = self._regime()
             self.regimes.append(regime)
             self._held_up = 0
@@ -132,6 +138,7 @@ class FastForward:
             regime.moves.append(moved)
             regime.crossed.append(self._crossed(levels, levels + moved))
             regime.looped.append(since.workloads[self._loops][:, [_COMPLETED, _STEPS]].T)
+            regime.done.append(since.workloads[:, _COMPLETED].astype(float))
         regime.histogram += since.histograms[self._group]
         self.simulated_ns += length_ns
         self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
@@ -182,11 +189,16 @@ class FastForward:
         assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
         windows, moves = np.array(regime.windows), np.array(regime.moves)
         span_ns = len(windows) * self._window_ns
-        enough = windows[:, 0].sum() // REQUESTS
+        enough = windows[:, 0].sum() // (REQUESTS * self._scatter)
         times = min(REPEATED, int(enough), (end_ns - self.now_ns) // span_ns)
         if times < 1 or self._warms or regime.perhaps_over or regime.in_a_loop or self._population_grows(windows):
             return
         from_ns = engine.now_ns + self._window_ns
+        if self._rare.unseen(np.sum(regime.done, axis=0), span_ns / NANOSECONDS_PER_SECOND):
+            return
+        if regime.drifts:
+            self.regimes.append(self._regime())
+            return
         due_ns = engine.first_timer(from_ns, self._mark)
         if due_ns is None:
             return
@@ -198,6 +210,8 @@ class FastForward:
                 self._set_window(self._least_ns)
                 return
         moved = self._moves(moves)
+        if np.any((moved != moves).any(axis=0) & (_turns(moves) < TURNS)):
+            return  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
         if times < 1:
             return
@@ -248,11 +262,30 @@ def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
     return farthest
 
 
+def _turns(moves: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each level crosses its mean, shape (buffers,)."""
+    path = np.cumsum(moves, axis=0)
+    above = path > path.mean(axis=0)
+    crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
+    return crossings
+
+
 def _thresholds(model: Model, buffer: Buffer) -> list[int]:
-    """Levels at which something changes: the ends, the watermarks, and what an `IfAny` tests."""
-    tested = {step.least for step in model.steps() if isinstance(step, IfAny) and step.at == buffer}
+    """Levels at which something changes: ends, watermarks, what an `IfAny` tests, a `Take` or `Put` waits for."""
+    steps = list(model.steps())
+    tested = {step.least for step in steps if isinstance(step, IfAny) and step.at == buffer}
+    taken = {step.amount for step in steps if isinstance(step, Take) and step.buffer == buffer}
+    put = {buffer.capacity - step.amount for step in steps if isinstance(step, Put) and step.buffer == buffer}
     marks = {buffer.low, buffer.high} if buffer.watermarked else set()
-    return sorted({0, buffer.capacity} | tested | marks)
+    return sorted({0, buffer.capacity} | tested | marks | taken | put)
+
+
+def _scatter(model: Model) -> float:
+    """The largest squared coefficient of variation of any time, at least 1: so many times the requests tell it."""
+    times = [step.time for step in model.steps() if isinstance(step, Use | Delay)]
+    drawn = [each.fixed if isinstance(each, PerItem) else each for each in times]
+    drawn += [each.think for each in model.workloads if isinstance(each, Closed) and each.think]
+    return max([1.0, *(variance(each) / each.mean**2 for each in drawn if each.mean > 0.0)])
 
 
 def repeatable(model: Model) -> bool:

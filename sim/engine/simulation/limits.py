@@ -112,7 +112,7 @@ class Limit:
             waits = f"; {number_text(self.waiting, 3)} requests wait" if counted else ""
             return f"{self.state}: {place}{allows}{waits}"
         if self.own:
-            return f"{self.state}: each client waits for its own {place}"
+            return f"{self.state}: each client waits for a place of its own: {place}"
         return f"{self.without_place}{f'; busiest resource: {place}' if self.place else ''}"
 
     @property

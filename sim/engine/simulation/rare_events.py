@@ -82,6 +82,10 @@ class RareEvents:
                 rate = completed[row] / seconds if completed[row] else _rate_at_most(workload)
                 if row in self._watched or self._disturbs(effect_of(workload.path), rate):
                     return f"{workload} has come round {completed[row]:.0f} times only"
+        return self.unseen(completed, seconds)
+
+    def unseen(self, completed: Series, seconds: float) -> str | None:
+        """The first rare branch or time that has come too seldom, in words; None if there is none."""
         unseen = _Disturbance(self)
         for step in self._rare:
             if event := unseen.matters_with(step, taken := float(completed[step.row]) * step.often, seconds):

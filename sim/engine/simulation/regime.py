@@ -33,6 +33,7 @@ class Regime:
         moves: of each window the change of every buffer's level.
         crossed: of each window the buffers whose level met a threshold.
         looped: of each window the requests that each workload with loops completed, and the steps that it took.
+        done: of each window the requests that every workload completed.
         end_ns: its end; with the repetitions it may last longer than its windows.
         completed: requests in that time, as the repetitions count.
     """
@@ -43,6 +44,7 @@ class Regime:
     moves: list[NDArray[np.int64]] = field(default_factory=list)
     looped: list[NDArray[np.int64]] = field(default_factory=list)
     crossed: list[NDArray[np.bool_]] = field(default_factory=list)
+    done: list[NDArray[np.float64]] = field(default_factory=list)
     end_ns: int = 0
     completed: float = 0.0
 
@@ -64,7 +66,7 @@ class Regime:
             return None
         cut = cuts[-1]
         later = Regime(self.end_ns - (len(seen) - cut) * window_ns, np.zeros_like(self.histogram))
-        for name in ("windows", "moves", "crossed", "looped"):
+        for name in ("windows", "moves", "crossed", "looped", "done"):
             setattr(later, name, getattr(self, name)[cut:])
         later.end_ns, self.end_ns = self.end_ns, later.begin_ns
         later.completed = sum(completed for completed, _ in later.windows)
@@ -76,6 +78,13 @@ class Regime:
         """True if a level met a threshold just now that it does not meet again and again: look what it does."""
         crossed = np.array(self.crossed)
         return bool(np.any(crossed[-FEW:].any(axis=0) & (crossed.sum(axis=0) <= OFTEN)))
+
+    @property
+    def drifts(self) -> bool:
+        """True if its first and second half are unlike: each window may still be like the ones before it."""
+        completed = np.array(self.windows)[:, :1]
+        half = len(completed) // 2
+        return _unlike(completed[:half], completed[half:])
 
     @property
     def in_a_loop(self) -> bool:

@@ -43,7 +43,7 @@ def parts(explained: Explanation) -> Iterator[Part]:
 
 def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
     mean_s = breakdown.latency_s
-    yield Line("", what, f": {time_text(mean_s)}, mean of {breakdown.requests}")
+    yield Line("", what, f": {time_text(mean_s)}, mean of {breakdown.requests} requests")
     steps = []
     kept = [share for share in breakdown.shares if breakdown.fraction(share) >= SMALL]
     passed = 0.0

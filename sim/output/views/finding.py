@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sim.decision.costs import Cost
 from sim.decision.examination import Examination, Kept
-from sim.decision.find import Finding
+from sim.decision.find import Finding, Under
 from sim.decision.knee import Knee
 from sim.decision.load_curve import MOST
 from sim.decision.record import headroom
@@ -31,6 +32,9 @@ _REASONS = 3
 WITHIN = 0.02
 """Relative uncertainty of a knee above which it is shown."""
 
+SURE = 0.95
+"""Probability of all goals from which the heading leaves it out."""
+
 _KEPT = {True: "yes", False: "no", None: "–"}
 """Text for a goal that is kept, is not, or may be while a part is lost."""
 
@@ -51,7 +55,7 @@ def parts(finding: Finding) -> Iterator[Part]:
     }
     nearest = f"; nearest: {design}" if option else ""
     said = design if finding.found else f"{heading[finding.status]}{nearest}"
-    yield Line("", f"{name}  {said}")
+    yield Line("", f"{name}  {said}", _doubt(finding) if finding.found else "")
     yield from _structures(finding)
     for examination in finding.examinations:
         yield from _load(examination, _given(finding, examination))
@@ -93,17 +97,46 @@ def _breaks(finding: Finding, told: ToldRange) -> str:
     return f"{under} between {shown(lower)} and {shown(higher)}, at 90%"
 
 
+def _doubt(finding: Finding) -> str:
+    """Probability of the goals, unless it is high, and the likeliest other outcome with another structure."""
+    likely = [goal.probability for each in finding.examinations for goal in each.goals]
+    least = min((each for each in likely if not math.isnan(each)), default=None)
+    at_most = " at most" * (len(likely) > 1)
+    said = [f"kept with {least:.0%}{at_most}"] if least is not None and least < SURE else []
+    weights: dict[str, float] = {}
+    for each in finding.structures:
+        outcome = _under(finding, each)
+        weights[outcome] = weights.get(outcome, 0.0) + each.weight
+    others = [*weights][1:]
+    if others:
+        likeliest = max(others, key=weights.__getitem__)
+        said.append(f"{likeliest} with another structure ({weights[likeliest]:.0%})")
+    return f"   {printable('; '.join(said))}" if said else ""
+
+
 def _structures(finding: Finding) -> Iterator[Line]:
     """Yield the design under each structure of the system, if they differ."""
-    if (
-        not finding.structures
-        or len({None if each.design is None else tuple(each.design.items()) for each in finding.structures}) == 1
-    ):
+    designs = [_under(finding, each) for each in finding.structures]
+    if len(set(designs)) < 2:  # noqa: PLR2004  (they agree)
         return
-    for number, each in enumerate(finding.structures):
-        design = "no design" if each.design is None else finding.search.space.shown(each.design) or "as given"
+    for number, (each, design) in enumerate(zip(finding.structures, designs, strict=True)):
         text = f"{design} if {each.says} ({each.system}, weight {each.weight:.1%})"
         yield about("" if number else "structures", printable(text))
+
+
+def _under(finding: Finding, structure: Under) -> str:
+    """The design with ``structure``; "not sure" with the answer if two ways to compute it decide otherwise."""
+    shown, unit = finding.search.space.shown, finding.search.trials.asked[0].goals[0].unit
+    unsure = "" if structure.unsure is None else f": {figure_text(structure.unsure, unit)}"
+    if structure.design is None:
+        return f"not sure{unsure}" if structure.status == "unknown" else "no design"
+    design = shown(structure.design) or "as given"
+    if not unsure or not finding.option:
+        return design
+    examined = finding.option.candidate.design
+    return (
+        f"not sure{unsure}" if structure.design == examined else f"{design}, not sure of {shown(examined)}{unsure}"
+    )
 
 
 def warnings(finding: Finding) -> list[str]:
@@ -219,7 +252,7 @@ def _lost(examination: Examination) -> Iterator[Part]:
             printable(each.part),
             each.goal.text,
             "–" if each.why else figure_text(each.value, each.goal.unit),
-            _KEPT[each.kept],
+            _KEPT[each.kept] if math.isnan(each.probability) else f"{each.probability:.1%}",
         )
         for each in examination.lost
     ]

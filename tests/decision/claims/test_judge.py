@@ -201,6 +201,15 @@ def test_three_questions_follow_from_the_claim():
     assert all("{" not in question for questions in asked for question in questions)
 
 
+def test_the_statistic_is_asked_for_once(monkeypatch):
+    cause = (Explanation("if it is a percentile", "percentile", 1.0, "s", 0.0),)
+    monkeypatch.setattr(judging, "explanations", lambda *_: cause)
+    questions = judge(claim_of(throughput="900. MB/s", latency="2 ms", **FC), OPTIONS).questions
+    assert [each for each in questions if "percentile" in each] == [
+        "Is 2 ms the mean or a percentile, and what are the others?"
+    ]
+
+
 def test_questions_follow_from_the_explanations(monkeypatch):
     cached = (Explanation("from memory", "cached-on-host", 1.0, "s", 0.0),)
     monkeypatch.setattr(judging, "explanations", lambda *_: cached)
