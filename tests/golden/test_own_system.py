@@ -80,7 +80,7 @@ def stacksim(package, line):
 
 def test_the_command_finds_the_system(package):
     assert 'disk = "disk:DISK"' in "".join(blocks("toml"))
-    assert "assumed: tags" in stacksim(package, "predict disk users=4")
+    assert "assumed       tags" in stacksim(package, "predict disk users=4")
 
 
 @pytest.mark.slow
