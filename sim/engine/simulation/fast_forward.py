@@ -263,7 +263,7 @@ def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _turns(moves: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How often each level crosses its mean, shape (buffers,)."""
+    """Number of times that each level crosses its mean, shape (buffers,)."""
     path = np.cumsum(moves, axis=0)
     above = path > path.mean(axis=0)
     crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
