@@ -42,7 +42,7 @@ Meaning = Callable[[Stack, Any, Any], bytes]
 
 @dataclass(frozen=True)
 class _Written:
-    """A stack file, compared by its text."""
+    """A stack with its settings and the values of its parameters, compared by their text."""
 
     text: str
     system: System = field(compare=False)
@@ -50,7 +50,10 @@ class _Written:
 
 def idle_fields(system: System) -> tuple[str, ...]:
     """Lines on the fields of a stack file without effect; empty for other systems."""
-    return _found(_Written(repr(system.build), system)) if isinstance(system.build, Stack) else ()
+    if not isinstance(system.build, Stack):
+        return ()
+    read = system.build, system.settings, system.parameters.values, system.failures
+    return _found(_Written(repr(read), system))
 
 
 @lru_cache(maxsize=16)

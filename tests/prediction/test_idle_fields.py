@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import models.stacks
 from sim.engine.errors import StackFileError
 from sim.prediction.idle_fields import idle_fields
 from sim.prediction.prediction import predict
+from sim.system.installed import find
 from sim.system.stack.build import stack_system
 
 ROOT = Path(__file__).parents[2]
@@ -92,3 +94,11 @@ def test_a_mount_of_nfs_needs_a_server_below_it(read):
     with pytest.raises(StackFileError, match="line 4: 'nfs' needs a server of NFS below it"):
         predict(read(server, mount, SSD), {})
     assert predict(read(mount, server, SSD), {}, intervals=False).throughput.known
+
+
+def test_a_stack_with_fewer_settings_has_notes_of_its_own():
+    gp3 = find("gp3")
+    few = [replace(each, options=(each.default,)) if each.name == "credits" else each for each in gp3.settings]
+    spent = replace(gp3, settings=replace(gp3.settings, entries=tuple(few)))
+    assert "has hardware = m5.large, which does nothing" in "".join(idle_fields(spent))
+    assert idle_fields(gp3) == ()
