@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 from sim.system.parameters import Compared
-from stacksim.measuring.choice import system_of
+from sim.system.stack.build import stack_system
 
 STACK = """
 title = "t"
@@ -55,7 +57,10 @@ def system(truth, *, think="", percentiles=()):
         for op in ("read", "write") for block in BLOCKS for users in USERS for says in (told(op, block, users),)
     )  # fmt: skip
     compared += tuple(percentiles)
-    made = system_of(STACK.replace("THINK", think))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "stack.toml")
+        path.write_text(STACK.replace("THINK", think), "utf-8")
+        made = stack_system(path)
     seen_under = tuple(each.conditions for each in compared)
     return replace(made, parameters=replace(made.parameters, compared=compared, seen_under=seen_under))
 

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sim.prediction import crew, points, prediction
+from sim.system.stack.build import Stack
 
 predict_case = prediction.predict_case
 
@@ -24,7 +25,9 @@ def remembered(folder):
     """Like ``predict_case``, of simulations in ``folder`` if they are there."""
 
     def predicted(case, options, progress=None, **more):
-        asked = (case.system.name, case.system.parameters, tuple(case.settings.items()), options, more)
+        system = case.system
+        stack = system.build if isinstance(system.build, Stack) else None  # files may share a name
+        asked = (system.name, stack, system.parameters, tuple(case.settings.items()), options, more)
         kept = Path(folder, hashlib.sha256(repr(asked).encode()).hexdigest())
         if kept.exists():
             return pickle.loads(kept.read_bytes())  # noqa: S301  (written below)

@@ -18,7 +18,7 @@ TESTS = {
     "claims": ("tests/decision/claims", "tests/cli/test_claim.py"),
     "measuring": ("tests/calibration/measure", "tests/cli/test_measure.py"),
     "explorer": ("tests/output/explorer",),
-    "animation": ("tests/output/animation",),
+    "animation": ("tests/output/test_animation.py",),
     "notebook": ("tests/notebooks",),
 }
 """Tests of the guest itself, which go with it."""
@@ -30,7 +30,8 @@ def without(request, tmp_path):
     for package in ("sim", "models", "stacksim"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
-    (tmp_path / "calibration-data").symlink_to(ROOT / "calibration-data")
+    for folder in ("calibration-data", "docs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     shutil.rmtree(tmp_path / "stacksim" / request.param)
     points = distribution("stacksim").read_text("entry_points.txt")
     kept = [line for line in points.splitlines() if not re.search(rf"= stacksim\.{request.param}\b", line)]
@@ -77,5 +78,7 @@ def test_tests_of_the_rest_pass_without_a_guest(without, tmp_path):
         path = tmp_path / own
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     rest = ["tests/engine", "tests/system", "tests/prediction", "tests/models/parts", "tests/statistics"]
-    ran = without("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"), *rest)
+    here = "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path)  # fixtures of a folder stay in it
+    quick = "-q", "-x", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=0"  # as `make slow`
+    ran = without("-m", "pytest", *quick, *here, *rest)
     assert ran.returncode == 0, ran.stdout[-2000:]

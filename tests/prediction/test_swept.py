@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.engine.errors import InputError
-from stacksim.notebook import predict, sweep
+from stacksim import predict, sweep
 from toy import TOY, throughput
 
 VALUES = {entry.name: entry.value for entry in TOY.parameters.entries}

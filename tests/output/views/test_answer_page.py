@@ -48,7 +48,7 @@ def lines(shown, width=80):
 def test_page_at_80_columns():
     prediction = predict("gp3", {}, QUICK, intervals=False)
     band = PredictionInterval(35.1, 49.2, 0.9, 0.0, 0.0, ranges=0.001, missed=0.204)
-    banded = replace(prediction, intervals={"throughput": band}, notes=())
+    banded = replace(prediction, intervals={"throughput": band})
     assert lines([*parts(banded), hint(banded)]) == [
         "gp3  jobs=4  depth=8  block=16KiB  op=read  iops=3000  throughput=125MiB/s",
         "     credits=spent",
