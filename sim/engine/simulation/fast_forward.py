@@ -24,7 +24,7 @@ from sim.engine.model.places import Buffer, Cache
 from sim.engine.model.steps import Delay, IfAny, Lookup, Put, Repeat, Take, Use, iter_steps
 from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, Workload
 from sim.engine.simulation.rare_events import RareEvents
-from sim.engine.simulation.regime import ALIKE, SAME, Regime
+from sim.engine.simulation.regime import ALIKE, SAME, Regime, Window
 from sim.engine.simulation.steady_state import refuse_deadlock
 
 CHECKED = 2
@@ -128,17 +128,14 @@ class FastForward:
         completed = float(since.workloads[self._rows, _COMPLETED].sum())
         latency_ns = float(since.workloads[self._rows, _LATENCY].sum())
         moved = self._engine.levels() - levels
+        window = Window(completed, latency_ns, moved, self._crossed(levels, levels + moved), since.workloads)
         regime = self.regimes[-1]
-        if length_ns == self._window_ns and (regime.differs(completed, moved) or (warmed and not self._warms)):
-            regime = self._regime()
-            self.regimes.append(regime)
-            self._held_up = 0
         if length_ns == self._window_ns:  # the last one may be shorter
-            regime.windows.append((completed, latency_ns))
-            regime.moves.append(moved)
-            regime.crossed.append(self._crossed(levels, levels + moved))
-            regime.looped.append(since.workloads[self._loops][:, [_COMPLETED, _STEPS]].T)
-            regime.done.append(since.workloads[:, _COMPLETED].astype(float))
+            if regime.differs(window) or (warmed and not self._warms):
+                regime = self._regime()
+                self.regimes.append(regime)
+                self._held_up = 0
+            regime.windows.append(window)
         regime.histogram += since.histograms[self._group]
         self.simulated_ns += length_ns
         self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
@@ -187,14 +184,16 @@ class FastForward:
         """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met."""
         engine = self._engine
         assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
-        windows, moves = np.array(regime.windows), np.array(regime.moves)
-        span_ns = len(windows) * self._window_ns
-        enough = windows[:, 0].sum() // (REQUESTS * self._scatter)
+        moves, completed = regime.moves, np.array([each.completed for each in regime.windows])
+        span_ns = len(moves) * self._window_ns
+        enough = completed.sum() // (REQUESTS * self._scatter)
         times = min(REPEATED, int(enough), (end_ns - self.now_ns) // span_ns)
-        if times < 1 or self._warms or regime.perhaps_over or regime.in_a_loop or self._population_grows(windows):
+        if times < 1 or self._warms or regime.perhaps_over or self._in_a_loop(regime):
+            return
+        if self._population_grows(completed.sum()):
             return
         from_ns = engine.now_ns + self._window_ns
-        if self._rare.unseen(np.sum(regime.done, axis=0), span_ns / NANOSECONDS_PER_SECOND):
+        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), span_ns / NANOSECONDS_PER_SECOND):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
@@ -217,9 +216,9 @@ class FastForward:
             return
         self._held_up = 0
         engine.skip(from_ns, times * span_ns, times * moved.sum(axis=0))
-        lengths = np.full(times * len(windows), float(self._window_ns))
-        completed, latency_ns = np.tile(windows.T, times)
-        self._note(lengths, completed, latency_ns, np.tile(moved, (times, 1)))
+        lengths = np.full(times * len(moves), float(self._window_ns))
+        latency_ns = np.array([each.latency_ns for each in regime.windows])
+        self._note(lengths, np.tile(completed, times), np.tile(latency_ns, times), np.tile(moved, (times, 1)))
 
     def _moves(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
         """Moves of each level that go on; none of a level that turns over within a window, and goes to and fro."""
@@ -240,12 +239,17 @@ class FastForward:
                 times = min(times, int(room // abs(rise)))
         return times
 
-    def _population_grows(self, windows: NDArray[np.float64]) -> bool:
-        """True if requests pile up, which no repetition can show."""
+    def _in_a_loop(self, regime: Regime) -> bool:
+        """True if a loop may go on from window to window, and come to an end that no repetition shows."""
+        completed, steps = (regime.grown(column)[self._loops] for column in (_COMPLETED, _STEPS))
+        return bool(np.any((steps > 0) & (completed < ALIKE)))
+
+    def _population_grows(self, completed: float) -> bool:
+        """True if requests pile up, which no repetition can show; ``completed`` are those of the regime."""
         open_ = [row for row, each in enumerate(self._model.workloads) if isinstance(each, Open)]
         sums = self._before.workloads[open_]
         in_flight = int((sums[:, _STARTED] - sums[:, _COMPLETED]).sum())
-        return bool(in_flight > 4.0 * np.sqrt(windows[:, 0].sum()) + 100.0)
+        return bool(in_flight > 4.0 * np.sqrt(completed) + 100.0)
 
     def _warming(self, since: Snapshot) -> bool:
         """True if a cache still fills, so that the next windows will have more hits."""

@@ -22,6 +22,29 @@ UNLIKELY, SAME = 5.0, 0.02
 """Standard deviations, and share of the mean, by which alike windows may differ."""
 
 
+@dataclass(frozen=True)
+class Window:
+    """What happened in one window.
+
+    Attributes:
+        completed: requests that the watched group completed, and ``latency_ns`` their summed latency.
+        moved: change of every buffer's level, shape (buffers,).
+        crossed: buffers whose level met a threshold, shape (buffers,).
+        workloads: growth of the counters of all workloads, shape (workloads, WORKLOAD_COLUMNS).
+    """
+
+    completed: float
+    latency_ns: float
+    moved: NDArray[np.int64]
+    crossed: NDArray[np.bool_]
+    workloads: NDArray[np.int64]
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """Counts by which windows are compared: requests completed, and all moves."""
+        return np.concatenate([[self.completed], self.moved])
+
+
 @dataclass
 class Regime:
     """Windows that are alike.
@@ -29,68 +52,64 @@ class Regime:
     Attributes:
         begin_ns: time of its beginning, with what was skipped before.
         histogram: latencies of the watched group in all its windows.
-        windows: of each window the requests that the watched group completed, and their summed latency.
-        moves: of each window the change of every buffer's level.
-        crossed: of each window the buffers whose level met a threshold.
-        looped: of each window the requests that each workload with loops completed, and the steps that it took.
-        done: of each window the requests that every workload completed.
         end_ns: its end; with the repetitions it may last longer than its windows.
         completed: requests in that time, as the repetitions count.
     """
 
     begin_ns: int
     histogram: Counts
-    windows: list[tuple[float, float]] = field(default_factory=list)
-    moves: list[NDArray[np.int64]] = field(default_factory=list)
-    looped: list[NDArray[np.int64]] = field(default_factory=list)
-    crossed: list[NDArray[np.bool_]] = field(default_factory=list)
-    done: list[NDArray[np.float64]] = field(default_factory=list)
+    windows: list[Window] = field(default_factory=list)
     end_ns: int = 0
     completed: float = 0.0
 
-    def differs(self, completed: float, moved: NDArray[np.int64]) -> bool:
-        """True if a window, or the last few with it, are unlike the ones before, by more than chance explains."""
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """Counts of all windows, shape (windows, counts)."""
+        return np.array([each.counts for each in self.windows])
+
+    @property
+    def moves(self) -> NDArray[np.int64]:
+        """Moves of all levels, shape (windows, buffers)."""
+        return np.array([each.moved for each in self.windows])
+
+    def grown(self, column: int) -> NDArray[np.int64]:
+        """Growth of a counter of each workload in all windows, shape (workloads,)."""
+        total: NDArray[np.int64] = np.sum([each.workloads[:, column] for each in self.windows], axis=0)
+        return total
+
+    def differs(self, window: Window) -> bool:
+        """True if ``window``, or the last few with it, are unlike the ones before by more than chance."""
         if len(self.windows) < ALIKE:
             return False
-        seen = np.column_stack([np.array(self.windows)[:, :1], np.array(self.moves)])
-        latest = np.concatenate([[completed], moved])
-        if _unlike(latest[None], seen):
-            return True
-        return _unlike(np.vstack([seen[1 - FEW :], latest]), seen[: 1 - FEW])
+        seen, latest = self.counts, window.counts
+        return _unlike(latest[None], seen) or _unlike(np.vstack([seen[1 - FEW :], latest]), seen[: 1 - FEW])
 
     def split(self, window_ns: int) -> Regime | None:
         """The regime that began among these windows of ``window_ns``, which it takes over; None if alike."""
-        seen = np.column_stack([np.array(self.windows)[:, :1], np.array(self.moves)])
+        seen = self.counts
         cuts = [cut for cut in range(1, len(seen) - 1) if _unlike(seen[:cut], seen[cut:])]
         if not cuts:
             return None
-        cut = cuts[-1]
-        later = Regime(self.end_ns - (len(seen) - cut) * window_ns, np.zeros_like(self.histogram))
-        for name in ("windows", "moves", "crossed", "looped", "done"):
-            setattr(later, name, getattr(self, name)[cut:])
-        later.end_ns, self.end_ns = self.end_ns, later.begin_ns
-        later.completed = sum(completed for completed, _ in later.windows)
-        self.completed -= later.completed
+        windows = self.windows[cuts[-1] :]
+        begin_ns = self.end_ns - len(windows) * window_ns
+        completed = sum(each.completed for each in windows)
+        later = Regime(begin_ns, np.zeros_like(self.histogram), windows, self.end_ns, completed)
+        self.end_ns = begin_ns
+        self.completed -= completed
         return later
 
     @property
     def perhaps_over(self) -> bool:
         """True if a level met a threshold just now that it does not meet again and again: look what it does."""
-        crossed = np.array(self.crossed)
+        crossed = np.array([each.crossed for each in self.windows])
         return bool(np.any(crossed[-FEW:].any(axis=0) & (crossed.sum(axis=0) <= OFTEN)))
 
     @property
     def drifts(self) -> bool:
         """True if its first and second half are unlike: each window may still be like the ones before it."""
-        completed = np.array(self.windows)[:, :1]
+        completed = self.counts[:, :1]
         half = len(completed) // 2
         return _unlike(completed[:half], completed[half:])
-
-    @property
-    def in_a_loop(self) -> bool:
-        """True if a loop may go on from window to window, and come to an end that no repetition shows."""
-        completed, steps = np.sum(self.looped, axis=0)
-        return bool(np.any((steps > 0) & (completed < ALIKE)))
 
 
 def _unlike(some: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
