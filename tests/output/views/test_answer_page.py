@@ -131,3 +131,10 @@ def test_internal_places_and_roles_are_those_of_the_model():
     model = Model([Closed("w", clients=2, path=[Use(clock, 1 * MS), Use(disk, 1 * MS)])])
     assert internals(model) == {"clock"}
     assert roles_of(model) == {"clock": "internal", "disk 1": "stand-in"}
+
+
+def test_bounds_behind_the_limit_are_of_other_places():
+    """One of several links is no help beyond all of them."""
+    prediction = predict("nfs-server", {"links": 2}, QUICK, intervals=False)
+    assert prediction.limit.family == "link * back"
+    assert not [bound.place for bound in prediction.behind if bound.place.endswith("back")]
