@@ -24,7 +24,7 @@ UNLIKELY, SAME = 5.0, 0.02
 
 @dataclass(frozen=True)
 class Window:
-    """What happened in one window.
+    """Counts of one window.
 
     Attributes:
         completed: requests that the watched group completed, and ``latency_ns`` their summed latency.
