@@ -14,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import examples
+# As the command does it: threads of BLAS wait for each other in turns of the processor, and two workers have two.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import examples  # noqa: E402
 
 examples.register()
 

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 
 from lessons import NOTEBOOKS, Lesson, about, only_imports, run
+from sim.prediction import idle_fields
 from stacksim.notebook import asking
 
 LOOSE = 0.1
@@ -48,6 +49,9 @@ STATEMENTS = [
 @pytest.mark.parametrize(("lesson", "cell"), STATEMENTS)
 def test_assertions_fail_without_the_mechanism(lesson, cell, monkeypatch):
     getattr(lesson.ablations, about(cell)["without"])(monkeypatch)
+    monkeypatch.setattr(
+        idle_fields, "_found", idle_fields._found.__wrapped__
+    )  # remembered, other tests would see it
     with pytest.raises(AssertionError):
         run(lesson.needed(cell))
 
