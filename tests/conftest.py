@@ -17,7 +17,7 @@ import pytest
 # As the command does it: threads of BLAS wait for each other in turns of the processor, and two workers have two.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import examples  # noqa: E402
+import examples
 
 examples.register()
 

@@ -6,7 +6,6 @@ import nbformat
 import pytest
 
 from lessons import NOTEBOOKS, Lesson, about, only_imports, run
-from sim.prediction import idle_fields
 from stacksim.notebook import asking
 
 LOOSE = 0.1
