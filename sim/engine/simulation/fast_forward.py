@@ -79,6 +79,7 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
+        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
         self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
@@ -128,7 +129,8 @@ class FastForward:
         completed = float(since.workloads[self._rows, _COMPLETED].sum())
         latency_ns = float(since.workloads[self._rows, _LATENCY].sum())
         moved = self._engine.levels() - levels
-        window = Window(completed, latency_ns, moved, self._crossed(levels, levels + moved), since.workloads)
+        crossed = self._crossed(levels, levels + moved)
+        window = Window(completed, latency_ns, moved, self._grains, crossed, since.workloads)
         regime = self.regimes[-1]
         if length_ns == self._window_ns:  # the last one may be shorter
             if regime.differs(window) or (warmed and not self._warms):
@@ -209,7 +211,8 @@ class FastForward:
                 self._set_window(self._least_ns)
                 return
         moved = self._moves(moves)
-        if np.any((moved != moves).any(axis=0) & (_turns(moves) < TURNS)):
+        wide = np.ptp(np.cumsum(moves, axis=0), axis=0) > self._grains
+        if np.any((moved != moves).any(axis=0) & wide & (_turns(moves) < TURNS)):
             return  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
         if times < 1:
@@ -221,10 +224,17 @@ class FastForward:
         self._note(lengths, np.tile(completed, times), np.tile(latency_ns, times), np.tile(moved, (times, 1)))
 
     def _moves(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Moves of each level that go on; none of a level that turns over within a window, and goes to and fro."""
+        """Moves of each level that go on; none of a level that goes to and fro.
+
+        Such a level turns over within a window, or stays near an end of its buffer, as credits that are refilled
+        faster than they are taken: nearer than twice the range in which it moves.
+        """
         path = np.cumsum(moves, axis=0)
-        astray = _astray(path)
-        to_and_fro = np.array([each.capacity for each in self.buffers]) < 2 * ALIKE * astray
+        astray, levels = _astray(path), self._engine.levels()
+        capacity = np.array([each.capacity for each in self.buffers])
+        reach = np.maximum(np.ptp(path, axis=0), self._grains)
+        at_an_end = np.minimum(levels, capacity - levels) <= 2.0 * reach
+        to_and_fro = (capacity < 2 * ALIKE * astray) | at_an_end
         return np.where(to_and_fro & (np.abs(path[-1]) <= 4.0 * astray), 0, moves)
 
     def _until_threshold(self, moved: NDArray[np.int64], moves: NDArray[np.int64]) -> int:
@@ -282,6 +292,11 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
     put = {buffer.capacity - step.amount for step in steps if isinstance(step, Put) and step.buffer == buffer}
     marks = {buffer.low, buffer.high} if buffer.watermarked else set()
     return sorted({0, buffer.capacity} | tested | marks | taken | put)
+
+
+def _grain(model: Model, buffer: Buffer) -> int:
+    """The largest amount that is put into ``buffer``, or taken out of it, at a time; at least 1."""
+    return max(step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
 
 
 def _scatter(model: Model) -> float:
