@@ -42,6 +42,9 @@ WHOLE = (3600.0, 60.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Lengths of a part in seconds, of which the one nearest to a second is taken that gives neither too few nor too
 many parts."""
 
+LONGER, FEW = 2, 1_000_000
+"""Factor on the steps of the run, and steps beyond, after which a draw is given up."""
+
 LOWEST = {"lowest_second": 1.0, "lowest_minute": 60.0, "lowest_hour": 3600.0}
 """Answers on the part with the least throughput, and its length in seconds."""
 
@@ -229,6 +232,7 @@ def predict_over_time(
     drawn = intervals and comparable(options)
     record = _run(scenario, span, options, options.max_steps, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
     answers = answers_over_time(scenario, span, record)
+    drawn = drawn and record.steps < options.max_steps
     why = tuple(unsettled(scenario.model, record, span.seconds))
     if why:
         answers |= {name: _unknown(answers[name]) for name in ("sustained", "p99_sustained", "period")}
@@ -296,12 +300,15 @@ def _opened(
 ) -> dict[str, PredictionInterval]:
     """Interval of each answer by draws of the parameters; an answer that is 0 in some has their ends."""
     seen: list[dict[str, float]] = []
+    most = min(options.max_steps, LONGER * record.steps + FEW)
 
     def under(values: Mapping[str, float]) -> dict[str, float] | None:
         try:
             scenario = case.changed(values)
-            drawn = _run(scenario, span, options, 3 * record.steps + 1_000_000, end=False)
+            drawn = _run(scenario, span, options, most, end=False)
         except (InputError, DeadlockError):
+            return None
+        if drawn.seconds < record.seconds - record.resolution_s:
             return None
         found = answers_over_time(scenario, span, drawn)
         seen.append({name: each.estimate.value for name, each in found.items()})
