@@ -201,11 +201,18 @@ def compare(a: Side, b: Side, *, precision: float = 0.01, engine: str = "auto", 
 
 
 def fail(
-    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **settings: Any
+    system: System | str,
+    *,
+    duration_s: float | None = None,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    **settings: Any,
 ) -> Degraded:
     """Predict performance of a system after each of its parts fails.
 
     Args:
+        duration_s: seconds of an answer over time, ``over`` of each part; by default it is the long run.
         precision, engine, seed, settings: as for ``predict``.
 
     Returns:
@@ -215,7 +222,8 @@ def fail(
         InputError: a system, setting or option that is not allowed.
     """
     options = RunOptions(engine=engine, precision=precision, seed=seed)
-    return degraded(Case.of(resolved(system), settings), options)
+    over = None if duration_s is None else Span(duration_s)
+    return degraded(Case.of(resolved(system), settings), options, over)
 
 
 def report(

@@ -36,7 +36,9 @@ def build(settings: FillingSettings, parameters: FillingParameters) -> Scenario:
     slow = [IfAny(cache, Delay(SLOW_S), least=(low + high) // 2)] if high else []
     users = Closed("users", clients=4, path=[Use(Station("cpu"), Exponential(IN_S)), *slow, Put(cache, 1)])
     disk = Station("disk", servers=settings.disks)
-    drain = Closed("drain", clients=settings.disks, path=[Take(cache, 1), Use(disk, Exponential(parameters.out_s))])
+    drain = Closed(
+        "drain", clients=settings.disks, path=[Take(cache, 1), Use(disk, Exponential(parameters.out_s))]
+    )
     return Scenario(Model([users, drain]), watch="users", amount=0.065536, unit="MB/s")
 
 

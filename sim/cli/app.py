@@ -146,9 +146,8 @@ def predict_one(
         from sim.cli import over_time  # lazily: rich
 
         if job or program or explain or profile or verbose:
-            raise InputError(
-                "--for, --resolution and --picture go without --job, -v, --program, --explain, --profile"
-            )
+            others = "--job, --verbose, --program, --explain and --profile"
+            raise InputError(f"an answer over time has no details of that kind; leave {others} out")
         span = over_time.span_of(for_, resolution)
         if not span:
             raise InputError("a picture shows throughput over time; say for how long, such as --for 2h")

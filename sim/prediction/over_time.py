@@ -17,11 +17,12 @@ import numpy as np
 
 from sim.engine import checks
 from sim.engine.display import Shown
-from sim.engine.errors import DeadlockError, InputError
+from sim.engine.errors import DeadlockError, InputError, NoSteadyStateError
 from sim.engine.result import Result
 from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions, part_of
 from sim.engine.simulation.over_time import OverTime, over_time, p99_of
-from sim.engine.statistics.estimates import Estimate, point
+from sim.engine.statistics.estimates import Estimate
+from sim.engine.units.text import duration_text
 from sim.prediction.bands import banded
 from sim.prediction.caveats import Caveats, caveats_of
 from sim.prediction.misses import expected_miss
@@ -29,7 +30,7 @@ from sim.prediction.over_time_words import unsettled
 from sim.prediction.prediction import Prediction, prediction_of
 from sim.prediction.uncertainty import OF_RUN, PredictionInterval, comparable, intervals_around
 from sim.system.case import Case
-from sim.system.parameters import CONFIDENCE
+from sim.system.scenario import CONFIDENCE as SURE
 from sim.system.scenario import UNKNOWN, Answer, Scenario
 
 SHORTEST_S, LONGEST_S = 1e-3, 3.2e8
@@ -42,7 +43,7 @@ WHOLE = (3600.0, 60.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Lengths of a part in seconds, of which the one nearest to a second is taken that gives neither too few nor too
 many parts."""
 
-LONGER, FEW = 2, 1_000_000
+LONGER, FEW = 3, 10_000_000
 """Factor on the steps of the run, and steps beyond, after which a draw is given up."""
 
 LOWEST = {"lowest_second": 1.0, "lowest_minute": 60.0, "lowest_hour": 3600.0}
@@ -126,6 +127,17 @@ class PredictionOverTime(Shown):
         return self.end.shown if self.end else self.case.shown
 
     @property
+    def at_end(self) -> Prediction:
+        """The prediction of the state in which the time ends.
+
+        Raises:
+            NoSteadyStateError: no request ends in it.
+        """
+        if self.end is None:
+            raise NoSteadyStateError(f"after {duration_text(self.record.seconds)} no request ends any more")
+        return self.end
+
+    @property
     def caveats(self) -> Caveats:
         """Caveats of the answers."""
         return self.end.caveats if self.end else caveats_of(self.case, (), None)
@@ -157,10 +169,15 @@ class PredictionOverTime(Shown):
             }
 
 
+def units_of(case: Case, over: Span | None) -> Mapping[str, str]:
+    """The unit of each answer to ``case`` by measure: of those over time, or else of those in the long run."""
+    return over.units(case.scenario) if over else case.scenario.units
+
+
 def answers_over_time(scenario: Scenario, span: Span, record: OverTime) -> dict[str, Answer]:
     """The answers of ``record`` in the system's terms, by measure; percentiles of constants have no value."""
     burst, cycle = record.burst, record.cycle
-    lasts = Estimate(record.seconds, record.seconds, math.inf, CONFIDENCE)
+    lasts = Estimate(record.seconds, record.seconds, math.inf, SURE)
     rates = {
         "throughput": record.mean,
         "burst": burst.rate if burst else record.sustained,
@@ -169,18 +186,18 @@ def answers_over_time(scenario: Scenario, span: Span, record: OverTime) -> dict[
         **{name: _lowest(record, length_s) for name, length_s in LOWEST.items()},
     }
     ended = np.nansum(record.rates * record.latencies_s), record.rates.sum()
-    values = {name: point(rate * scenario.amount) for name, rate in rates.items()}
+    values = {name: _single(rate * scenario.amount) for name, rate in rates.items()}
     values |= {
-        "burst_length": point(burst.end_s) if burst else lasts,
-        "mean": point(float(ended[0] / ended[1])) if ended[1] else UNKNOWN,
-        "stalled": point(100.0 * record.stalled),
-        "period": Estimate(cycle.period_s, cycle.period_s - cycle.spread_s, cycle.period_s + cycle.spread_s, 0.95)
-        if cycle
-        else UNKNOWN,
+        "burst_length": _single(burst.end_s) if burst else lasts,
+        "mean": _single(float(ended[0] / ended[1]) if ended[1] else math.nan),
+        "stalled": _single(100.0 * record.stalled),
     }
+    if cycle:
+        low, high = (cycle.period_s + sign * cycle.spread_s for sign in (-1, 1))
+        values["period"] = Estimate(cycle.period_s, low, high, SURE)
     phases = record.phases
     parts = {"p99": phases, "p99_burst": phases[:1] if burst else phases, "p99_sustained": phases[bool(burst) :]}
-    values |= {name: _latency(p99_of(of)) for name, of in parts.items()}
+    values |= {name: _single(p99_of(of)) for name, of in parts.items()}
     whys = {"period": "" if cycle else "no saw-tooth"} | dict.fromkeys(
         _PERCENTILES, _not_modelled(scenario, record)
     )
@@ -197,8 +214,9 @@ def _lowest(record: OverTime, length_s: float) -> float:
     return float(record.rates[: count * parts].reshape(count, parts).mean(axis=1).min()) if count else math.nan
 
 
-def _latency(seconds: float | None) -> Estimate:
-    return UNKNOWN if seconds is None else point(seconds)
+def _single(value: float | None) -> Estimate:
+    """The value of one run, which has no interval; not known without a value."""
+    return UNKNOWN if value is None or math.isnan(value) else Estimate(value, math.nan, math.nan, SURE)
 
 
 def _not_modelled(scenario: Scenario, record: OverTime) -> str:

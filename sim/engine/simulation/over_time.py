@@ -195,6 +195,13 @@ def over_time(
     rows, number = model.rows(group), model.groups.index(group)
     run = FastForward(create(engine)(model, seed), model, rows=rows, group=number, longest_ns=part_ns, skip=skip)
     run.run(round(seconds * NANOSECONDS_PER_SECOND), max_steps, progress)
+    answer = _read_off(run, part_ns)
+    return replace(answer, end=last_state(run, model, group, seed)) if end else answer
+
+
+def _read_off(run: FastForward, part_ns: int) -> OverTime:
+    """The record of ``run`` in parts of ``part_ns``."""
+    resolution_s = part_ns / NANOSECONDS_PER_SECOND
     edges = np.arange(max(1, run.now_ns // part_ns) + 1) * float(part_ns)
     times = np.concatenate(run.edges_ns)
     completed, latency_ns = (
@@ -213,7 +220,6 @@ def over_time(
         run.simulated_ns / NANOSECONDS_PER_SECOND,
         run.steps,
         warming=run.warming,
-        end=last_state(run, model, group, seed) if end else None,
     )
     if answer.cycle:
         return answer

@@ -139,17 +139,25 @@ def _levels(prediction: PredictionOverTime) -> Iterator[Line]:
         yield about("", f"and {len(moved) - MOST_LEVELS} levels more; --json has them all")
 
 
-def table_of(predictions: Sequence[tuple[str, PredictionOverTime | None]]) -> Wide:
-    """A row for each of several predictions under its name; those without an answer are refused."""
+def table_over_time(predictions: Sequence[tuple[str, PredictionOverTime | None]]) -> Iterator[Part]:
+    """Yield a table with a row for each of several predictions under its name; those without one are refused."""
     first = next(each for _, each in predictions if each)
     names = ("burst", "burst_length", "sustained", first.span.lowest, "stalled")
     headings = ("part that fails", *(words(name) for name in names), "limit")
     rows = []
     for part, each in predictions:
-        values = [_value(each, name) for name in names] if each else ["refused", *[""] * (len(names) - 1)]
+        values = [_cell(each, name) for name in names] if each else ["refused", *[""] * (len(names) - 1)]
         limit = each.end.limit.short if each and each.end else ""
         rows.append((printable(part), *values, limit))
-    return Wide(headings, rows, keys=1)
+    yield Wide(headings, rows, keys=1)
+    for text in dict.fromkeys(text for _, each in predictions if each for text in each.unsettled):
+        yield about("too short", printable(text))
+
+
+def _cell(prediction: PredictionOverTime, name: str) -> str:
+    if name == "stalled":
+        return f"{prediction.value(name):.2g}%"
+    return "–" if name.startswith("burst") and not prediction.record.burst else _value(prediction, name)
 
 
 VIEW = PartsAndPicture(parts, figure, "throughput over time, and the levels of buffers")
