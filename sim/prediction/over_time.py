@@ -255,7 +255,8 @@ def predict_over_time(
     if why:
         answers |= {name: _unknown(answers[name]) for name in ("sustained", "p99_sustained", "period")}
     opened = _opened(case, span, options, answers, record, part_of(progress, OF_RUN, 1.0)) if drawn else {}
-    end = _state(case, scenario, record.end, record.sustained, opened.get("sustained"))
+    lasting = opened.get("burst" if why and not record.burst else "sustained")
+    end = _state(case, scenario, record.end, record.sustained, lasting)
     begin = None
     if burst := record.burst:
         early = _run(scenario, Span(max(SHORTEST_S, burst.end_s / 2.0)), options, options.max_steps)
