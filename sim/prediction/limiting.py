@@ -30,15 +30,18 @@ FEW, PART = 2_000_000, 4
 """Largest steps of that run, two tenths of a second, or a quarter of the steps of the case if that is more."""
 
 
-def limit_in(case: Case, result: Result) -> Limit:
+def limit_in(case: Case, result: Result, *, late: bool = False) -> Limit:
     """The limit of throughput in the run of ``case``.
 
     A place not shared by more clients, whichever setting adds clients, is a part of each client's path;
     a place that the only client holds nearly always is the limit if more clients would have to wait for it.
+
+    Args:
+        late: True if the run was in a state that short ones do not reach: more clients are then computed.
     """
     analytic = result.engine == ANALYTIC
     scenario, folded = case.folded if analytic else (case.scenario, symmetry(case.scenario.model))
-    more = (_MoreUsers if analytic else _RunWithMore)(case, folded, result)
+    more = (_MoreUsers if analytic or late else _RunWithMore)(case, folded, result)
     return limit_of(scenario.model, result, folded, more)
 
 
