@@ -191,15 +191,7 @@ def options(draw, command: str) -> list[tuple[str, ...]]:
 
 def goals() -> st.SearchStrategy[list[str]]:
     """Goals, mostly one."""
-    right = (
-        "throughput>=1",
-        "throughput>=5GB/s",
-        "p99<=2ms",
-        "mean<=1s",
-        "elapsed<=8h",
-        "sustained>=1",
-        "lowest second>=1",
-    )
+    right = ("throughput>=1", "throughput>=5GB/s", "p99<=2ms", "mean<=1s", "elapsed<=8h", "sustained>=1", "lowest second>=1")
     one = _known(right, ("p99<2ms", "p98<=2ms", "p99<=", "<=", "p99<=2GB/s", "throughput>=1e400", "throughput≥1"))
     return st.lists(one, min_size=1, max_size=2, unique_by=str)
 

@@ -109,7 +109,7 @@ class InModel:
         return read.of(trial.answers) / self.over
 
     def over_time(self) -> PredictionOverTime | None:
-        """The claimed case from its start on, for longer than the claim says; None if it ends, or nothing fills."""
+        """The claimed case from its start on, for longer than claimed; None if it ends, or nothing fills."""
         duration = self.claim.numbers.get("duration")
         seconds = max(HORIZON_S, LONGER * duration.value if duration else 0.0)
         return _over_time(CaseKey(self.about.case), min(seconds, LONGEST_S), self.options)
