@@ -39,7 +39,7 @@ FILLS = 12
 SETTLED = 0.01
 """Share by which the moved pages may differ from those of the long run."""
 
-STAGES = 10
+STAGES = 8
 """Parts, in equal numbers of pages written, into which the time before is divided."""
 
 

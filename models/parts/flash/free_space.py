@@ -21,7 +21,7 @@ from models.parts.flash.cells import Cells
 from models.parts.flash.cleaning import FRESH, RANDOM, SEQUENTIAL, stages
 from models.parts.flash.write_buffer import PAGE_BYTES, pages_of
 from models.paths import varied
-from sim import Buffer, Choose, Closed, IfAny, InputError, Path, Put, Repeat, Station, Step, Take, Use
+from sim import Buffer, Choose, Closed, IfAny, InputError, Path, Put, Repeat, Station, Take, Use
 from sim.engine.model.distributions import Distribution
 from sim.engine.units import size_text
 
@@ -95,11 +95,11 @@ class FreeSpace:
         at_once = max(1, round(space.rate * space.program_s / units / PAGE_BYTES))
         if at_once > min(block, pages_of(cache_bytes) // 2):
             raise InputError(
-                f"block and cache are {size_text(space.block)} and {size_text(cache_bytes)}; allowed: at least one "
-                f"and two programs of {size_text(at_once * PAGE_BYTES)} (sustained × program / units)"
+                f"block and cache are {size_text(space.block)} and {size_text(cache_bytes)}; allowed: at least "
+                f"one and two programs of {size_text(at_once * PAGE_BYTES)} (sustained × program / units)"
             )
         full = pages - CLEAN_BELOW * units * block
-        initial = {FRESH: 0, SEQUENTIAL: users, RANDOM: full}[space.history]
+        initial = {FRESH: 0, SEQUENTIAL: users, RANDOM: pages}[space.history]
         program_s = at_once * PAGE_BYTES * units / space.rate
         return cls(
             name,
@@ -137,15 +137,17 @@ class FreeSpace:
         stale = Buffer(f"{self.name} cleaned pages", 2 * block, role="internal")
         for unit in self.cells.units:
             program = (Take(self.cache, self.at_once), Use(unit, self._varied(self.program_s * slow)))
-            yield Closed(f"{unit.name} programs", clients=unit.servers, path=program)
+            yield Closed(f"{unit.name} programs", unit.servers, program, group=f"{self.name} programs")
             path = self._cleaned(unit, stale, costs[-1].moved, slow)
             for end, stage in zip(reversed(ends), reversed(costs[:-1]), strict=True):
                 earlier = (*self._cleaned(unit, stale, stage.moved, slow), *counted)
                 path = (IfAny(progress, path, earlier, least=end),)
             clean = (Take(self.written, self.at_once), *path)
-            yield Closed(f"{unit.name} garbage collection", clients=unit.servers, path=clean)
+            yield Closed(
+                f"{unit.name} garbage collection", unit.servers, clean, group=f"{self.name} garbage collection"
+            )
             erase = (Take(stale, block), Use(unit, self._varied(self.space.erase_s * slow)))
-            yield Closed(f"{unit.name} erases", clients=unit.servers, path=erase)
+            yield Closed(f"{unit.name} erases", unit.servers, erase, group=f"{self.name} erases")
 
     def _cleaned(self, unit: Station, stale: Buffer, moved: float, slow: float) -> Path:
         """Steps that free the pages of one program: ``moved`` others for each are read and programmed."""
