@@ -309,7 +309,7 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
 
 
 def _apart(model: Model, buffer: Buffer) -> int:
-    """How far the level of ``buffer`` moves if each client puts or takes once."""
+    """Distance that the level of ``buffer`` moves if each client puts or takes once."""
     amounts = [
         (each.clients if isinstance(each, Closed) else 1, step.amount)
         for each in model.workloads
