@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import random
+import numpy as np
 
 
 class Drive:
     """Blocks of pages, filled one after the other; ``programs`` counts pages programmed so far."""
 
     def __init__(self, blocks, pages, used, seed=1):
-        self.pages, self.used, self.random = pages, used, random.Random(seed)
+        self.pages, self.used, self.random = pages, used, np.random.default_rng(seed)
         self.where = [-1] * used
         self.owner = [[-1] * pages for _ in range(blocks)]
         self.valid = [0] * blocks
@@ -23,8 +23,8 @@ class Drive:
     def amplification(self, writes):
         """Pages programmed for each of so many random writes."""
         before = self.programs
-        for _ in range(writes):
-            self.write(self.random.randrange(self.used))
+        for page in self.random.integers(self.used, size=writes).tolist():
+            self.write(page)
         return (self.programs - before) / writes
 
     def write(self, page):

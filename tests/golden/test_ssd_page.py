@@ -38,7 +38,9 @@ def cells(settings):
 
 @pytest.mark.long
 def test_page_has_the_answers_over_time():
-    assert written(PAGE, MARKS) == between(list(lines())), "PYTHONPATH=tests:. python tests/golden/test_ssd_page.py"
+    assert written(PAGE, MARKS) == between(list(lines())), (
+        "PYTHONPATH=tests:. python tests/golden/test_ssd_page.py"
+    )
 
 
 if __name__ == "__main__":

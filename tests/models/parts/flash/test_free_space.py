@@ -1,4 +1,4 @@
-"""Erased blocks as a level: the write cliff, rates by history and fullness, and reads behind programs and erases."""
+"""Erased blocks as a level: bursts, rates by history and fullness, and reads behind programs and erases."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lasting(alpha):
     return UNITS * 32 * KIB / (PROGRAM_S + moved * (PROGRAM_S + READ_S) + erase_s)
 
 
-def test_cliff_comes_when_the_erased_blocks_are_gone():
+def test_burst_ends_when_the_erased_blocks_are_gone():
     answer = over_time(writes(), 60.0)
     assert answer.burst.rate * 64 * KIB == pytest.approx(RATE, rel=0.01)
     assert answer.burst.end_s == pytest.approx((8 * GIB * 1.28 - RESERVE) / RATE, rel=0.02)
@@ -56,7 +56,8 @@ def test_rate_in_the_long_run_is_that_of_write_amplification(used, spare):
 
 
 def test_history_is_forgotten():
-    ends = [over_time(writes(history=each), 400.0).rates[-20:].mean() for each in ("fresh", "sequential", "random")]
+    histories = ("fresh", "sequential", "random")
+    ends = [over_time(writes(history=each), 400.0).rates[-20:].mean() for each in histories]
     assert ends == pytest.approx([ends[2]] * 3, rel=0.02)
 
 
@@ -128,7 +129,7 @@ def test_degraded_drive_programs_and_cleans_slowly():
     assert slow == pytest.approx(fast / 3.0, rel=0.03)
 
 
-def test_engines_agree_at_the_cliff_and_after():
+def test_engines_agree_in_the_burst_and_after():
     model = writes(capacity=256 * MIB, spare=0.28, cache=256 * KIB)
     answers = [over_time(model, 1.5, engine=engine, skip=False) for engine in ("compiled", "reference")]
     assert np.array_equal(answers[0].rates, answers[1].rates)
