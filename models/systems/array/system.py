@@ -135,11 +135,16 @@ class _LoadedArray:
         return CachedArray(
             controllers=Station("controllers", int(parameters.controllers)),
             controller_s=parameters.controller_s,
-            cache=Cache("cache", self.pages(self.settings.cache), self.settings.policy),
+            cache=self.cache,
             prefetch=Prefetch(self.pieces_ahead),
             write_back=self.write_back if self.settings.battery else None,
             backing=self.disks,
         )
+
+    @property
+    def cache(self) -> Cache:
+        """The pages in its memory."""
+        return Cache("cache", self.pages(self.settings.cache), self.settings.policy)
 
     @property
     def disks(self) -> MirroredDisks:
@@ -235,7 +240,7 @@ def _loaded(loaded: _LoadedArray, array: OnPaths) -> Scenario:
     """The normal load, with or without the noise."""
     settings, parameters = loaded.settings, loaded.parameters
     mix = loaded.mix(array)
-    warming, users = mix.warming(array.array.cache, WARMING_ROUNDS), settings.users
+    warming, users = mix.warming(loaded.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
         model, measures = Model([warming, *mix.normal("normal", users)]), {"hit_ratio": _hit_ratio("normal")}
         return Scenario(model, "normal", 1.0, "I/O/s", measures, line_rates=loaded.line_rates)

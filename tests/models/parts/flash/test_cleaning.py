@@ -33,7 +33,7 @@ def test_amplification_is_that_of_a_simulated_drive(pages, alpha, below):
 
 @pytest.mark.parametrize(("history", "within"), [(FRESH, 0.05), (SEQUENTIAL, 0.09)])
 def test_cost_after_the_first_cleaning_is_that_of_a_simulated_drive(history, within):
-    """Erased before, the cost rises; written in order before, all blocks are equally full and cost most at first."""
+    """Erased before, the cost rises; written in order before, all blocks are equally full, and cost most."""
     pages, alpha = 64, 1.28
     physical = (BLOCKS - 2) * pages
     used = round(physical / alpha)
