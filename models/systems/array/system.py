@@ -135,16 +135,11 @@ class _LoadedArray:
         return CachedArray(
             controllers=Station("controllers", int(parameters.controllers)),
             controller_s=parameters.controller_s,
-            cache=self.cache,
+            cache=Cache("cache", self.pages(self.settings.cache), self.settings.policy),
             prefetch=Prefetch(self.pieces_ahead),
             write_back=self.write_back if self.settings.battery else None,
             backing=self.disks,
         )
-
-    @property
-    def cache(self) -> Cache:
-        """The pages in its memory."""
-        return Cache("cache", self.pages(self.settings.cache), self.settings.policy)
 
     @property
     def disks(self) -> MirroredDisks:
@@ -240,7 +235,9 @@ def _loaded(loaded: _LoadedArray, array: OnPaths) -> Scenario:
     """The normal load, with or without the noise."""
     settings, parameters = loaded.settings, loaded.parameters
     mix = loaded.mix(array)
-    warming, users = mix.warming(loaded.cache, WARMING_ROUNDS), settings.users
+    pages, users = array.array.cache, settings.users
+    assert pages  # noqa: S101  (`array` follows them)
+    warming = mix.warming(pages, WARMING_ROUNDS)
     if not settings.noise:
         model, measures = Model([warming, *mix.normal("normal", users)]), {"hit_ratio": _hit_ratio("normal")}
         return Scenario(model, "normal", 1.0, "I/O/s", measures, line_rates=loaded.line_rates)
