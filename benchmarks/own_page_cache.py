@@ -10,6 +10,7 @@ every half second, in ``series.csv``. fio is in no real-time class, to which the
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import sys
 import tempfile
@@ -165,7 +166,8 @@ def command(each: Run, mount: Path) -> list[str]:
     op = "write" if each.op == "direct" else each.op
     words: dict[str, object] = {"name": "job", "directory": mount, "rw": op, "bs": f"{each.block}k"}
     words |= {"numjobs": each.jobs, "size": f"{each.size}m", "runtime": each.seconds, "time_based": 1}
-    words |= {"ioengine": "psync", "randseed": SEED, "fallocate": "none", "invalidate": 1, "thread": 1}
+    words |= {"ioengine": "psync", "randseed": SEED, "fallocate": "none", "thread": 1}
+    words |= {"invalidate": 0, "norandommap": 1}
     if each.op == "direct":
         words["direct"] = 1
     if each.offered:
@@ -185,6 +187,9 @@ def measured(each: Run, mount: Path, number: str) -> list[float]:
         size = f"--size={each.size}m"
         run("fio", "--name=job", f"--directory={mount}", "--rw=write", "--bs=1m", size, "--end_fsync=1")
     run("sync", "-f", str(mount))
+    for file in mount.glob("job*"):  # cold
+        with file.open("rb") as opened:
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     group = MEMORY / "page-cache"
     words = command(each, mount)
     with limits(each, number):
