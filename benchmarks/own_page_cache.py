@@ -10,6 +10,7 @@ every half second, in ``series.csv``. fio is in no real-time class, to which the
 from __future__ import annotations
 
 import csv
+import fcntl
 import os
 import subprocess
 import sys
@@ -96,6 +97,7 @@ def _settled(name: str, phase: str, limit: int) -> Run:
 
 RUNS = (
     Run("device", "device", "direct", 1024, 1, 0, 1024, 50, 0, 4 * 1024, 0, 0.0, 0, 15),
+    _settled("settle-4g", "fitted", 4096),
     _written("write-4g-2", "fitted", 4096, 2, 200, 50, 45),
     _settled("settle-1g", "fitted", 1024),
     _written("write-1g-1", "fitted", 1024, 1, 200, 50, 40),
@@ -105,6 +107,7 @@ RUNS = (
     _settled("settle-256m", "fitted", 256),
     _written("write-256m-2", "fitted", 256, 2, 200, 50, 30),
     _random("random-256m", "fitted", 256, 1024, 40),
+    _settled("settle-4g-again", "unseen", 4096),
     _written("write-4g-1", "unseen", 4096, 1, 200, 50, 50),
     _settled("settle-1g-again", "unseen", 1024),
     _written("write-1g-2", "unseen", 1024, 2, 200, 50, 40),
@@ -120,7 +123,8 @@ RUNS = (
 """All runs in their order, half of them fitted; the other half was predicted before it was measured.
 
 The kernel lets the limit by which it paces (dirty_limit of global_wb_domain) follow a lower setting by a 32nd each
-200 ms in which writers wait: so limits fall from run to run, and each lower one is written at for 40 s before.
+200 ms in which writers wait, and begins with a guess of a device's rate: so limits fall from run to run on one
+device, and each lower one is written at for 40 s before.
 """
 
 
@@ -159,6 +163,14 @@ def limits(each: Run, number: str) -> Iterator[None]:
         (VM / "dirty_background_ratio").write_text("10")
         for name in files:
             (THROTTLE / f"blkio.throttle.{name}_device").write_text(f"{number} 0")
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Wait for other measurements of this machine, which lock the file that ``LOCK`` names, if any."""
+    with Path(os.environ.get("LOCK", os.devnull)).open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def command(each: Run, mount: Path) -> list[str]:
@@ -202,6 +214,8 @@ def measured(each: Run, mount: Path, number: str) -> list[float]:
         times, done = _sampled(fio, name)
         if fio.returncode:
             raise SystemExit(f"{each.name}: fio failed")
+        for file in mount.glob("job*"):  # or its dirty pages would be written fast, and the kernel note that
+            file.unlink()
     began = next(n for n, count in enumerate(done) if count > done[0] + MIB) - 1
     edges = times[began] + PART_S * np.arange(round(each.seconds / PART_S) + 1)
     return list(np.diff(np.interp(edges, times, done)) / MIB / PART_S)
@@ -225,10 +239,11 @@ def main(folder: Path, phase: str, *names: str) -> None:
     runs = [each for each in RUNS if each.phase == phase]
     with device() as (mount, number):
         for each in (each for each in runs if each.name in names or not names):
-            load = Path("/proc/loadavg").read_text().split()[0]
-            parts = measured(each, mount, number)
+            with turn():
+                load = Path("/proc/loadavg").read_text().split()[0]
+                parts = measured(each, mount, number)
             _append(folder / "runs.csv", [{**asdict(each), "load": load}])
-            rows = [
+            rows: list[dict[str, object]] = [
                 {"run": each.name, "s": f"{n * PART_S:g}", "mib_per_s": f"{rate:.4g}"}
                 for n, rate in enumerate(parts)
             ]
