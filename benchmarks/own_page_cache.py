@@ -4,7 +4,7 @@
 
 As root, with fio, on ext4 over a loop device whose rate the block layer holds (blkio.throttle of a control group
 of version 1), so that storage is slow, constant and known. Each run makes a row of ``runs.csv`` and its series,
-every half second, in ``series.csv``. fio is in no real-time class, to which the kernel gives higher limits.
+every quarter of a second, in ``series.csv``. fio is in no real-time class, to which the kernel gives higher limits.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MIB = 1 << 20
 SEED = 41
 """Seed of fio's addresses."""
 
-PART_S = 0.5
+PART_S = 0.25
 """Seconds of a part of a series."""
 
 SAMPLE_S = 0.02

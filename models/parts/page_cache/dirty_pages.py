@@ -125,7 +125,8 @@ class DirtyPages:
     @cached_property
     def _pace(self) -> Buffer:
         """Grains that writers above the midpoint may dirty."""
-        return Buffer(f"{self.name} pace", 4 * GRAINS * self.cluster, role="internal")
+        grains = 4 * GRAINS * self.cluster
+        return Buffer(f"{self.name} pace of writers", grains, grains, role="internal")
 
     def _put(self, pages: int) -> Path:
         paced = IfAny(self.level, Take(self._pace, GRAINS * pages), least=self.midpoint)
