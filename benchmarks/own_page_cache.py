@@ -4,13 +4,12 @@
 
 As root, with fio, on ext4 over a loop device whose rate the block layer holds (blkio.throttle of a control group
 of version 1), so that storage is slow, constant and known. Each run makes a row of ``runs.csv`` and its series,
-every quarter of a second, in ``series.csv``. fio is in no real-time class, to which the kernel gives higher limits.
+every quarter of a second, in ``series.csv``. fio is in no real-time class, to which the kernel gives more memory.
 """
 
 from __future__ import annotations
 
 import csv
-import fcntl
 import os
 import subprocess
 import sys
@@ -84,47 +83,48 @@ def _random(name: str, phase: str, limit: int, size: int, seconds: int) -> Run:
 
 
 def _synced(name: str, phase: str, fsync: int, storage: int) -> Run:
-    return Run(name, phase, "write", 64, 1, 400, 1024, storage, 0, 8 * 1024, 0, 0.0, fsync, 30)
+    return Run(name, phase, "write", 64, 1, 400, 1024, storage, 0, 8 * 1024, 0, 0.0, fsync, 25)
 
 
 def _read(name: str, phase: str, size: int, memory: int, zipf: float) -> Run:
-    return Run(name, phase, "randread", 4, 1, 40, 1024, 0, 2000, size, memory, zipf, 0, 45)
+    return Run(name, phase, "randread", 4, 1, 40, 1024, 0, 2000, size, memory, zipf, 0, 40)
 
 
 def _settled(name: str, phase: str, limit: int) -> Run:
-    return Run(name, phase, "write", 64, 1, 0, limit, 50, 0, 12 * 1024, 0, 0.0, 0, 40)
+    seconds = 35 if limit == 1024 else 25
+    return Run(name, phase, "write", 64, 1, 0, limit, 50, 0, 12 * 1024, 0, 0.0, 0, seconds)
 
 
 RUNS = (
     Run("device", "device", "direct", 1024, 1, 0, 1024, 50, 0, 4 * 1024, 0, 0.0, 0, 15),
     _settled("settle-4g", "fitted", 4096),
-    _written("write-4g-2", "fitted", 4096, 2, 200, 50, 45),
+    _written("write-4g-2", "fitted", 4096, 2, 200, 50, 35),
     _settled("settle-1g", "fitted", 1024),
-    _written("write-1g-1", "fitted", 1024, 1, 200, 50, 40),
+    _written("write-1g-1", "fitted", 1024, 1, 200, 50, 30),
     _synced("fsync-128m", "fitted", 2048, 50),
     _read("read-256m", "fitted", 256, 0, 0.0),
     _read("read-zipf", "fitted", 512, 0, 1.1),
     _settled("settle-256m", "fitted", 256),
-    _written("write-256m-2", "fitted", 256, 2, 200, 50, 30),
+    _written("write-256m-2", "fitted", 256, 2, 200, 50, 20),
     _random("random-256m", "fitted", 256, 1024, 40),
     _settled("settle-4g-again", "unseen", 4096),
-    _written("write-4g-1", "unseen", 4096, 1, 200, 50, 50),
+    _written("write-4g-1", "unseen", 4096, 1, 200, 50, 45),
     _settled("settle-1g-again", "unseen", 1024),
-    _written("write-1g-2", "unseen", 1024, 2, 200, 50, 40),
-    _written("write-1g-1-fast", "unseen", 1024, 1, 200, 100, 40),
+    _written("write-1g-2", "unseen", 1024, 2, 200, 50, 30),
+    _written("write-1g-1-fast", "unseen", 1024, 1, 200, 100, 30),
     _synced("fsync-32m", "unseen", 512, 50),
     _read("read-512m-128m", "unseen", 512, 128, 0.0),
     _read("read-zipf-128m", "unseen", 512, 128, 1.1),
     _settled("settle-512m", "unseen", 512),
     _random("random-512m", "unseen", 512, 1024, 50),
     _settled("settle-256m-again", "unseen", 256),
-    _written("write-256m-1", "unseen", 256, 1, 200, 50, 30),
+    _written("write-256m-1", "unseen", 256, 1, 200, 50, 20),
 )
 """All runs in their order, half of them fitted; the other half was predicted before it was measured.
 
 The kernel lets the limit by which it paces (dirty_limit of global_wb_domain) follow a lower setting by a 32nd each
 200 ms in which writers wait, and begins with a guess of a device's rate: so limits fall from run to run on one
-device, and each lower one is written at for 40 s before.
+device, and each lower one is written at for some time before.
 """
 
 
@@ -163,14 +163,6 @@ def limits(each: Run, number: str) -> Iterator[None]:
         (VM / "dirty_background_ratio").write_text("10")
         for name in files:
             (THROTTLE / f"blkio.throttle.{name}_device").write_text(f"{number} 0")
-
-
-@contextmanager
-def turn() -> Iterator[None]:
-    """Wait for other measurements of this machine, which lock the file that ``LOCK`` names, if any."""
-    with Path(os.environ.get("LOCK", os.devnull)).open("w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def command(each: Run, mount: Path) -> list[str]:
@@ -239,9 +231,8 @@ def main(folder: Path, phase: str, *names: str) -> None:
     runs = [each for each in RUNS if each.phase == phase]
     with device() as (mount, number):
         for each in (each for each in runs if each.name in names or not names):
-            with turn():
-                load = Path("/proc/loadavg").read_text().split()[0]
-                parts = measured(each, mount, number)
+            load = Path("/proc/loadavg").read_text().split()[0]
+            parts = measured(each, mount, number)
             _append(folder / "runs.csv", [{**asdict(each), "load": load}])
             rows: list[dict[str, object]] = [
                 {"run": each.name, "s": f"{n * PART_S:g}", "mib_per_s": f"{rate:.4g}"}
