@@ -90,8 +90,7 @@ def _read(name: str, phase: str, size: int, memory: int, zipf: float) -> Run:
     return Run(name, phase, "randread", 4, 1, 40, 1024, 0, 2000, size, memory, zipf, 0, 40)
 
 
-def _settled(name: str, phase: str, limit: int) -> Run:
-    seconds = 35 if limit == 1024 else 25
+def _settled(name: str, phase: str, limit: int, seconds: int = 25) -> Run:
     return Run(name, phase, "write", 64, 1, 0, limit, 50, 0, 12 * 1024, 0, 0.0, 0, seconds)
 
 
@@ -99,7 +98,7 @@ RUNS = (
     Run("device", "device", "direct", 1024, 1, 0, 1024, 50, 0, 4 * 1024, 0, 0.0, 0, 15),
     _settled("settle-4g", "fitted", 4096),
     _written("write-4g-2", "fitted", 4096, 2, 200, 50, 35),
-    _settled("settle-1g", "fitted", 1024),
+    _settled("settle-1g", "fitted", 1024, 35),
     _written("write-1g-1", "fitted", 1024, 1, 200, 50, 30),
     _synced("fsync-128m", "fitted", 2048, 50),
     _read("read-256m", "fitted", 256, 0, 0.0),
@@ -109,7 +108,7 @@ RUNS = (
     _random("random-256m", "fitted", 256, 1024, 40),
     _settled("settle-4g-again", "unseen", 4096),
     _written("write-4g-1", "unseen", 4096, 1, 200, 50, 45),
-    _settled("settle-1g-again", "unseen", 1024),
+    _settled("settle-1g-again", "unseen", 1024, 35),
     _written("write-1g-2", "unseen", 1024, 2, 200, 50, 30),
     _written("write-1g-1-fast", "unseen", 1024, 1, 200, 100, 30),
     _synced("fsync-32m", "unseen", 512, 50),

@@ -1,0 +1,110 @@
+"""Answers over time to the runs of `benchmarks.own_page_cache`, and figures of measured and answered series.
+
+python -m benchmarks.own_page_cache_answers FOLDER PHASE     writes before/PHASE.csv
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.own_page_cache import MIB, PART_S, RUNS, Run
+from sim.engine.simulation.over_time import STALLED, over_time
+from sim.system.case import Case
+from sim.system.stack.build import stack_system
+from sim.system.stack.job import job_of
+
+Series = NDArray[np.float64]
+
+FALLEN = 0.7
+"""Share of the first rate below which a burst is over."""
+
+
+MANY = 1_000_000
+"""I/Os a second that are no limit."""
+
+
+SYNCED = 20.0
+"""Times as long as measured that fsyncs are answered for: which writes they follow is drawn at random."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One run in figures, in MiB/s and seconds.
+
+    Attributes:
+        burst: mean rate until the ``knee``, where the rate falls below ``FALLEN`` of that at first.
+        sustained: mean rate of the last third.
+        lowest: that of the lowest second.
+        stalled: share of the parts with hardly a call.
+    """
+
+    burst: float
+    knee: float
+    sustained: float
+    lowest: float
+    stalled: float
+
+    @classmethod
+    def of(cls, rates: Series) -> Figures:
+        """Figures of a series in parts of ``PART_S``."""
+        first = rates[: round(0.5 / PART_S)].mean()
+        after = np.flatnonzero(rates < FALLEN * first)
+        end = int(after[0]) if len(after) else len(rates)
+        knee = end + (min(1.0, rates[end] / first) if end < len(rates) else 0.0)
+        a_second = round(1.0 / PART_S)
+        seconds = rates[: len(rates) // a_second * a_second].reshape(-1, a_second).mean(axis=1)
+        return cls(
+            float(rates[:end].mean()) if end else float(first),
+            knee * PART_S,
+            float(rates[2 * len(rates) // 3 :].mean()),
+            float(seconds.min()),
+            float((rates < STALLED * rates.mean()).mean()),
+        )
+
+
+def answered(each: Run, stack: Path) -> Series:
+    """MiB/s in each part by the ``stack``."""
+    job = ["[job]", f"rw={each.op}", f"bs={each.block}k", f"numjobs={each.jobs}", f"size={each.size}m"]
+    job += ["ioengine=psync", "time_based=1", f"runtime={each.seconds}"]
+    job += [f"rate={each.offered}m"] * bool(each.offered) + [f"fsync={each.fsync}"] * bool(each.fsync)
+    settings: dict[str, object] = {"limit": each.limit * MIB, "background": each.limit * MIB // 2}
+    settings |= {"data": each.size * MIB, "zipf": each.zipf, "storage": f"{each.storage or 10_000}MiB/s"}
+    settings |= {"iops": each.iops or MANY, "memory": each.memory * MIB or 16 << 30}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "job.fio")
+        file.write_text("\n".join(job) + "\n")
+        (system,) = job_of(stack_system(stack), file).systems
+        model = Case.of(system, settings).scenario.model
+    seconds = each.seconds * (SYNCED if each.fsync else 1.0)
+    answer = over_time(model, seconds, resolution_s=PART_S, watch="job")
+    return answer.rates * each.block / 1024
+
+
+def measured(folder: Path) -> dict[str, Series]:
+    """MiB/s in each part of the runs in ``folder``, by name."""
+    rates: dict[str, list[float]] = {}
+    with (folder / "series.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            rates.setdefault(row["run"], []).append(float(row["mib_per_s"]))
+    return {name: np.array(each) for name, each in rates.items()}
+
+
+def main(folder: Path, phase: str) -> None:
+    """Write the figures of all runs of ``phase`` as the stack answers them."""
+    with (folder / "before" / f"{phase}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["run", *(each.name for each in fields(Figures))], lineterminator="\n")
+        writer.writeheader()
+        for each in (each for each in RUNS if each.phase == phase and each.offered):
+            found = asdict(Figures.of(answered(each, folder / "page-cache.toml")))
+            writer.writerow({"run": each.name, **{name: f"{value:.3g}" for name, value in found.items()}})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
