@@ -28,7 +28,7 @@ from models.parts.host.host import called, copies_of_host, of_host, woken
 from models.parts.host.memory import CopyingCores
 from models.parts.page_cache.dirty_pages import DirtyPages
 from models.parts.page_cache.file_sync import FileSync
-from models.parts.page_cache.filling import Filling
+from models.parts.page_cache.filling import Filling, kept
 from models.parts.page_cache.read_ahead import ReadAhead
 from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, InputError, Path, Put, Take, Wake
 from sim.engine.units import size_text
@@ -109,7 +109,7 @@ class CachedPages:
             return self._flush(io)
         if io.op == "read":
             return self._read(io)
-        return (*self._copied(io), *self._filled(io), *self._write(io))
+        return (*self._copied(io), *self._filled(io), *self._kept(io), *self._write(io))
 
     @cached_property
     def _synced(self) -> FileSync | None:
@@ -146,6 +146,14 @@ class CachedPages:
     def _filling(self) -> Filling:
         kind = self.kind
         return Filling.of(self.name, kind.data, kind.memory, kind.zipf, kind.resident)
+
+    def _kept(self, io: FileIO) -> Path:
+        """New pages stay in memory; once it is full, others are freed for them."""
+        held, reclaimed = self.kind.memory // PAGE_BYTES, self._reclaimed(io)
+        if not (io.sequential and held and reclaimed):
+            return ()
+        pages = min(held, -(-io.size_bytes // PAGE_BYTES))
+        return (kept(Buffer(f"{self.name} pages written", 2 * held + 4096), held, pages, reclaimed),)
 
     def _reclaimed(self, io: FileIO) -> Path:
         """Free as many pages as ``io`` needs."""

@@ -55,8 +55,8 @@ def test_dirty_pages_end_at_the_setpoint():
     assert found.lowest > 0.0
 
 
-def test_half_of_the_background_threshold_is_no_burst():
-    """Below the rate of the volume nobody waits; 32.5 s of writes are dirty, unless that is above the threshold."""
+def test_load_below_the_volume_is_no_burst():
+    """Below the rate of the volume nobody waits; 32.5 s of writes are dirty, or the threshold if that is less."""
     found, amount = answer(200.0, pause="6.5ms")
     rate = 65536 / (65536 / ONE + 6.5e-3)
     assert found.burst is None
