@@ -35,7 +35,8 @@ PART_S = 0.25
 SAMPLE_S = 0.02
 """Seconds between looks at the counters of fio."""
 
-IMAGE_MIB = 16 * 1024
+IMAGES = {"/var/tmp": 16 * 1024, "/dev/shm": 1024}  # noqa: S108  (gone afterwards)
+"""MiB of the image below the device: on the machine's disk, and for reads, whose times count, in memory."""
 
 THROTTLE = Path("/sys/fs/cgroup/blkio")
 MEMORY = Path("/sys/fs/cgroup/memory")
@@ -128,12 +129,12 @@ device, and each lower one is written at for some time before.
 
 
 @contextmanager
-def device() -> Iterator[tuple[Path, str]]:
-    """A mount point of ext4 on a loop device, and the number of the device."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+def device(at: str) -> Iterator[tuple[Path, str]]:
+    """A mount point of ext4 on a loop device with its image ``at`` a folder, and the number of the device."""
+    with tempfile.TemporaryDirectory(dir=at) as folder:
         image, mount = Path(folder, "image"), Path(folder, "mount")
         mount.mkdir()
-        run("fallocate", "-l", f"{IMAGE_MIB}MiB", str(image))
+        run("fallocate", "-l", f"{IMAGES[at]}MiB", str(image))
         loop = run("losetup", "--find", "--show", "--direct-io=on", str(image)).strip()
         try:
             run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", loop)
@@ -189,7 +190,7 @@ def measured(each: Run, mount: Path, number: str) -> list[float]:
     if each.op in ("randread", "randwrite"):
         size = f"--size={each.size}m"
         run("fio", "--name=job", f"--directory={mount}", "--rw=write", "--bs=1m", size, "--end_fsync=1")
-    run("sync", "-f", str(mount))
+    run("sync")  # dirty pages of others count as well
     for file in mount.glob("job*"):  # cold
         with file.open("rb") as opened:
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -228,8 +229,10 @@ def _sampled(fio: subprocess.Popen[bytes], name: str) -> tuple[list[float], list
 def main(folder: Path, phase: str, *names: str) -> None:
     """Measure the runs of ``phase``, or those of them with these ``names``."""
     runs = [each for each in RUNS if each.phase == phase]
-    with device() as (mount, number):
+    disk, memory = IMAGES
+    with device(disk) as of_disk, device(memory) as of_memory:
         for each in (each for each in runs if each.name in names or not names):
+            mount, number = of_memory if each.op == "randread" else of_disk
             load = Path("/proc/loadavg").read_text().split()[0]
             parts = measured(each, mount, number)
             _append(folder / "runs.csv", [{**asdict(each), "load": load}])

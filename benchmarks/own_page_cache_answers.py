@@ -39,8 +39,9 @@ class Figures:
     """One run in figures, in MiB/s and seconds.
 
     Attributes:
-        burst: mean rate until the ``knee``, where the rate falls below ``FALLEN`` of that at first.
-        sustained: mean rate of the last third.
+        burst: mean rate until the ``knee``, where the rate falls below ``FALLEN`` of what is offered; but for the
+            first part, in which fio begins. Of reads, and with fsync, the mean, and the end.
+        sustained: mean rate of the last third; with fsync, of all.
         lowest: that of the lowest second.
         stalled: share of the parts with hardly a call.
     """
@@ -52,18 +53,19 @@ class Figures:
     stalled: float
 
     @classmethod
-    def of(cls, rates: Series) -> Figures:
-        """Figures of a series in parts of ``PART_S``."""
-        first = rates[: round(0.5 / PART_S)].mean()
-        after = np.flatnonzero(rates < FALLEN * first)
-        end = int(after[0]) if len(after) else len(rates)
-        knee = end + (min(1.0, rates[end] / first) if end < len(rates) else 0.0)
+    def of(cls, rates: Series, each: Run) -> Figures:
+        """Figures of the series of a run in parts of ``PART_S``."""
+        offered = float(each.offered * each.jobs)
+        bursts = "write" in each.op and not each.fsync
+        fallen = np.flatnonzero(rates[1:] < FALLEN * offered)
+        end = 1 + int(fallen[0]) if bursts and len(fallen) else len(rates)
+        left = rates[end] / offered if end < len(rates) else 0.0
         a_second = round(1.0 / PART_S)
         seconds = rates[: len(rates) // a_second * a_second].reshape(-1, a_second).mean(axis=1)
         return cls(
-            float(rates[:end].mean()) if end else float(first),
-            knee * PART_S,
-            float(rates[2 * len(rates) // 3 :].mean()),
+            float(rates[min(1, end - 1) : end].mean()),
+            float(end + left) * PART_S,
+            float(rates[0 if each.fsync else 2 * len(rates) // 3 :].mean()),
             float(seconds.min()),
             float((rates < STALLED * rates.mean()).mean()),
         )
@@ -102,7 +104,7 @@ def main(folder: Path, phase: str) -> None:
         writer = csv.DictWriter(file, ["run", *(each.name for each in fields(Figures))], lineterminator="\n")
         writer.writeheader()
         for each in (each for each in RUNS if each.phase == phase and each.offered):
-            found = asdict(Figures.of(answered(each, folder / "page-cache.toml")))
+            found = asdict(Figures.of(answered(each, folder / "page-cache.toml"), each))
             writer.writerow({"run": each.name, **{name: f"{value:.3g}" for name, value in found.items()}})
 
 
