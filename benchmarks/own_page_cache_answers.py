@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import sys
 import tempfile
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,9 @@ FALLEN = 0.7
 MANY = 1_000_000
 """I/Os a second that are no limit."""
 
+
+BANDS = {"burst": 0.1, "knee": 0.2, "sustained": 0.1, "lowest": 0.25, "stalled": 0.1}
+"""Share by which a measurement should differ at most, by the fitted runs; of ``stalled``, the difference."""
 
 SYNCED = 20.0
 """Times as long as measured that fsyncs are answered for: which writes they follow is drawn at random."""
@@ -98,14 +102,31 @@ def measured(folder: Path) -> dict[str, Series]:
     return {name: np.array(each) for name, each in rates.items()}
 
 
+def foretold(folder: Path, phase: str) -> Iterator[dict[str, str]]:
+    """Yield the figures of all runs of ``phase`` as the stack answers them, with their bands."""
+    for each in (each for each in RUNS if each.phase == phase and each.offered):
+        found = asdict(Figures.of(answered(each, folder / "page-cache.toml"), each))
+        for figure in figures_of(each):
+            value = found[figure]
+            width = BANDS[figure] * (1.0 if figure == "stalled" else value)
+            ends = {"low": max(0.0, value - width), "high": value + width}
+            row = {"value": value, **ends}
+            yield {"run": each.name, "figure": figure, **{name: f"{number:.4g}" for name, number in row.items()}}
+
+
+def figures_of(each: Run) -> tuple[str, ...]:
+    """Figures that say something of a run: a burst ends only where dirty pages fill."""
+    bursts = "write" in each.op and not each.fsync
+    return (*(("burst", "knee") if bursts else ()), "sustained", "lowest", "stalled")
+
+
 def main(folder: Path, phase: str) -> None:
-    """Write the figures of all runs of ``phase`` as the stack answers them."""
+    """Write ``before/PHASE.csv``."""
+    rows = list(foretold(folder, phase))
     with (folder / "before" / f"{phase}.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ["run", *(each.name for each in fields(Figures))], lineterminator="\n")
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        for each in (each for each in RUNS if each.phase == phase and each.offered):
-            found = asdict(Figures.of(answered(each, folder / "page-cache.toml"), each))
-            writer.writerow({"run": each.name, **{name: f"{value:.3g}" for name, value in found.items()}})
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":
