@@ -4,7 +4,7 @@
 
 As root, with fio, on ext4 over a loop device whose rate the block layer holds (blkio.throttle of a control group
 of version 1), so that storage is slow, constant and known. Each run makes a row of ``runs.csv`` and its series,
-every quarter of a second, in ``series.csv``. fio is in no real-time class, to which the kernel gives more memory.
+every quarter of a second, in ``series.csv``. fio writes in no real-time class, which gets more memory.
 """
 
 from __future__ import annotations
@@ -180,7 +180,8 @@ def command(each: Run, mount: Path) -> list[str]:
         words["fsync"] = each.fsync
     if each.zipf:
         words["random_distribution"] = f"zipf:{each.zipf}"
-    return ["nice", "-n", "-10", "fio", *(f"--{name}={value}" for name, value in words.items())]
+    first = ["chrt", "-r", "1"] if each.op == "randread" else ["nice", "-n", "-10"]
+    return [*first, "fio", *(f"--{name}={value}" for name, value in words.items())]
 
 
 def measured(each: Run, mount: Path, number: str) -> list[float]:
