@@ -31,7 +31,6 @@ from models.parts.page_cache.file_sync import FileSync
 from models.parts.page_cache.filling import Filling, kept
 from models.parts.page_cache.read_ahead import ReadAhead
 from sim import Await, Buffer, Choose, Closed, Fork, Gate, Gather, IfAny, InputError, Path, Put, Take, Wake
-from sim.engine.units import size_text
 from sim.system.quantities import duration
 from sim.system.settings import count, number, size
 from sim.system.stack.kinds import PAGE_CACHE, PAGES, Below
@@ -75,8 +74,8 @@ class PageCache:
         background = round(self.background_ratio * self.memory) or self.background
         if background >= most:
             raise InputError(
-                f"background is {size_text(background)}, and dirty is {size_text(most)}; "
-                "allowed: less than dirty: lower background, or raise dirty"
+                f"background is {background >> 20}MiB, and dirty is {most >> 20}MiB; allowed: background below "
+                "dirty: lower background or its ratio, or raise dirty"
             )
         return background, most
 
@@ -86,8 +85,12 @@ class PageCache:
         return (PAGE_CACHE, PAGES)
 
     def layer(self, name: str, below: Below) -> CachedPages:
-        """The page cache of the layers below."""
-        return CachedPages(self, name, below(""))
+        """The page cache of the layers below.
+
+        Raises:
+            InputError: flushers would begin above the limit.
+        """
+        return CachedPages(self, name, below(""), *self.limits)
 
 
 @dataclass(frozen=True)
@@ -95,12 +98,15 @@ class CachedPages:
     """All files of one host; ``name`` is the prefix of place names.
 
     Attributes:
+        threshold, limit: dirty bytes above which flushers write, 0: they write at once; and at which writers stop.
         behind: background writes, by the buffer that they empty.
     """
 
     kind: PageCache
     name: str
     below: FileLayer
+    threshold: int
+    limit: int
     behind: dict[Buffer, FileIO] = field(default_factory=dict, compare=False)
 
     def path(self, io: FileIO) -> Path:
@@ -114,15 +120,14 @@ class CachedPages:
     @cached_property
     def _synced(self) -> FileSync | None:
         """Dirty pages by file; None if flushers write at once."""
-        background, limit = self.kind.limits
-        if not background:
+        if not self.threshold:
             return None
         kind = self.kind
         pages = DirtyPages(
             self.name,
             self.below,
-            background // PAGE_BYTES,
-            limit // PAGE_BYTES,
+            self.threshold // PAGE_BYTES,
+            self.limit // PAGE_BYTES,
             kind.cluster,
             kind.flushers,
             kind.expire,
@@ -197,7 +202,7 @@ class CachedPages:
             replace(io, size_bytes=self.kind.cluster, aligned_bytes=PAGE_BYTES) if io.sequential else _whole(io)
         )
         order = "in sequence" if io.sequential else f"of {piece.size_bytes} bytes"
-        dirty = Buffer(f"{self.name} dirty {order}", max(self.kind.dirty, 2 * piece.size_bytes))
+        dirty = Buffer(f"{self.name} dirty {order}", max(self.limit, 2 * piece.size_bytes))
         self.behind.setdefault(dirty, piece)
         return (Put(dirty, io.size_bytes if io.sequential else piece.size_bytes),)
 
@@ -213,7 +218,7 @@ class CachedPages:
     def _of_file(self, io: FileIO) -> tuple[Buffer, Gate]:
         """Dirty bytes of a file, and the gate of those that wait for their writing."""
         clean = Gate(f"{self.name} file {io.file} clean", role="internal")
-        return Buffer(f"{self.name} dirty in file {io.file}", self.kind.dirty), clean
+        return Buffer(f"{self.name} dirty in file {io.file}", self.limit), clean
 
     def _woken(self, io: FileIO) -> Path:
         return woken(self.kind.wake, io, self._cores(io))

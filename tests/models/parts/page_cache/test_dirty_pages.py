@@ -81,7 +81,7 @@ def test_ratios_are_shares_of_memory():
 
 
 def test_threshold_above_the_limit_is_refused():
-    with pytest.raises(InputError, match="background is 2GiB, and dirty is 1GiB; allowed: less than dirty"):
+    with pytest.raises(InputError, match="background is 2048MiB, and dirty is 1024MiB; allowed: background below"):
         cached(written(), dirty="1GiB")
 
 
