@@ -31,6 +31,9 @@ from sim.engine.simulation.steady_state import refuse_deadlock
 CHECKED = 2
 """Windows simulated after each repetition, which tell whether the regime goes on."""
 
+MOST = 64
+"""Latest windows of a regime that are kept, compared and repeated."""
+
 REPEATED = 16
 """Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
 
@@ -147,6 +150,7 @@ class FastForward:
                 self.regimes.append(regime)
                 self._held_up = 0
             regime.windows.append(window)
+            del regime.windows[:-MOST]
         regime.histogram += since.histograms[self._group]
         self.simulated_ns += length_ns
         self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
