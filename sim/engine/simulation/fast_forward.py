@@ -210,8 +210,9 @@ class FastForward:
         completed = sum(each.completed for each in windows)
         if self._population_grows(completed) or completed < REQUESTS * self._scatter:
             return
-        span_ns = len(windows) * self.window_ns
-        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), span_ns / NANOSECONDS_PER_SECOND):
+        seconds = len(windows) * self.window_ns / NANOSECONDS_PER_SECOND
+        asleep = np.flatnonzero(regime.grown(_STEPS) == 0).tolist()  # until a level or a timer wakes them
+        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
