@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from benchmarks.own_page_cache import RUNS
+from benchmarks.own_page_cache import PART_S, RUNS
 from benchmarks.own_page_cache_answers import Figures, answered, figures_of, measured
 from benchmarks.own_rounds import RESULTS
 
@@ -47,6 +47,15 @@ def test_answers_are_as_far_off_as_asked_for_or_listed(run):
             assert off == pytest.approx(MISSED[run.name, figure], abs=0.02)
         else:
             assert off <= ASKED[figure], (figure, true[figure], found[figure])
+
+
+def test_pace_after_the_knee_is_half_as_much_again_as_storage():
+    """For some seconds, from the midpoint to the setpoint; one job, as before on that device."""
+    run = next(run for run in UNSEEN if run.name == "write-4g-1")
+    after = slice(round(20 / PART_S), round(24 / PART_S))
+    true, found = (each[after].mean() for each in (SERIES[run.name], answered(run, FOLDER / "page-cache.toml")))
+    assert found == pytest.approx(true, rel=0.15)
+    assert found > 1.3 * run.storage
 
 
 def test_every_unseen_figure_was_foretold():

@@ -105,7 +105,7 @@ class DirtyPages:
     def written(self, io: FileIO, pages: int, *after: Step) -> Path:
         """Write a piece of ``pages`` of a file of ``io`` below, and let writers go on."""
         piece = replace(io, size_bytes=pages * PAGE_BYTES, aligned_bytes=PAGE_BYTES)
-        return (*self.below.path(piece), *after, Take(self.level, pages), self._granted(pages))
+        return (*self.below.path(piece), *after, self._granted(pages), Take(self.level, pages))
 
     def background_of(self, group: str) -> Iterator[Closed]:
         """The flushers, and what looks for old pages."""
