@@ -19,6 +19,7 @@ from sim.engine.statistics.answers import QUANTILES
 from sim.engine.units.text import figure_text, range_text
 from sim.prediction.bursts import burst_words
 from sim.prediction.extrapolation import Apart
+from sim.prediction.over_time_words import hint
 from sim.prediction.prediction import Prediction
 from sim.prediction.prediction_record import PredictionRecord, fields_of
 from sim.prediction.structures import expected
@@ -238,6 +239,8 @@ def _sure(prediction: Prediction) -> Iterator[Remark]:
         yield Remark("percentiles", printable(known.percentiles.removeprefix("percentiles ")))
     yield from (Remark("note", printable(note)) for note in known.notes)
     yield from (Remark("warning", printable(warning)) for warning in prediction.result.warnings)
+    if advice := hint(prediction.result.warnings):
+        yield Remark("over time", advice)
     yield Remark("assumed", printable(_assumed(known.assumed, sum(map(len, known.defaults.values())))))
 
 

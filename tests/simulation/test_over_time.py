@@ -57,6 +57,21 @@ def test_terabyte_of_cache_takes_few_steps():
     assert answer.steps < 5_000_000
 
 
+def test_level_that_stays_near_its_end_is_no_hindrance():
+    ios, io_bytes = Buffer("IOs", 1_000_000), Buffer("bytes", 10**12)
+    user = Closed("user", clients=128, path=[Put(ios, 1), Put(io_bytes, 4096), Use(CPU, 6.25e-5)])
+    refills = [
+        Closed("IOs refill", clients=1, path=[Use(Station("IOs rate"), 1 / 3_600), Take(ios, 1)]),
+        Closed(
+            "bytes refill", clients=1, path=[Use(Station("bytes rate"), 16_384 / 81e6), Take(io_bytes, 16_384)]
+        ),
+    ]
+    answer = over_time(Model([user, *refills]), 300.0)
+    assert answer.burst.end_s == pytest.approx(1_000_000 / 12_400, rel=0.01)
+    assert answer.sustained == pytest.approx(3_600, rel=0.01)
+    assert answer.simulated_s < 60.0
+
+
 def test_levels_and_requests_are_conserved_in_skipped_time():
     answer = over_time(filling(1_000_000, 1e-5, 1 / 40_000), 15.0, resolution_s=0.5)
     level = answer.levels["level"]
