@@ -20,7 +20,7 @@ ASKED = {"burst": 0.15, "knee": 0.25, "sustained": 0.15, "lowest": 0.5, "stalled
 MISSED = {
     ("read-256m", "sustained"): 0.52,
     ("fsync-32m", "lowest"): math.inf,
-    ("fsync-32m", "stalled"): 0.16,
+    ("fsync-32m", "stalled"): 0.17,
     ("read-512m-128m", "lowest"): 1.82,
     ("read-zipf-128m", "lowest"): 4.15,
     ("random-512m", "knee"): 0.28,
@@ -68,17 +68,17 @@ def test_pace_after_the_knee_is_half_as_much_again_as_storage():
     assert found > 1.3 * run.storage
 
 
-def before():
-    """Figures of the unseen runs as they were foretold, by run."""
-    foretold = {}
-    with (FOLDER / "before" / "unseen.csv").open() as file:
-        for row in csv.DictReader(file):
-            foretold.setdefault(row["run"], {})[row["figure"]] = row
-    return foretold
+def kept(file):
+    """Figures in a table of answers, by run: those of the unseen runs as they were foretold."""
+    rows = {}
+    with (FOLDER / file).open() as table:
+        for row in csv.DictReader(table):
+            rows.setdefault(row["run"], {})[row["figure"]] = row
+    return rows
 
 
 def test_unseen_figures_were_foretold_as_well_as_asked_for_but_those_listed():
-    foretold, inside = before(), 0
+    foretold, inside = kept("before/unseen.csv"), 0
     assert {*foretold} == {run.name for run in UNSEEN}
     for run in UNSEEN:
         true = asdict(Figures.of(SERIES[run.name], run))
@@ -91,11 +91,11 @@ def test_unseen_figures_were_foretold_as_well_as_asked_for_but_those_listed():
 
 
 def row(run):
-    """The row of a run on the page of the stack: the unseen as foretold, and simple rules beside."""
+    """The row of a run on the page of the stack: the unseen as foretold, the fitted as answered since."""
     storage = run.storage or run.iops * 4 / 1024
     true = asdict(Figures.of(SERIES[run.name], run))
-    found = {name: float(each["value"]) for name, each in before().get(run.name, {}).items()}
-    found = found or asdict(Figures.of(answered(run, FOLDER / "page-cache.toml"), run))
+    answers = kept("before/unseen.csv" if run.phase == "unseen" else "after/fitted.csv")[run.name]
+    found = {name: float(each["value"]) for name, each in answers.items()}
     rule = run.limit / (run.jobs * run.offered - storage)
     knee = [true["knee"], found["knee"], rule] if "knee" in figures_of(run) else []
     rates = [true["sustained"], found["sustained"], storage, true["lowest"], found["lowest"]]
