@@ -11,6 +11,8 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,6 +41,9 @@ TURNS = 6
 
 REQUESTS = 2_000
 """Requests of the watched group in a window, at about which its length is kept."""
+
+LOOK_AFTER = 5_000_000
+"""Steps after which a run is asked for the first time whether it is enough; then after half as many more."""
 
 MOST_STEPS = 1_000_000_000
 """Steps after which a run ends: some half a minute."""
@@ -104,12 +109,26 @@ class FastForward:
         """Steps simulated."""
         return int(self._before.workloads[:, _STEPS].sum())
 
-    def run(self, end_ns: int, max_steps: int, progress: Progress | None = None) -> None:
-        """Run until ``end_ns``, for about ``max_steps`` steps, or until nothing is left to do."""
-        checked = 0
+    def run(
+        self,
+        end_ns: int,
+        max_steps: int = MOST_STEPS,
+        progress: Progress | None = None,
+        enough: Callable[[], bool] | None = None,
+    ) -> None:
+        """Run until ``end_ns``, for about ``max_steps`` steps, or until nothing is left to do.
+
+        Args:
+            enough: asked now and then; the run ends when it returns True.
+        """
+        checked, asked = 0, LOOK_AFTER
         while self.now_ns < end_ns and self.steps < max_steps and not (self.engine.finished or self.engine.stuck):
             if progress:
                 progress(self.now_ns / end_ns)
+            if enough and self._skips and self.steps >= asked:
+                asked += asked // 2
+                if enough():
+                    break
             self._simulate(min(self.window_ns, end_ns - self.now_ns))
             checked += 1
             regime = self.regimes[-1]
