@@ -90,7 +90,7 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
-        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
+        self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
         self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
@@ -321,9 +321,10 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
     return sorted({0, buffer.capacity} | tested | marks | taken | put)
 
 
-def _grain(model: Model, buffer: Buffer) -> int:
+def grain(model: Model, buffer: Buffer) -> int:
     """The largest amount that is put into ``buffer``, or taken out of it, at a time; at least 1."""
-    return max(step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
+    amounts = (step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
+    return max(amounts, default=1)
 
 
 def _scatter(model: Model) -> float:
