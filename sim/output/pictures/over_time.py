@@ -35,7 +35,7 @@ def figure(prediction: PredictionOverTime) -> Figure:
     edges = [number * step * record.resolution_s / scale for number in range(len(rates) + 1)]
     rows[0].stairs(rates, edges, baseline=None, color=style.BLUE, linewidth=1.2, label="in each part")
     for colour, name in ((style.VERMILION, "burst"), (style.GREEN, "sustained")):
-        if name == "sustained" or record.burst:
+        if record.burst if name == "burst" else prediction.answers[name].estimate.known:
             rows[0].axhline(prediction.value(name), color=colour, linestyle="--", linewidth=1, label=name)
     rows[0].set_ylabel(f"throughput ({prediction.unit})")
     if levels:
@@ -56,8 +56,9 @@ def chart(prediction: PredictionOverTime) -> Chart:
     unit, scale = _unit(prediction)
     step, rates = _rates(prediction, MARKS)
     x = [(number + 0.5) * step * prediction.record.resolution_s / scale for number in range(len(rates))]
-    lasting = Curve("sustained", [x[0], x[-1]], [prediction.value("sustained")] * 2, dashed=True)
-    curves = (Curve("throughput", x, rates.tolist()), lasting)
+    curves = [Curve("throughput", x, rates.tolist())]
+    if prediction.answers["sustained"].estimate.known:
+        curves.append(Curve("sustained", [x[0], x[-1]], [prediction.value("sustained")] * 2, dashed=True))
     return Chart(f"{prediction.system} over time", Axis("time", unit), Axis("throughput", prediction.unit), curves)
 
 
