@@ -116,6 +116,14 @@ def test_regular_cycles_stand_for_those_to_come(monkeypatch):
     assert put == pytest.approx(taken, rel=0.03)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_chance_is_no_saw_tooth(seed):
+    user = Closed("user", clients=16, path=[Use(DISK, Exponential(3e-4))])
+    answer = over_time(Model([user]), 2.0, resolution_s=0.01, seed=seed)
+    assert np.ptp(answer.rates) > 0.3 * answer.mean
+    assert (answer.cycle, answer.teeth) == (None, 0)
+
+
 def test_timer_is_due_when_it_should_be():
     path = [Delay(50.0), Repeat(20_000, Use(DISK, 2e-4))]
     user = Closed("user", clients=8, path=[Use(DISK, Exponential(1.5e-4))])
