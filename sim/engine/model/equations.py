@@ -67,8 +67,10 @@ def undetermined(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], frozen
     return left, frozenset(weightless)
 
 
-def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
+def folded(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], dict[FlowName, list[FlowName]]]:
     """One flow for all identical ones, with their summed amounts: it has a rate above zero if all have one.
+
+    Returns those flows, and the identical ones of each, by its name.
 
     Flows are identical if they move equal amounts of identical rows, and rows are if equal amounts of them
     are moved by identical flows. If rates solve the equations, so do their means over identical flows
@@ -100,7 +102,10 @@ def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
         for name, amount in movers[row].items():
             moved_by_all = alike[first_flow[classes[name]]]
             moved_by_all[row] = moved_by_all.get(row, 0.0) + amount
-    return alike
+    members: dict[FlowName, list[FlowName]] = {name: [] for name in alike}
+    for name, number in classes.items():
+        members[first_flow[number]].append(name)
+    return alike, members
 
 
 Thing = TypeVar("Thing", bound=Hashable)
@@ -135,10 +140,12 @@ class Equations:
             self._of_row /= typical
         self.scaled = matrix
 
-    def against(self, others: Matrix, wanted: Matrix) -> dict[Buffer, float]:
-        """Weights of buffers that prove that ``others`` cannot balance ``wanted``; empty if they can."""
+    def against(self, name: FlowName) -> dict[Buffer, float]:
+        """Weights of buffers that prove that the other flows cannot balance ``name``; empty if they can."""
         from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
 
+        column = self.flows.index(name)
+        others, wanted = np.delete(self.scaled, column, axis=1), self.scaled[:, column]
         left: Matrix = wanted
         if others.shape[1]:
             # Regularised: two flows whose sum is only a rounding error could otherwise balance anything.

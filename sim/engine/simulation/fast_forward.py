@@ -33,6 +33,9 @@ from sim.engine.simulation.steady_state import refuse_deadlock
 CHECKED = 2
 """Windows simulated after each repetition, which tell whether the regime goes on."""
 
+MOST = 64
+"""Latest windows of a regime that are kept, compared and repeated."""
+
 REPEATED = 16
 """Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
 
@@ -91,6 +94,7 @@ class FastForward:
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
         self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
+        self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
         self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
@@ -165,6 +169,7 @@ class FastForward:
                 self.regimes.append(regime)
                 self._held_up = 0
             regime.windows.append(window)
+            del regime.windows[:-MOST]
         regime.histogram += since.histograms[self._group]
         self.simulated_ns += length_ns
         self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
@@ -210,45 +215,63 @@ class FastForward:
         regime.completed += completed.sum()
 
     def _repeat(self, regime: Regime, end_ns: int) -> None:
-        """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met."""
-        engine = self.engine
-        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
-        moves, completed = regime.moves, np.array([each.completed for each in regime.windows])
-        span_ns = len(moves) * self.window_ns
-        enough = completed.sum() // (REQUESTS * self._scatter)
-        times = min(REPEATED, int(enough), (end_ns - self.now_ns) // span_ns)
-        if times < 1 or self.warming or regime.perhaps_over or self._in_a_loop(regime):
+        """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met.
+
+        Where all of them go too far, the latest half stands for the next ones, or the latest quarter, and so on.
+        """
+        if self.warming or regime.perhaps_over or self._in_a_loop(regime):
             return
-        if self._population_grows(completed.sum()):
+        windows = regime.windows
+        completed = sum(each.completed for each in windows)
+        if self._population_grows(completed) or completed < REQUESTS * self._scatter:
             return
-        from_ns = engine.now_ns + self.window_ns
+        span_ns = len(windows) * self.window_ns
         if self._rare.unseen(regime.grown(_COMPLETED).astype(float), span_ns / NANOSECONDS_PER_SECOND):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
             return
-        due_ns = engine.first_timer(from_ns, self._mark)
+        due_ns = self._due_ns()
         if due_ns is None:
             return
-        if due_ns < FAR_NS:
-            times = min(times, (due_ns - from_ns - self.window_ns) // span_ns)
-            self._held_up += due_ns - from_ns < CHECKED * self.window_ns
-            if self._held_up >= ALIKE and self.window_ns < self._longest_ns:
-                self._least_ns = self.window_ns * 2  # timers are due again and again: windows that hold several
-                self._set_window(self._least_ns)
-                return
-        moved = self._moves(moves)
-        wide = np.ptp(np.cumsum(moves, axis=0), axis=0) > self._grains
-        if np.any((moved != moves).any(axis=0) & wide & (_turns(moves) < TURNS)):
-            return  # a level that seldom turns is not known to go to and fro
+        while not self._repeated(windows, min(end_ns - self.now_ns, due_ns)) and len(windows) >= 2 * ALIKE:
+            windows = windows[len(windows) // 2 :]
+
+    def _due_ns(self) -> int | None:
+        """Time until the next timer is due, less a window; None if it is not known, or windows get longer."""
+        engine = self.engine
+        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        from_ns = engine.now_ns + self.window_ns
+        due_ns = engine.first_timer(from_ns, self._mark)
+        if due_ns is None or due_ns >= FAR_NS:
+            return due_ns
+        self._held_up += due_ns - from_ns < CHECKED * self.window_ns
+        if self._held_up >= ALIKE and self.window_ns < self._longest_ns:
+            self._least_ns = self.window_ns * 2  # timers are due again and again: windows that hold several
+            self._set_window(self._least_ns)
+            return None
+        return due_ns - from_ns - self.window_ns
+
+    def _repeated(self, windows: list[Window], left_ns: int) -> bool:
+        """Repeat ``windows`` while ``left_ns`` allows and no threshold is met; False if not even once."""
+        engine = self.engine
+        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        moves, completed = (np.array([getattr(each, name) for each in windows]) for name in ("moved", "completed"))
+        span_ns = len(windows) * self.window_ns
+        times = int(min(REPEATED, completed.sum() // (REQUESTS * self._scatter), left_ns // span_ns))
+        moved, path = self._moves(moves), np.cumsum(moves, axis=0)
+        wide = np.ptp(path, axis=0) > self._grains
+        if times < 1 or np.any((moved != moves).any(axis=0) & wide & (_turns(path) < TURNS)):
+            return False  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
         if times < 1:
-            return
+            return False
         self._held_up = 0
-        engine.skip(from_ns, times * span_ns, times * moved.sum(axis=0))
+        engine.skip(engine.now_ns + self.window_ns, times * span_ns, times * moved.sum(axis=0))
         lengths = np.full(times * len(moves), float(self.window_ns))
-        latency_ns = np.array([each.latency_ns for each in regime.windows])
+        latency_ns = np.array([each.latency_ns for each in windows])
         self._note(lengths, np.tile(completed, times), np.tile(latency_ns, times), np.tile(moved, (times, 1)))
+        return True
 
     def _moves(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
         """Moves of each level that go on; none of a level that goes to and fro.
@@ -262,7 +285,13 @@ class FastForward:
         reach = np.maximum(np.ptp(path, axis=0), self._grains)
         at_an_end = np.minimum(levels, capacity - levels) <= 2.0 * reach
         to_and_fro = (capacity < 2 * ALIKE * astray) | at_an_end
-        return np.where(to_and_fro & (np.abs(path[-1]) <= 4.0 * astray), 0, moves)
+        return np.where(self._stays(path) | (to_and_fro & (np.abs(path[-1]) <= 4.0 * astray)), 0, moves)
+
+    def _stays(self, path: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Buffers whose level goes to and fro by what each client moves once, as where writers wait for room."""
+        width = np.maximum(path.max(axis=0), 0) - np.minimum(path.min(axis=0), 0)
+        stays: NDArray[np.bool_] = (width <= 2 * self._apart) & (_turns(path) >= TURNS)
+        return stays
 
     def _until_threshold(self, moved: NDArray[np.int64], moves: NDArray[np.int64]) -> int:
         """Repetitions before which no level that moves comes near a threshold, or an end of its buffer."""
@@ -303,9 +332,8 @@ def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
     return farthest
 
 
-def _turns(moves: NDArray[np.int64]) -> NDArray[np.int64]:
+def _turns(path: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of times that each level crosses its mean, shape (buffers,)."""
-    path = np.cumsum(moves, axis=0)
     above = path > path.mean(axis=0)
     crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
     return crossings
@@ -325,6 +353,17 @@ def grain(model: Model, buffer: Buffer) -> int:
     """The largest amount that is put into ``buffer``, or taken out of it, at a time; at least 1."""
     amounts = (step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
     return max(amounts, default=1)
+
+
+def _apart(model: Model, buffer: Buffer) -> int:
+    """Distance that the level of ``buffer`` moves if each client puts or takes once."""
+    amounts = [
+        (each.clients if isinstance(each, Closed) else 1, step.amount)
+        for each in model.workloads
+        for step in iter_steps(each.path)
+        if isinstance(step, Put | Take) and step.buffer == buffer
+    ]
+    return sum(clients * amount for clients, amount in amounts)
 
 
 def _scatter(model: Model) -> float:
