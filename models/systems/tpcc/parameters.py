@@ -17,12 +17,12 @@ def _page(value: float, drive: str, factor: float = 4.0) -> Any:
 class TpccParameters:
     """Times of drives, I/Os of a transaction, and what no two transactions do at once."""
 
-    others: float = prior(15.0, "1", "I/Os of InnoDB on a volume beside reads: pages, copies, logs, journal", 2.0)
+    others: float = prior(22.0, "1", "I/Os of InnoDB on a volume beside reads: pages, copies, logs, journal", 2.0)
     background: float = prior(
-        100.0, "1/s", "I/Os a second of InnoDB whatever the rate: flushing by the clock", 10.0
+        300.0, "1/s", "I/Os a second of InnoDB whatever the rate: flushing by the clock", 10.0
     )
-    myrocks_others: float = prior(5.0, "1", "I/Os of MyRocks beside reads: logs, and merges in large I/Os", 2.0)
-    myrocks_data: float = prior(1.5, "1", "blocks that MyRocks reads into its cache, over pages of InnoDB", 3.0)
+    myrocks_others: float = prior(5.98, "1", "I/Os of MyRocks beside reads: logs, and merges in large I/Os", 2.0)
+    myrocks_data: float = prior(1.61, "1", "blocks that MyRocks reads into its cache, over pages of InnoDB", 3.0)
     instance_iops: float = guess(
         25_000.0,
         "1/s",
@@ -31,23 +31,23 @@ class TpccParameters:
     )
     latency_s: float = guess(0.7e-3, "s", (0.4e-3, 1.5e-3), "of an I/O of a volume")
     window: float = guess(
-        1e6, "1", (3e5, 3e6), "transactions for which a page may stay dirty: redo capacity over redo of one"
+        3e5, "1", (1e5, 1e6), "transactions for which a page may stay dirty: redo capacity over redo of one"
     )
-    binlog_data: float = prior(150e9, "B", "data of the study of the binary log, whose size is not stated", 2.0)
-    sm863_read_s: float = _page(60e-6, "the SM863")
-    sm863_write_s: float = _page(60e-6, "the SM863, with its copy")
-    pro850_read_s: float = _page(400e-6, "the 850 PRO", 6.0)
-    pro850_write_s: float = _page(300e-6, "the 850 PRO, with its copy", 6.0)
+    binlog_data: float = prior(220e9, "B", "data of the study of the binary log, whose size is not stated", 2.0)
+    sm863_read_s: float = _page(88e-6, "the SM863")
+    sm863_write_s: float = _page(23e-6, "the SM863, with its copy")
+    pro850_read_s: float = _page(775e-6, "the 850 PRO", 6.0)
+    pro850_write_s: float = _page(153e-6, "the 850 PRO, with its copy", 6.0)
     pm1725_read_s: float = _page(15e-6, "the PM1725")
-    pm1725_write_s: float = _page(30e-6, "the PM1725, with its copy")
-    binlog_read_s: float = _page(50e-6, "the drive of the study of the binary log")
-    binlog_write_s: float = _page(30e-6, "that drive, with its copy")
-    size_share: float = prior(0.5, "1", "share of a page's time that goes with its size", 2.0)
+    pm1725_write_s: float = _page(38e-6, "the PM1725, with its copy")
+    binlog_read_s: float = _page(38.5e-6, "the drive of the study of the binary log")
+    binlog_write_s: float = _page(11e-6, "that drive, with its copy")
+    size_share: float = prior(0.78, "1", "share of a page's time that goes with its size", 1.25)
     one_by_one_s: float = prior(
-        0.2e-3, "s", "of a transaction that no two take at once, with pages of 16 KiB", 2.0
+        0.198e-3, "s", "of a transaction that no two take at once, with pages of 16 KiB", 2.0
     )
     one_by_one_4k_s: float = prior(
-        0.12e-3, "s", "the same with pages of 4 KiB, whose latches cover fewer rows", 2.0
+        0.118e-3, "s", "the same with pages of 4 KiB, whose latches cover fewer rows", 2.0
     )
     sysbench_s: float = prior(0.12e-3, "s", "the same in sysbench-tpcc on Percona Server", 2.0)
     flush_s: float = prior(0.2e-3, "s", "of that drive for a flush, with what the file system writes", 10.0)

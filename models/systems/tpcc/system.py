@@ -96,7 +96,7 @@ class _Server:
 
     @property
     def one_by_one(self) -> Path:
-        """What no two transactions do at once: latches of popular pages, locks of rows, the log's buffer."""
+        """Work that no two transactions do at once: latches of popular pages, locks of rows, the log's buffer."""
         s, p = self.settings, self.parameters
         time_s = p.sysbench_s
         if s.study == "drives":
