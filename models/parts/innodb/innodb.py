@@ -50,6 +50,9 @@ SETTLED_BATCHES = 12
 """Batches of checkpoint age where only the long run matters: flows balance at any size, soon at a small one."""
 
 
+RARE = 0.02
+"""Share of the other kind of page writes below which one kind is not told apart."""
+
 LRU_SCAN_DEPTH = 1024
 """Pages that are free before the LRU flush falls behind: innodb_lru_scan_depth."""
 
@@ -103,10 +106,17 @@ class InnoDB:
         window = ASYNC * self.redo_capacity / self.redo * self.accesses
         return Pool(self._popularity(), self.pool / self.page, self.changed, window)
 
-    @property
-    def flushed(self) -> float:
-        """Pages flushed for the checkpoint, of a transaction."""
-        return self.accesses * self.in_long_run.checkpointed
+    @cached_property
+    def written(self) -> tuple[float, float]:
+        """Pages of a transaction that are evicted dirty, and that are flushed for the checkpoint.
+
+        Either kind is none if it is rare, and counted with the other: its level would take for ever to settle.
+        """
+        pool = self.in_long_run
+        evicted, flushed = self.accesses * pool.evicted_dirty, self.accesses * pool.checkpointed
+        if evicted < RARE * flushed:
+            return 0.0, evicted + flushed
+        return (evicted + flushed, 0.0) if flushed < RARE * evicted else (evicted, flushed)
 
     def _popularity(self) -> Popularity:
         if self.popular == "tpcc":
@@ -141,11 +151,12 @@ class Transactions:
         if not self.asked:
             return
         batch = self._batch(self.asked[0])
-        if self.kind.flushed:
+        evicted, flushed = self.kind.written
+        if flushed:
             yield self._cleaner(
                 "page cleaner", (Take(self._age, self.kind.batch), Fork(_ladder(self._age, self._pauses()), batch))
             )
-        if self.kind.in_long_run.evicted_dirty:
+        if evicted:
             yield self._cleaner("LRU flush", (Take(self._evicted, self.kind.batch), *batch))
 
     def _cleaner(self, what: str, path: Path) -> Closed:
@@ -154,7 +165,7 @@ class Transactions:
     def _access(self, read: Path) -> Path:
         """One page access; ``read`` is that of a page that is missed."""
         pool = self.kind.in_long_run
-        dirty = pool.evicted_dirty / pool.missed if pool.missed else 0.0
+        dirty = self.kind.written[0] / (self.kind.accesses * pool.missed) if pool.missed else 0.0
         evict = _sometimes(dirty, Put(self._evicted, 1))
         if self.kind.start != "cold":
             return _sometimes(pool.missed, *evict, *read)
@@ -168,7 +179,7 @@ class Transactions:
 
     def _dirtied(self) -> Path:
         """Pages of a transaction that the checkpoint will wait for."""
-        whole, rest = divmod(self.kind.flushed, 1.0)
+        whole, rest = divmod(self.kind.written[1], 1.0)
         put = Put(self._age, 1)
         return (*((Repeat(int(whole), put),) if whole else ()), *_sometimes(rest, put))
 
@@ -208,7 +219,7 @@ class Transactions:
         kind = self.kind
         pages = SETTLED_BATCHES * kind.batch * kind.cleaners
         if kind.start != "settled":
-            pages = max(pages, round(kind.flushed * SYNC * kind.redo_capacity / kind.redo))
+            pages = max(pages, round(kind.written[1] * SYNC * kind.redo_capacity / kind.redo))
         low = round(LOW_WATER * pages * ASYNC / SYNC)
         return Buffer(f"{self.name} checkpoint age", pages, low=low, high=low + kind.batch)
 
