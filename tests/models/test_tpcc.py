@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import mean, median
 
 import pytest
 
@@ -75,3 +76,34 @@ def test_a_binary_log_that_is_never_synced_costs_less_than_one_that_is():
         rate(**common, binary_log="on", sync_binlog=1),
     )
     assert off > never > always
+
+
+AXES = {
+    "tpcc-volumes": ("iops", ("engine", "counted"), (5.7, 0.7)),
+    "tpcc-pool": ("pool", ("drive", "page"), (14.5, 8.7)),
+    "tpcc-binlog": ("pool", ("binary_log",), (2.5, 4.8)),
+}
+"""For each dataset its axis, what tells its curves apart, and the median errors of the page in per cent."""
+
+
+@pytest.mark.parametrize("dataset", AXES)
+def test_baselines_of_the_page(calibration_data, dataset):
+    """Each figure from the others of its curve: ratio to the nearest, and a straight line in logarithms."""
+    axis, kinds, medians = AXES[dataset]
+    curves: dict[tuple[str, ...], dict[float, list[float]]] = {}
+    for each in DataPackage(calibration_data).read(dataset).measurements:
+        at = dict(each.conditions)
+        curve = curves.setdefault(tuple(at[kind] for kind in kinds), {})
+        curve.setdefault(float(at[axis].removesuffix("GiB")), []).append(each.value)
+    ratios, lines = [], []
+    for curve in curves.values():
+        for x, values in curve.items():
+            others = sorted(other for other in curve if other != x)
+            nearest = min(others, key=lambda other: abs(math.log(other / x)))
+            ratios += [abs(mean(curve[nearest]) * x / nearest / value - 1) for value in values]
+            if len(others) > 1:
+                after = min(max(sum(other < x for other in others), 1), len(others) - 1)
+                low, high = others[after - 1 : after + 1]
+                slope = math.log(mean(curve[high]) / mean(curve[low])) / math.log(high / low)
+                lines += [abs(mean(curve[low]) * (x / low) ** slope / value - 1) for value in values]
+    assert (100 * median(ratios), 100 * median(lines)) == pytest.approx(medians, abs=0.05)
