@@ -16,7 +16,7 @@ MARKS = ("<!-- tables of unseen settings -->\n", "<!-- end of the tables -->\n")
 ENGINES = {"innodb": "InnoDB", "myrocks": "MyRocks"}
 IO1 = (9000, 10_000, 12_000, 15_000, 20_000, 25_000, 30_000)
 GP2 = (500, 1000, 1334, 2000, 2667, 3334, 4000, 5334)
-POOLS = (5, 15, 25, 35, 45, 55, 65, 75, 85, 95, 105, 115)
+POOLS = (5, 15, 25, 35, 45, 55, 75, 95, 115)
 DRIVES = {"850pro": "850 PRO", "pm1725": "PM1725", "sm863": "SM863"}
 BINLOG_POOLS = (10, 20, 30, 40, 50, 60, 70, 80, 100)
 SYNCS = {"no binary log": "off", "sync_binlog=1": 1, "0": 0, "100": 100, "1000": 1000}

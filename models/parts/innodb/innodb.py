@@ -94,7 +94,7 @@ class InnoDB:
         """The buffer pool above ``below``.
 
         Raises:
-            InputError: the pool has no room for a page of each kind of work.
+            InputError: the pool has fewer than 64 pages.
         """
         if self.pool < 64 * self.page:
             raise InputError(f"pool is {self.pool} bytes; allowed: at least 64 pages, {64 * self.page} bytes")
