@@ -4,7 +4,9 @@ Needs PostgreSQL 15, a running server with the database of ``pgbench -i -s 100 -
 
     python -m benchmarks.own_checkpoints DATA_DIRECTORY USER fitted|predicted OUTPUT_DIRECTORY [RUN …]
 
-Runs, and which of them may be fitted, stand in ``calibration-data/own/vm-2-cores-epyc/checkpoints/runs.csv``, which
+All writes pass a control group of Linux, ``/sys/fs/cgroup/blkio/pgck``, whose limit in bytes a second
+(``blkio.throttle.write_bps_device``) stands for that of a cloud volume; 16 MiB/s for these runs. ``min_wal_size`` is
+4 GB, and as much log was written before, so that its files are reused. Runs, and which of them may be fitted, stand in ``calibration-data/own/vm-2-cores-epyc/checkpoints/runs.csv``, which
 was committed before the first measurement. Each run begins just after a checkpoint. ``seconds.csv`` gets a row a
 second, ``checkpoints.csv`` one for each checkpoint that the server's log reports.
 """
@@ -12,8 +14,10 @@ second, ``checkpoints.csv`` one for each checkpoint that the server's log report
 from __future__ import annotations
 
 import csv
+import ctypes
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -22,6 +26,8 @@ from pathlib import Path
 from benchmarks.own_rounds import RESULTS
 
 FOLDER = RESULTS / "vm-2-cores-epyc" / "checkpoints"
+
+GROUP = Path("/sys/fs/cgroup/blkio/pgck/cgroup.procs")
 
 SAMPLE = (
     "SELECT extract(epoch FROM clock_timestamp()), pg_current_wal_insert_lsn() - '0/0', wal_fpi, checkpoints_timed, "
@@ -33,6 +39,17 @@ TOLD = re.compile(
     r"total=([\d.]+) s;.*distance=(\d+) kB"
 )
 BINARIES = Path("/usr/lib/postgresql/15/bin")
+
+
+SLICE_NS = 100_000
+"""Slices of all processes measured: those that wake up need not wait for a long slice of other work to end."""
+
+
+def in_short_slices() -> None:
+    """Ask for short slices at normal priority (sched_setattr), also for children."""
+    attributes = struct.pack("<IIQiIQQQ", 48, 0, 0, 0, 0, SLICE_NS, 0, 0)
+    if ctypes.CDLL(None, use_errno=True).syscall(314, 0, attributes, 0):
+        raise OSError(ctypes.get_errno(), "sched_setattr")
 
 
 def server(data: Path, user: str, *words: str) -> None:
@@ -127,6 +144,8 @@ def append(path: Path, names: list[str], rows: list[list[object]]) -> None:
 def main() -> None:
     """Measure all runs of a half, or some."""
     data, user, half, output, *only = sys.argv[1:]
+    in_short_slices()
+    GROUP.write_text(str(os.getpid()))
     with (FOLDER / "runs.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["half"] == half and (not only or row["run"] in only)]
     for row in rows:
