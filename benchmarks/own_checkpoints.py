@@ -1,11 +1,11 @@
 """Measure pgbench over checkpoints of PostgreSQL on this machine, second by second.
 
-Needs PostgreSQL 15, a running server with the database of ``pgbench -i -s 100 -F 90``, and a superuser by socket:
+Needs PostgreSQL 15, a running server with the database of ``pgbench -i -s 20 -F 90``, and a superuser by socket:
 
     python -m benchmarks.own_checkpoints DATA_DIRECTORY USER fitted|predicted OUTPUT_DIRECTORY [RUN …]
 
 All writes pass a control group of Linux, ``/sys/fs/cgroup/blkio/pgck``, whose limit in bytes a second
-(``blkio.throttle.write_bps_device``) stands for that of a cloud volume; 16 MiB/s for these runs. ``min_wal_size`` is
+(``blkio.throttle.write_bps_device``) stands for that of a cloud volume; 4 MiB/s for these runs. ``min_wal_size`` is
 4 GB, and as much log was written before, so that its files are reused. Runs, and which of them may be fitted, stand in ``calibration-data/own/vm-2-cores-epyc/checkpoints/runs.csv``, which
 was committed before the first measurement. Each run begins just after a checkpoint. ``seconds.csv`` gets a row a
 second, ``checkpoints.csv`` one for each checkpoint that the server's log reports.
