@@ -1,0 +1,273 @@
+"""Checkpoints of PostgreSQL: pages that transactions change, images of them in the log, and their way to the device.
+
+transaction  page in shared buffers? no: evict one, read it, from the page cache or below ──> work
+             ──> first change since the checkpoint began: its image into the [log] ──> [dirty] ──> record ──> commit
+checkpoint   the [log] since the last one reached its limit, or checkpoint_timeout is over ──> the last one is done
+             ──> dirty pages are [to write] ──> a share of them whenever the log, or the clock, is a share further
+             ──> sync ──> done
+
+Of pages with popularities pᵢ, n changes touch
+
+    D(n) = Σ 1 − (1 − pᵢ)ⁿ        (1)
+
+so a change takes an image with the chance dD/dn: 1 when a checkpoint begins, and the less the more are touched. The
+chance is constant between some levels of D, at each of which D is exact (`first_touches`). The log of n transactions
+has n · record + D(n) · image bytes, and a checkpoint is due once it has
+
+    W = ⌊max_wal_size / (16 MiB · (1 + completion))⌋ · 16 MiB        (2)
+
+(CalculateCheckpointSegments, XLogCheckpointNeeded in src/backend/access/transam/xlog.c). A share x of its pages is
+written once the log has grown by x · completion · W, or x · completion · timeout is over (IsCheckpointOnSchedule
+in src/backend/postmaster/checkpointer.c). If the device is slower, the checkpointer does not pause, and the next
+checkpoint begins as soon as this one is done.
+
+A miss takes the place of the page that was used least recently. If that one is dirty, the backend writes it to
+the page cache, from where it reaches the device with the sync of the next checkpoint; pages to write are the
+oldest, and are evicted first. The background writer is left out: it writes 100 pages each 0.2 s at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from models.io import FileIO
+from models.parts.checkpoints.levels import FLUSHED_PAGES, Levels, by_chance, emptied
+from models.parts.leader_commit import Commits, LeaderCommit
+from models.popularity import Popularity, zipf
+from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Take
+from sim.system.quantities import duration
+from sim.system.settings import number, size
+from sim.system.stack.kinds import Below
+
+PAGE_BYTES, SEGMENT_BYTES = 8192, 16 << 20
+"""Defaults of PostgreSQL: BLCKSZ and wal_segment_size."""
+
+SHARES = 32
+"""Shares of a checkpoint's pages, each for some 3 % of its time; also the base of lumps, so that all are whole."""
+
+_LEAST, _LARGEST = 16 << 20, 1 << 50
+
+
+@dataclass(frozen=True)
+class Checkpoints(Commits):
+    """Transactions of PostgreSQL that change a page each, besides pages that all change, and its checkpoints.
+
+    A transaction is a durable write of the load; other I/Os pass through.
+    """
+
+    database: ClassVar[str] = "postgresql"  # type: ignore[misc]
+    data: int = size(1 << 30, "tables whose pages transactions change", low=_LEAST, high=_LARGEST)
+    zipf: float = number(0.0, "exponent of Zipf's law for the popularity of pages; 0: all alike", high=3.0)
+    shared_buffers: int = size(128 << 20, "pages in memory of PostgreSQL", low=_LEAST, high=_LARGEST)
+    page_cache: int = size(8 << 30, "memory of the operating system for files", low=0, high=_LARGEST)
+    page_cpu: float = duration(5e-6, "core time to move a page between shared buffers and page cache; assumed")
+    record: int = size(600, "bytes of the log for a transaction, without images")
+    image: int = size(PAGE_BYTES, "bytes of an image in the log; 0: full_page_writes = off", low=0)
+    image_cpu: float = duration(5e-6, "core time of an image: it is copied, and its checksum computed; assumed")
+    max_wal_size: int = size(1 << 30, "max_wal_size", low=2 * SEGMENT_BYTES, high=_LARGEST)
+    checkpoint_timeout: float = duration(300.0, "checkpoint_timeout")
+    completion: float = number(0.9, "checkpoint_completion_target", low=0.01)
+
+    def layer(self, name: str, below: Below) -> CheckpointedCommit:
+        """The database above ``below``."""
+        return CheckpointedCommit(self, name, below(""))
+
+    @property
+    def due_bytes(self) -> int:
+        """Log after which a checkpoint is due: equation 2."""
+        return max(1, int(self.max_wal_size / SEGMENT_BYTES / (1.0 + self.completion))) * SEGMENT_BYTES
+
+    @property
+    def popularity(self) -> Popularity:
+        """Popularity of all pages."""
+        return zipf(self.data // PAGE_BYTES, self.zipf)
+
+    @property
+    def pool_pages(self) -> int:
+        """Pages of the data that fit into shared buffers."""
+        return min(self.shared_buffers, self.data) // PAGE_BYTES
+
+    @property
+    def missed(self) -> float:
+        """Share of changes whose page is not in shared buffers."""
+        return 0.0 if self.shared_buffers >= self.data else 1.0 - self.popularity.hit_ratio(self.pool_pages)
+
+    @property
+    def read(self) -> float:
+        """Share of these misses that are not in the page cache either."""
+        held = max(self.shared_buffers, self.page_cache)
+        if not self.missed or held >= self.data:
+            return 0.0
+        return min(1.0, (1.0 - self.popularity.hit_ratio(held / PAGE_BYTES)) / self.missed)
+
+
+@dataclass(frozen=True)
+class CheckpointedCommit(LeaderCommit):
+    """Sessions that change pages and commit, and the checkpointer."""
+
+    commits: Checkpoints
+
+    def path(self, io: FileIO) -> Path:
+        """A transaction: its page is read unless it is in memory, then come its work and its commit."""
+        passes = io.op != "write" or io.durable == "no"
+        return super().path(io) if passes else (*self._read(io), *super().path(io))
+
+    def background(self) -> Iterator[Closed]:
+        """The checkpointer: when a checkpoint begins, how far it should be, and what it writes."""
+        yield from super().background()
+        for io in self.asked:
+            paths = {
+                "begins": self._begins(),
+                "log": self._log_is_further(),
+                "clock": self._clock_is_further(),
+                "share": self._share_is_granted(),
+                "writes": self._writes(io),
+            }
+            for what, path in paths.items():
+                yield Closed(f"{self.name} checkpoint {what}", 1, path, group="checkpointer")
+
+    @property
+    def _levels(self) -> Levels:
+        kind = self.commits
+        return Levels.of(self.name, kind.data // PAGE_BYTES, kind.pool_pages, kind.due_bytes)
+
+    def _read(self, io: FileIO) -> Path:
+        kind = self.commits
+        if not kind.missed:
+            return ()
+        below = self.below.path(replace(io, op="read", size_bytes=PAGE_BYTES, sequential=False, durable="no"))
+        read = (Choose((kind.read, below), (1.0 - kind.read, ())), *self._cores(io).kernel(kind.page_cpu))
+        return (Choose((kind.missed, read), (1.0 - kind.missed, ())),)
+
+    def _commit(self, io: FileIO) -> Path:
+        """Before it commits, a transaction logs its change, and perhaps an image of the page."""
+        kind, levels, cores = self.commits, self._levels, self._cores(io)
+        image: Path = (Put(levels.touched),)
+        if kind.image:
+            image += (*cores.kernel(kind.image_cpu), Put(levels.images), *self._logged(kind.image))
+        # A page that becomes dirty takes the place of a clean one; else that of a dirty one, if it was missed.
+        clean = (Put(levels.dirty), Put(levels.fresh))
+        oldest = IfAny(levels.to_write, (Take(levels.to_write), Put(levels.fresh)))
+        evicted = (
+            *cores.kernel(kind.page_cpu),
+            *by_chance(levels.evicted, kind.popularity, (Put(levels.evicted),)),
+        )
+        dirty = (Choose((kind.missed, (*evicted, oldest)), (1.0 - kind.missed, ())),) if kind.missed else ()
+        return (
+            *by_chance(levels.touched, kind.popularity, image),
+            *by_chance(levels.dirty, zipf(kind.pool_pages, kind.zipf), clean, dirty),
+            *self._logged(kind.record),
+            IfAny(levels.log, self._is_due, least=kind.due_bytes),
+            *super()._commit(io),
+        )
+
+    def _logged(self, size_bytes: int) -> Path:
+        return (Put(self._levels.log, size_bytes), Put(self._levels.paced, size_bytes))
+
+    def _written(self, io: FileIO) -> Path:
+        """The log of a batch: a write of its records, and one for each power of two in its number of images."""
+
+        def images(number: int) -> Path:
+            size_bytes = number * self.commits.image
+            return self.below.path(
+                replace(io, size_bytes=size_bytes, sequential=True, durable="no", synced=io.durable)
+            )
+
+        most = 2 * io.processes if self.commits.synchronous_commit == "on" else 1 << 14
+        return (
+            *super()._written(io),
+            *(emptied(self._levels.images, images, base=2, most=most) if self.commits.image else ()),
+        )
+
+    @property
+    def _is_due(self) -> Path:
+        return (IfAny(self._levels.due, (), Put(self._levels.due)),)
+
+    def _begins(self) -> Path:
+        """A checkpoint: its timer starts with it, and only the timer of the latest one counts."""
+        levels = self._levels
+        late = (
+            Delay(self.commits.checkpoint_timeout),
+            Take(levels.timers),
+            IfAny(levels.timers, (), self._is_due),
+        )
+        counted = (
+            levels.log,
+            levels.touched,
+            levels.log_ahead,
+            levels.time_ahead,
+            levels.go,
+            levels.share,
+            levels.granted,
+        )
+
+        def scheduled(writes: int) -> Path:
+            shares = Put(levels.share, writes // SHARES) if writes >= SHARES else Put(levels.granted, writes)
+            return (Put(levels.to_write, writes * FLUSHED_PAGES), shares)
+
+        return (
+            Put(levels.timers),
+            Fork(late, wait=False),
+            Take(levels.due),
+            Take(levels.done),
+            IfAny(levels.due, Take(levels.due)),
+            *(step for level in counted for step in emptied(level)),
+            *emptied(levels.fresh, scheduled, unit=FLUSHED_PAGES),
+            IfAny(levels.to_write, Put(levels.running), Put(levels.done)),
+        )
+
+    def _log_is_further(self) -> Path:
+        """The log has grown by a share; the checkpoint may go on, unless the clock was faster."""
+        levels = self._levels
+        share = max(1, round(self.commits.completion * self.commits.due_bytes / SHARES))
+        return (
+            Take(levels.paced, share),
+            IfAny(levels.time_ahead, Take(levels.time_ahead), (Put(levels.log_ahead), Put(levels.go))),
+        )
+
+    def _clock_is_further(self) -> Path:
+        """A share of the time is over; the checkpoint may go on, unless the log was faster."""
+        levels = self._levels
+        return (
+            Delay(self.commits.completion * self.commits.checkpoint_timeout / SHARES),
+            IfAny(levels.log_ahead, Take(levels.log_ahead), (Put(levels.time_ahead), Put(levels.go))),
+        )
+
+    def _share_is_granted(self) -> Path:
+        levels = self._levels
+        return (
+            Take(levels.go),
+            *emptied(levels.share, lambda writes: (Put(levels.granted, writes), Put(levels.spent, writes))),
+            *emptied(levels.spent, lambda writes: (Put(levels.share, writes),)),
+        )
+
+    def _writes(self, io: FileIO) -> Path:
+        """Write the next pages; after the last ones comes the sync."""
+        levels, cores, page_cpu = self._levels, self._cores(io), self.commits.page_cpu
+        page = self._page_written(io, 1)
+        many = (
+            Take(levels.to_write, FLUSHED_PAGES),
+            Take(levels.dirty, FLUSHED_PAGES),
+            *cores.kernel(FLUSHED_PAGES * page_cpu),
+            Fork(*(page for _ in range(FLUSHED_PAGES))),
+        )
+        one = IfAny(levels.to_write, (Take(levels.to_write), Take(levels.dirty), *cores.kernel(page_cpu), *page))
+        synced = (Take(levels.running), *self._synced(io), Put(levels.done))
+        return (
+            Take(levels.granted),
+            IfAny(levels.to_write, many, (one,) * (FLUSHED_PAGES - 1), least=FLUSHED_PAGES),
+            IfAny(levels.to_write, (), IfAny(levels.running, synced)),
+        )
+
+    def _synced(self, io: FileIO) -> Path:
+        """Pages that backends evicted go to the device, then the flush."""
+        flush = self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
+        evicted = emptied(self._levels.evicted, lambda pages: self._page_written(io, pages))
+        return (*(evicted if self.commits.missed else ()), *flush)
+
+    def _page_written(self, io: FileIO, pages: int) -> Path:
+        return self.below.path(
+            replace(io, size_bytes=pages * PAGE_BYTES, sequential=False, durable="no", synced=io.durable)
+        )
