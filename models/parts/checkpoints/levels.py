@@ -9,6 +9,9 @@ from itertools import pairwise
 from models.popularity import Popularity
 from sim import Buffer, Choose, IfAny, Path, Take
 
+SEGMENT_BYTES = 16 << 20
+"""Default of wal_segment_size of PostgreSQL."""
+
 FLUSHED_PAGES = 32
 """Pages that a checkpoint writes at a time: checkpoint_flush_after, 256 KiB."""
 
@@ -26,17 +29,20 @@ class Levels:
     """What the database and its checkpointer count.
 
     Attributes:
-        touched: pages changed since the last checkpoint began; ``images``: those of them not yet written to the log.
+        touched: pages changed since the last checkpoint began.
+        records: bytes of records not yet counted in ``pages``, which are the pages of the log to be written.
         dirty: dirty pages in shared buffers; ``fresh``: those dirty since then, ``to_write``: since before.
         evicted: dirty pages in the page cache, which backends wrote there.
         log: bytes since the last checkpoint began; ``paced``: since the log was a share further.
         log_ahead, time_ahead: shares by which the log is ahead of the clock, and the other way round.
-        go: shares that should be written; ``share``: writes in one, ``spent`` while it is granted; ``granted``: writes.
+        go: shares that should be written.
+        share: writes in one, which are ``spent`` while they are ``granted``.
         timers: timers that run; ``due``, ``running``, ``done``: 1 if a checkpoint is.
     """
 
     touched: Buffer
-    images: Buffer
+    records: Buffer
+    pages: Buffer
     dirty: Buffer
     fresh: Buffer
     to_write: Buffer
@@ -56,7 +62,10 @@ class Levels:
 
     @classmethod
     def of(cls, name: str, pages: int, pool_pages: int, due_bytes: int) -> Levels:
-        """Levels of the database ``name``; nothing is dirty, and the last checkpoint is done."""
+        """Levels of the database ``name``: nothing is dirty, and the last checkpoint is done.
+
+        It began in the middle of a segment on average, and segments are counted.
+        """
 
         def level(what: str, capacity: int, full: int = 0) -> Buffer:
             return Buffer(f"{name} {what}", capacity, full)
@@ -65,16 +74,25 @@ class Levels:
             return Buffer(f"{name} {what}", capacity, full, role="internal")
 
         return cls(
-            level("pages touched", pages),
-            inner("images"),
-            level("pages dirty", pool_pages),
-            inner("fresh", pool_pages),
-            level("pages to write", pool_pages + FLUSHED_PAGES),
-            level("pages evicted", pages),
-            level("log", 64 * due_bytes),
-            inner("log of a share", 64 * due_bytes),
-            *map(inner, ("log ahead", "time ahead", "go", "share", "spent", "granted", "timers")),
-            *(inner(what, 1, int(what == "done")) for what in ("due", "running", "done")),
+            touched=level("pages touched", pages),
+            records=inner("records"),
+            pages=inner("pages of log"),
+            dirty=level("pages dirty", pool_pages),
+            fresh=inner("fresh", pool_pages),
+            to_write=level("pages to write", pool_pages + FLUSHED_PAGES),
+            evicted=level("pages evicted", pages),
+            log=level("log", 64 * due_bytes, SEGMENT_BYTES // 2),
+            paced=inner("log of a share", 64 * due_bytes),
+            log_ahead=inner("log ahead"),
+            time_ahead=inner("time ahead"),
+            go=inner("go"),
+            share=inner("share"),
+            spent=inner("spent"),
+            granted=inner("granted"),
+            timers=inner("timers"),
+            due=inner("due", 1),
+            running=inner("running", 1),
+            done=inner("done", 1, 1),
         )
 
 
@@ -85,7 +103,8 @@ def emptied(
 
     After each lump come the steps ``each(lump)``. Less than a ``unit`` stays.
     """
-    lump, path = 1, ()
+    lump = 1
+    path: Path = ()
     while lump * unit <= (most or level.capacity):
         taken = IfAny(level, (Take(level, lump * unit), *each(lump)), least=lump * unit)
         path = (*(taken,) * (base - 1), *path)

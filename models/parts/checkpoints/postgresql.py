@@ -1,7 +1,7 @@
-"""Checkpoints of PostgreSQL: pages that transactions change, images of them in the log, and their way to the device.
+"""Checkpoints of PostgreSQL: pages that transactions change, their images in the log, their way to the device.
 
 transaction  page in shared buffers? no: evict one, read it, from the page cache or below ──> work
-             ──> first change since the checkpoint began: its image into the [log] ──> [dirty] ──> record ──> commit
+             ──> first change since the checkpoint began: its image into the [log] ──> record ──> commit
 checkpoint   the [log] since the last one reached its limit, or checkpoint_timeout is over ──> the last one is done
              ──> dirty pages are [to write] ──> a share of them whenever the log, or the clock, is a share further
              ──> sync ──> done
@@ -10,9 +10,9 @@ Of pages with popularities pᵢ, n changes touch
 
     D(n) = Σ 1 − (1 − pᵢ)ⁿ        (1)
 
-so a change takes an image with the chance dD/dn: 1 when a checkpoint begins, and the less the more are touched. The
-chance is constant between some levels of D, at each of which D is exact (`first_touches`). The log of n transactions
-has n · record + D(n) · image bytes, and a checkpoint is due once it has
+so a change takes an image with the chance dD/dn: 1 when a checkpoint begins, and the less the more are touched.
+The chance is constant between some levels of D, at each of which D is exact (`first_touches`). The log of n
+transactions has n · record + D(n) · image bytes, and a checkpoint is due once it has
 
     W = ⌊max_wal_size / (16 MiB · (1 + completion))⌋ · 16 MiB        (2)
 
@@ -20,6 +20,9 @@ has n · record + D(n) · image bytes, and a checkpoint is due once it has
 written once the log has grown by x · completion · W, or x · completion · timeout is over (IsCheckpointOnSchedule
 in src/backend/postmaster/checkpointer.c). If the device is slower, the checkpointer does not pause, and the next
 checkpoint begins as soon as this one is done.
+
+Each flush writes the page of the log that the last one left partly filled again, so n transactions with i images
+between two flushes are one page and (n · record + i · image) / 8 KiB pages.
 
 A miss takes the place of the page that was used least recently. If that one is dirty, the backend writes it to
 the page cache, from where it reaches the device with the sync of the next checkpoint; pages to write are the
@@ -33,7 +36,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.io import FileIO
-from models.parts.checkpoints.levels import FLUSHED_PAGES, Levels, by_chance, emptied
+from models.parts.checkpoints.levels import FLUSHED_PAGES, SEGMENT_BYTES, Levels, by_chance, emptied
 from models.parts.leader_commit import Commits, LeaderCommit
 from models.popularity import Popularity, zipf
 from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Take
@@ -41,8 +44,8 @@ from sim.system.quantities import duration
 from sim.system.settings import number, size
 from sim.system.stack.kinds import Below
 
-PAGE_BYTES, SEGMENT_BYTES = 8192, 16 << 20
-"""Defaults of PostgreSQL: BLCKSZ and wal_segment_size."""
+PAGE_BYTES = 8192
+"""BLCKSZ, and XLOG_BLCKSZ of the log."""
 
 SHARES = 32
 """Shares of a checkpoint's pages, each for some 3 % of its time; also the base of lumps, so that all are whole."""
@@ -78,6 +81,11 @@ class Checkpoints(Commits):
     def due_bytes(self) -> int:
         """Log after which a checkpoint is due: equation 2."""
         return max(1, int(self.max_wal_size / SEGMENT_BYTES / (1.0 + self.completion))) * SEGMENT_BYTES
+
+    @property
+    def page_of_log(self) -> int:
+        """Bytes in which the log is written: an image, or as many of records."""
+        return self.image or PAGE_BYTES
 
     @property
     def popularity(self) -> Popularity:
@@ -146,7 +154,7 @@ class CheckpointedCommit(LeaderCommit):
         kind, levels, cores = self.commits, self._levels, self._cores(io)
         image: Path = (Put(levels.touched),)
         if kind.image:
-            image += (*cores.kernel(kind.image_cpu), Put(levels.images), *self._logged(kind.image))
+            image += (*cores.kernel(kind.image_cpu), Put(levels.pages), *self._logged(kind.image))
         # A page that becomes dirty takes the place of a clean one; else that of a dirty one, if it was missed.
         clean = (Put(levels.dirty), Put(levels.fresh))
         oldest = IfAny(levels.to_write, (Take(levels.to_write), Put(levels.fresh)))
@@ -159,6 +167,10 @@ class CheckpointedCommit(LeaderCommit):
             *by_chance(levels.touched, kind.popularity, image),
             *by_chance(levels.dirty, zipf(kind.pool_pages, kind.zipf), clean, dirty),
             *self._logged(kind.record),
+            Put(levels.records, kind.record),
+            IfAny(
+                levels.records, (Take(levels.records, kind.page_of_log), Put(levels.pages)), least=kind.page_of_log
+            ),
             IfAny(levels.log, self._is_due, least=kind.due_bytes),
             *super()._commit(io),
         )
@@ -167,19 +179,16 @@ class CheckpointedCommit(LeaderCommit):
         return (Put(self._levels.log, size_bytes), Put(self._levels.paced, size_bytes))
 
     def _written(self, io: FileIO) -> Path:
-        """The log of a batch: a write of its records, and one for each power of two in its number of images."""
+        """The log of a batch: the last page, and a write for each power of two in the number of further ones."""
 
-        def images(number: int) -> Path:
-            size_bytes = number * self.commits.image
+        def pages(number: int) -> Path:
+            size_bytes = number * self.commits.page_of_log
             return self.below.path(
                 replace(io, size_bytes=size_bytes, sequential=True, durable="no", synced=io.durable)
             )
 
         most = 2 * io.processes if self.commits.synchronous_commit == "on" else 1 << 14
-        return (
-            *super()._written(io),
-            *(emptied(self._levels.images, images, base=2, most=most) if self.commits.image else ()),
-        )
+        return (*super()._written(io), *emptied(self._levels.pages, pages, base=2, most=most))
 
     @property
     def _is_due(self) -> Path:
