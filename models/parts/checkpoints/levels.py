@@ -32,7 +32,7 @@ class Levels:
         touched: pages changed since the last checkpoint began.
         records: bytes of records not yet counted in ``pages``, which are the pages of the log to be written.
         dirty: dirty pages in shared buffers; ``fresh``: those dirty since then, ``to_write``: since before.
-        evicted: dirty pages in the page cache, which backends wrote there.
+        evicted: dirty pages in the page cache, which were evicted from shared buffers.
         log: bytes since the last checkpoint began; ``paced``: since the log was a share further.
         log_ahead, time_ahead: shares by which the log is ahead of the clock, and the other way round.
         go: shares that should be written.

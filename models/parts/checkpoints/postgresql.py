@@ -24,9 +24,10 @@ checkpoint begins as soon as this one is done.
 Each flush writes the page of the log that the last one left partly filled again, so n transactions with i images
 between two flushes are one page and (n · record + i · image) / 8 KiB pages.
 
-A miss takes the place of the page that was used least recently. If that one is dirty, the backend writes it to
-the page cache, from where it reaches the device with the sync of the next checkpoint; pages to write are the
-oldest, and are evicted first. The background writer is left out: it writes 100 pages each 0.2 s at most.
+A miss takes the place of the page that was used least recently. If that one is dirty, the background writer has
+written it to the page cache (up to bgwriter_lru_maxpages each bgwriter_delay, 500 pages a second) and starts its
+writing to the device by 512 KiB (bgwriter_flush_after); what is left reaches the device with the sync of the next
+checkpoint. Pages to write are the oldest, and are evicted first.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ from sim.system.stack.kinds import Below
 
 PAGE_BYTES = 8192
 """BLCKSZ, and XLOG_BLCKSZ of the log."""
+
+CLEANED_PAGES, CLEANED_PER_S = 64, 500.0
+"""Pages that the background writer writes out at a time, and a second: bgwriter_flush_after, bgwriter_lru_maxpages."""
 
 SHARES = 32
 """Shares of a checkpoint's pages, each for some 3 % of its time; also the base of lumps, so that all are whole."""
@@ -135,6 +139,8 @@ class CheckpointedCommit(LeaderCommit):
             }
             for what, path in paths.items():
                 yield Closed(f"{self.name} checkpoint {what}", 1, path, group="checkpointer")
+            if self.commits.missed:
+                yield Closed(f"{self.name} background writer", 1, self._evicted(io), group="background writer")
 
     @property
     def _levels(self) -> Levels:
@@ -270,8 +276,16 @@ class CheckpointedCommit(LeaderCommit):
             IfAny(levels.to_write, (), IfAny(levels.running, synced)),
         )
 
+    def _evicted(self, io: FileIO) -> Path:
+        """Write some evicted pages, which takes their time at least."""
+        pages = (self._page_written(io, 1) for _ in range(CLEANED_PAGES))
+        return (
+            Take(self._levels.evicted, CLEANED_PAGES),
+            Fork((Delay(CLEANED_PAGES / CLEANED_PER_S),), *pages),
+        )
+
     def _synced(self, io: FileIO) -> Path:
-        """Pages that backends evicted go to the device, then the flush."""
+        """Evicted pages go to the device, then the flush."""
         flush = self.below.path(replace(io, op="flush", size_bytes=0, synced=io.durable))
         evicted = emptied(self._levels.evicted, lambda pages: self._page_written(io, pages))
         return (*(evicted if self.commits.missed else ()), *flush)
