@@ -15,7 +15,7 @@ SEGMENT_BYTES = 16 << 20
 FLUSHED_PAGES = 32
 """Pages that a checkpoint writes at a time: checkpoint_flush_after, 256 KiB."""
 
-BASE = 32
+BASE = 64
 """A level is emptied in lumps that are powers of this."""
 
 STEPS = 12
@@ -36,7 +36,7 @@ class Levels:
         log: bytes since the last checkpoint began; ``paced``: since the log was a share further.
         log_ahead, time_ahead: shares by which the log is ahead of the clock, and the other way round.
         go: shares that should be written.
-        share: writes in one, which are ``spent`` while they are ``granted``.
+        share: writes in one, which are ``spent`` while they are ``granted``; ``odd``: those that are no whole share.
         timers: timers that run; ``due``, ``running``, ``done``: 1 if a checkpoint is.
     """
 
@@ -53,6 +53,7 @@ class Levels:
     time_ahead: Buffer
     go: Buffer
     share: Buffer
+    odd: Buffer
     spent: Buffer
     granted: Buffer
     timers: Buffer
@@ -87,6 +88,7 @@ class Levels:
             time_ahead=inner("time ahead"),
             go=inner("go"),
             share=inner("share"),
+            odd=inner("odd writes"),
             spent=inner("spent"),
             granted=inner("granted"),
             timers=inner("timers"),

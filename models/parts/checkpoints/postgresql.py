@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.io import FileIO
-from models.parts.checkpoints.levels import FLUSHED_PAGES, SEGMENT_BYTES, Levels, by_chance, emptied
+from models.parts.checkpoints.levels import BASE, FLUSHED_PAGES, SEGMENT_BYTES, Levels, by_chance, emptied
 from models.parts.leader_commit import Commits, LeaderCommit
 from models.popularity import Popularity, zipf
 from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Take
@@ -51,8 +51,8 @@ PAGE_BYTES = 8192
 CLEANED_PAGES, CLEANED_PER_S = 64, 500.0
 """Pages that the background writer writes out at a time, and a second: bgwriter_flush_after, bgwriter_lru_maxpages."""
 
-SHARES = 32
-"""Shares of a checkpoint's pages, each for some 3 % of its time; also the base of lumps, so that all are whole."""
+SHARES = BASE
+"""Shares of a checkpoint's pages, each for some 1.5 % of its time; the base of lumps, so that shares are whole."""
 
 _LEAST, _LARGEST = 16 << 20, 1 << 50
 
@@ -215,11 +215,12 @@ class CheckpointedCommit(LeaderCommit):
             levels.time_ahead,
             levels.go,
             levels.share,
+            levels.odd,
             levels.granted,
         )
 
         def scheduled(writes: int) -> Path:
-            shares = Put(levels.share, writes // SHARES) if writes >= SHARES else Put(levels.granted, writes)
+            shares = Put(levels.share, writes // SHARES) if writes >= SHARES else Put(levels.odd, writes)
             return (Put(levels.to_write, writes * FLUSHED_PAGES), shares)
 
         return (
@@ -254,6 +255,7 @@ class CheckpointedCommit(LeaderCommit):
         levels = self._levels
         return (
             Take(levels.go),
+            IfAny(levels.odd, (Take(levels.odd), Put(levels.granted))),
             *emptied(levels.share, lambda writes: (Put(levels.granted, writes), Put(levels.spent, writes))),
             *emptied(levels.spent, lambda writes: (Put(levels.share, writes),)),
         )
