@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from models.popularity import Popularity
-from sim import Buffer, Choose, IfAny, Path, Take
-
-SEGMENT_BYTES = 16 << 20
-"""Default of wal_segment_size of PostgreSQL."""
+from sim import Buffer, Choose, IfAny, Path, Repeat, Take
 
 FLUSHED_PAGES = 32
 """Pages that a checkpoint writes at a time: checkpoint_flush_after, 256 KiB."""
@@ -21,7 +18,7 @@ BASE = 64
 STEPS = 12
 """Changes of the chance of a first touch from 1 down to 0; it is constant between them."""
 
-_MANY = 1 << 30
+_SHARES, _BYTES = 1 << 12, 1 << 24
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Levels:
         records: bytes of records not yet counted in ``pages``, which are the pages of the log to be written.
         dirty: dirty pages in shared buffers; ``fresh``: those dirty since then, ``to_write``: since before.
         evicted: dirty pages in the page cache, which were evicted from shared buffers.
-        log: bytes since the last checkpoint began; ``paced``: since the log was a share further.
+        log: shares by which it has grown since the last checkpoint began; ``paced``: bytes of the next share.
         log_ahead, time_ahead: shares by which the log is ahead of the clock, and the other way round.
         go: shares that should be written.
         share: writes in one, which are ``spent`` while they are ``granted``; ``odd``: those that are no whole share.
@@ -62,35 +59,33 @@ class Levels:
     done: Buffer
 
     @classmethod
-    def of(cls, name: str, pages: int, pool_pages: int, due_bytes: int) -> Levels:
-        """Levels of the database ``name``: nothing is dirty, and the last checkpoint is done.
-
-        It began in the middle of a segment on average, and segments are counted.
-        """
+    def of(cls, name: str, pages: int, pool_pages: int, share_bytes: int, grown: int) -> Levels:
+        """Levels of the database ``name`` after a checkpoint, since which its log has ``grown``."""
+        writes = pool_pages // FLUSHED_PAGES + 2 * BASE
 
         def level(what: str, capacity: int, full: int = 0) -> Buffer:
             return Buffer(f"{name} {what}", capacity, full)
 
-        def inner(what: str, capacity: int = _MANY, full: int = 0) -> Buffer:
+        def inner(what: str, capacity: int = _SHARES, full: int = 0) -> Buffer:
             return Buffer(f"{name} {what}", capacity, full, role="internal")
 
         return cls(
             touched=level("pages touched", pages),
-            records=inner("records"),
-            pages=inner("pages of log"),
+            records=inner("records", _BYTES),
+            pages=inner("pages of log", _SHARES),
             dirty=level("pages dirty", pool_pages),
             fresh=inner("fresh", pool_pages),
             to_write=level("pages to write", pool_pages + FLUSHED_PAGES),
             evicted=level("pages evicted", pages),
-            log=level("log", 64 * due_bytes, SEGMENT_BYTES // 2),
-            paced=inner("log of a share", 64 * due_bytes),
+            log=level("log", _SHARES, grown),
+            paced=inner("log of a share", share_bytes + _BYTES),
             log_ahead=inner("log ahead"),
             time_ahead=inner("time ahead"),
             go=inner("go"),
-            share=inner("share"),
-            odd=inner("odd writes"),
-            spent=inner("spent"),
-            granted=inner("granted"),
+            share=inner("share", writes),
+            spent=inner("spent", writes),
+            odd=inner("odd writes", BASE),
+            granted=inner("granted", 2 * writes),
             timers=inner("timers"),
             due=inner("due", 1),
             running=inner("running", 1),
@@ -109,7 +104,7 @@ def emptied(
     path: Path = ()
     while lump * unit <= (most or level.capacity):
         taken = IfAny(level, (Take(level, lump * unit), *each(lump)), least=lump * unit)
-        path = (*(taken,) * (base - 1), *path)
+        path = (Repeat(base - 1, taken), *path)
         lump *= base
     return path
 

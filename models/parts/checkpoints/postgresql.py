@@ -37,19 +37,19 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.io import FileIO
-from models.parts.checkpoints.levels import BASE, FLUSHED_PAGES, SEGMENT_BYTES, Levels, by_chance, emptied
+from models.parts.checkpoints.levels import BASE, FLUSHED_PAGES, Levels, by_chance, emptied
 from models.parts.leader_commit import Commits, LeaderCommit
 from models.popularity import Popularity, zipf
-from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Take
+from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Repeat, Take
 from sim.system.quantities import duration
 from sim.system.settings import number, size
 from sim.system.stack.kinds import Below
 
-PAGE_BYTES = 8192
-"""BLCKSZ, and XLOG_BLCKSZ of the log."""
+PAGE_BYTES, SEGMENT_BYTES = 8192, 16 << 20
+"""Defaults of PostgreSQL: BLCKSZ, also XLOG_BLCKSZ of the log, and wal_segment_size."""
 
 CLEANED_PAGES, CLEANED_PER_S = 64, 500.0
-"""Pages that the background writer writes out at a time, and a second: bgwriter_flush_after, bgwriter_lru_maxpages."""
+"""Pages that the background writer writes at a time (bgwriter_flush_after), and a second (bgwriter_lru_maxpages)."""
 
 SHARES = BASE
 """Shares of a checkpoint's pages, each for some 1.5 % of its time; the base of lumps, so that shares are whole."""
@@ -85,6 +85,16 @@ class Checkpoints(Commits):
     def due_bytes(self) -> int:
         """Log after which a checkpoint is due: equation 2."""
         return max(1, int(self.max_wal_size / SEGMENT_BYTES / (1.0 + self.completion))) * SEGMENT_BYTES
+
+    @property
+    def due_shares(self) -> int:
+        """The same in shares of a checkpoint."""
+        return round(SHARES / self.completion)
+
+    @property
+    def share_bytes(self) -> int:
+        """Log after which a checkpoint has to have written one more share of its pages."""
+        return max(1, self.due_bytes // self.due_shares)
 
     @property
     def page_of_log(self) -> int:
@@ -145,7 +155,8 @@ class CheckpointedCommit(LeaderCommit):
     @property
     def _levels(self) -> Levels:
         kind = self.commits
-        return Levels.of(self.name, kind.data // PAGE_BYTES, kind.pool_pages, kind.due_bytes)
+        grown = min(kind.due_shares - 1, SEGMENT_BYTES // 2 // kind.share_bytes)  # it began within a segment
+        return Levels.of(self.name, kind.data // PAGE_BYTES, kind.pool_pages, kind.share_bytes, grown)
 
     def _read(self, io: FileIO) -> Path:
         kind = self.commits
@@ -177,12 +188,11 @@ class CheckpointedCommit(LeaderCommit):
             IfAny(
                 levels.records, (Take(levels.records, kind.page_of_log), Put(levels.pages)), least=kind.page_of_log
             ),
-            IfAny(levels.log, self._is_due, least=kind.due_bytes),
             *super()._commit(io),
         )
 
     def _logged(self, size_bytes: int) -> Path:
-        return (Put(self._levels.log, size_bytes), Put(self._levels.paced, size_bytes))
+        return (Put(self._levels.paced, size_bytes),)
 
     def _written(self, io: FileIO) -> Path:
         """The log of a batch: the last page, and a write for each power of two in the number of further ones."""
@@ -235,12 +245,13 @@ class CheckpointedCommit(LeaderCommit):
         )
 
     def _log_is_further(self) -> Path:
-        """The log has grown by a share; the checkpoint may go on, unless the clock was faster."""
+        """The log has grown by a share; the checkpoint may go on, unless the clock was faster; one may be due."""
         levels = self._levels
-        share = max(1, round(self.commits.completion * self.commits.due_bytes / SHARES))
         return (
-            Take(levels.paced, share),
+            Take(levels.paced, self.commits.share_bytes),
             IfAny(levels.time_ahead, Take(levels.time_ahead), (Put(levels.log_ahead), Put(levels.go))),
+            Put(levels.log),
+            IfAny(levels.log, self._is_due, least=self.commits.due_shares),
         )
 
     def _clock_is_further(self) -> Path:
@@ -274,7 +285,7 @@ class CheckpointedCommit(LeaderCommit):
         synced = (Take(levels.running), *self._synced(io), Put(levels.done))
         return (
             Take(levels.granted),
-            IfAny(levels.to_write, many, (one,) * (FLUSHED_PAGES - 1), least=FLUSHED_PAGES),
+            IfAny(levels.to_write, many, Repeat(FLUSHED_PAGES - 1, one), least=FLUSHED_PAGES),
             IfAny(levels.to_write, (), IfAny(levels.running, synced)),
         )
 
