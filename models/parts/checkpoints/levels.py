@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
-from models.popularity import Popularity
+from models.popularity import Popularity, zipf
 from sim import Buffer, Choose, IfAny, Path, Repeat, Take
 
 FLUSHED_PAGES = 32
@@ -33,7 +34,7 @@ class Levels:
         log: shares by which it has grown since the last checkpoint began; ``paced``: bytes of the next share.
         log_ahead, time_ahead: shares by which the log is ahead of the clock, and the other way round.
         go: shares that should be written.
-        share: writes in one, which are ``spent`` while they are ``granted``; ``odd``: those that are no whole share.
+        share: writes in one, which are ``spent`` while they are ``granted``; ``odd``: those left over.
         timers: timers that run; ``due``, ``running``, ``done``: 1 if a checkpoint is.
     """
 
@@ -109,8 +110,8 @@ def emptied(
     return path
 
 
-def by_chance(level: Buffer, popularity: Popularity, first: Path, again: Path = ()) -> Path:
-    """Take ``first`` with the chance that a page is touched that is none of the ``level`` ones touched before."""
+def by_chance(level: Buffer, exponent: float, first: Path, again: Path = ()) -> Path:
+    """Take ``first`` if a page is touched that is none of the ``level`` ones touched before, by Zipf's law."""
 
     def chosen(steps: list[tuple[int, float]]) -> Path:
         if len(steps) > 1:
@@ -119,11 +120,13 @@ def by_chance(level: Buffer, popularity: Popularity, first: Path, again: Path = 
         chance = steps[0][1]
         return (Choose((chance, first), (1.0 - chance, again)),) if chance else again
 
-    return chosen(first_touches(popularity, level.capacity))
+    return chosen(first_touches(level.capacity, exponent))
 
 
-def first_touches(popularity: Popularity, pages: int) -> list[tuple[int, float]]:
+@cache
+def first_touches(pages: int, exponent: float) -> list[tuple[int, float]]:
     """Numbers of distinct pages touched, each with the mean chance of another one until the next number."""
+    popularity = zipf(pages, exponent)
     chances = [1.0 - step / STEPS for step in range(1, STEPS)] + [0.5 / STEPS, 0.25 / STEPS]
     accesses = [0.0, *(_accesses_until(popularity, chance) for chance in chances)]
     points = [(at, min(pages - 1.0, popularity.touched(at))) for at in accesses]

@@ -34,12 +34,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import ClassVar
 
 from models.io import FileIO
 from models.parts.checkpoints.levels import BASE, FLUSHED_PAGES, Levels, by_chance, emptied
 from models.parts.leader_commit import Commits, LeaderCommit
-from models.popularity import Popularity, zipf
+from models.popularity import zipf
 from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Repeat, Take
 from sim.system.quantities import duration
 from sim.system.settings import number, size
@@ -49,7 +50,7 @@ PAGE_BYTES, SEGMENT_BYTES = 8192, 16 << 20
 """Defaults of PostgreSQL: BLCKSZ, also XLOG_BLCKSZ of the log, and wal_segment_size."""
 
 CLEANED_PAGES, CLEANED_PER_S = 64, 500.0
-"""Pages that the background writer writes at a time (bgwriter_flush_after), and a second (bgwriter_lru_maxpages)."""
+"""Pages that the background writer writes at a time, and a second (bgwriter_flush_after, bgwriter_lru_maxpages)."""
 
 SHARES = BASE
 """Shares of a checkpoint's pages, each for some 1.5 % of its time; the base of lumps, so that shares are whole."""
@@ -102,11 +103,6 @@ class Checkpoints(Commits):
         return self.image or PAGE_BYTES
 
     @property
-    def popularity(self) -> Popularity:
-        """Popularity of all pages."""
-        return zipf(self.data // PAGE_BYTES, self.zipf)
-
-    @property
     def pool_pages(self) -> int:
         """Pages of the data that fit into shared buffers."""
         return min(self.shared_buffers, self.data) // PAGE_BYTES
@@ -114,15 +110,21 @@ class Checkpoints(Commits):
     @property
     def missed(self) -> float:
         """Share of changes whose page is not in shared buffers."""
-        return 0.0 if self.shared_buffers >= self.data else 1.0 - self.popularity.hit_ratio(self.pool_pages)
+        return self._missed_by(self.shared_buffers)
 
     @property
     def read(self) -> float:
         """Share of these misses that are not in the page cache either."""
-        held = max(self.shared_buffers, self.page_cache)
-        if not self.missed or held >= self.data:
-            return 0.0
-        return min(1.0, (1.0 - self.popularity.hit_ratio(held / PAGE_BYTES)) / self.missed)
+        return self._missed_by(max(self.shared_buffers, self.page_cache)) / self.missed
+
+    def _missed_by(self, memory: int) -> float:
+        pages = self.data // PAGE_BYTES
+        return 0.0 if memory >= self.data else 1.0 - _hit_ratio(pages, self.zipf, memory // PAGE_BYTES)
+
+
+@cache
+def _hit_ratio(pages: int, exponent: float, pool_pages: int) -> float:
+    return zipf(pages, exponent).hit_ratio(pool_pages)
 
 
 @dataclass(frozen=True)
@@ -177,12 +179,12 @@ class CheckpointedCommit(LeaderCommit):
         oldest = IfAny(levels.to_write, (Take(levels.to_write), Put(levels.fresh)))
         evicted = (
             *cores.kernel(kind.page_cpu),
-            *by_chance(levels.evicted, kind.popularity, (Put(levels.evicted),)),
+            *by_chance(levels.evicted, kind.zipf, (Put(levels.evicted),)),
         )
         dirty = (Choose((kind.missed, (*evicted, oldest)), (1.0 - kind.missed, ())),) if kind.missed else ()
         return (
-            *by_chance(levels.touched, kind.popularity, image),
-            *by_chance(levels.dirty, zipf(kind.pool_pages, kind.zipf), clean, dirty),
+            *by_chance(levels.touched, kind.zipf, image),
+            *by_chance(levels.dirty, kind.zipf, clean, dirty),
             *self._logged(kind.record),
             Put(levels.records, kind.record),
             IfAny(

@@ -206,4 +206,13 @@ def all_positive(matrix: Matrix) -> bool:
         if rates.min() > EXACT * rates.max(initial=EXACT):
             return True
         rates = np.maximum(rates, 0.1)
-    return False
+    if not free.size:
+        return False
+    from scipy.optimize import linprog  # lazily: it takes long to import, and few models need it
+
+    # Rates far apart take too many projections; a linear program finds them, up to rounding.
+    found = linprog(np.zeros(matrix.shape[1]), A_eq=matrix, b_eq=np.zeros(len(matrix)), bounds=(1.0, None))
+    if found.x is None:
+        return False
+    rates = free @ (free.T @ found.x)
+    return bool(rates.min() > EXACT * rates.max())
