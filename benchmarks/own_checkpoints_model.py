@@ -24,7 +24,7 @@ from sim.system.what_if import with_set
 
 FOLDER = RESULTS / "vm-2-cores-epyc" / "checkpoints"
 
-FITTED = {"volume": "3.5MiB/s", "image": "6690B"}
+FITTED = {"volume": "3.5MiB/s", "image": "6690B", "script": "tpcb-like", "scale": "50"}
 PARAMETERS = {"record": 895.0, "wake": 280e-6, "cpu": 300e-6, "flush_cpu": 60e-6}
 """Least squares of the log's bytes on images and transactions of the fitted half give the bytes of an image and a
 record; one client gives the wake-up beside other work, and the processor time; the mean of all six runs the volume."""

@@ -33,12 +33,14 @@ checkpoint. Pages to write are the oldest, and are evicted first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import ClassVar
 
 from models.io import FileIO
 from models.parts.checkpoints.levels import BASE, FLUSHED_PAGES, Levels, by_chance, emptied
+from models.parts.host.memory import CopyingCores
+from models.parts.host.messages import MessageCores
 from models.parts.leader_commit import Commits, LeaderCommit
 from models.popularity import zipf
 from sim import Choose, Closed, Delay, Fork, IfAny, Path, Put, Repeat, Take
@@ -50,12 +52,12 @@ PAGE_BYTES, SEGMENT_BYTES = 8192, 16 << 20
 """Defaults of PostgreSQL: BLCKSZ, also XLOG_BLCKSZ of the log, and wal_segment_size."""
 
 CLEANED_PAGES, CLEANED_PER_S = 64, 500.0
-"""Pages that the background writer writes at a time, and a second (bgwriter_flush_after, bgwriter_lru_maxpages)."""
+"""Pages that the background writer writes at a time and in a second (bgwriter_flush_after, _lru_maxpages)."""
 
 SHARES = BASE
 """Shares of a checkpoint's pages, each for some 1.5 % of its time; the base of lumps, so that shares are whole."""
 
-_LEAST, _LARGEST = 16 << 20, 1 << 50
+_LEAST, _LARGEST, _MOST_PAGES = 16 << 20, 1 << 50, 1 << 12
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,10 @@ class Checkpoints(Commits):
     shared_buffers: int = size(128 << 20, "pages in memory of PostgreSQL", low=_LEAST, high=_LARGEST)
     page_cache: int = size(8 << 30, "memory of the operating system for files", low=0, high=_LARGEST)
     page_cpu: float = duration(5e-6, "core time to move a page between shared buffers and page cache; assumed")
-    record: int = size(600, "bytes of the log for a transaction, without images")
-    image: int = size(PAGE_BYTES, "bytes of an image in the log; 0: full_page_writes = off", low=0)
+    record: int = size(600, "bytes of the log for a transaction, without images", high=1 << 20)
+    image: int = size(
+        PAGE_BYTES, "bytes of an image in the log; 0: full_page_writes = off", low=0, high=PAGE_BYTES
+    )
     image_cpu: float = duration(5e-6, "core time of an image: it is copied, and its checksum computed; assumed")
     max_wal_size: int = size(1 << 30, "max_wal_size", low=2 * SEGMENT_BYTES, high=_LARGEST)
     checkpoint_timeout: float = duration(300.0, "checkpoint_timeout")
@@ -129,9 +133,14 @@ def _hit_ratio(pages: int, exponent: float, pool_pages: int) -> float:
 
 @dataclass(frozen=True)
 class CheckpointedCommit(LeaderCommit):
-    """Sessions that change pages and commit, and the checkpointer."""
+    """Sessions that change pages and commit, and the checkpointer.
+
+    Attributes:
+        changes: steps of a change of a page, by the cores on which they run; they are many, so made once.
+    """
 
     commits: Checkpoints
+    changes: dict[CopyingCores | MessageCores, Path] = field(default_factory=dict, compare=False)
 
     def path(self, io: FileIO) -> Path:
         """A transaction: its page is read unless it is in memory, then come its work and its commit."""
@@ -154,7 +163,7 @@ class CheckpointedCommit(LeaderCommit):
             if self.commits.missed:
                 yield Closed(f"{self.name} background writer", 1, self._evicted(io), group="background writer")
 
-    @property
+    @cached_property
     def _levels(self) -> Levels:
         kind = self.commits
         grown = min(kind.due_shares - 1, SEGMENT_BYTES // 2 // kind.share_bytes)  # it began within a segment
@@ -170,7 +179,13 @@ class CheckpointedCommit(LeaderCommit):
 
     def _commit(self, io: FileIO) -> Path:
         """Before it commits, a transaction logs its change, and perhaps an image of the page."""
-        kind, levels, cores = self.commits, self._levels, self._cores(io)
+        cores = self._cores(io)
+        if cores not in self.changes:
+            self.changes[cores] = self._changed(cores)
+        return (*self.changes[cores], *super()._commit(io))
+
+    def _changed(self, cores: CopyingCores | MessageCores) -> Path:
+        kind, levels = self.commits, self._levels
         image: Path = (Put(levels.touched),)
         if kind.image:
             image += (*cores.kernel(kind.image_cpu), Put(levels.pages), *self._logged(kind.image))
@@ -186,11 +201,17 @@ class CheckpointedCommit(LeaderCommit):
             *by_chance(levels.touched, kind.zipf, image),
             *by_chance(levels.dirty, kind.zipf, clean, dirty),
             *self._logged(kind.record),
-            Put(levels.records, kind.record),
-            IfAny(
-                levels.records, (Take(levels.records, kind.page_of_log), Put(levels.pages)), least=kind.page_of_log
-            ),
-            *super()._commit(io),
+            *self._recorded(),
+        )
+
+    def _recorded(self) -> Path:
+        """The record fills pages of the log, whole ones and a part of one."""
+        levels, page = self._levels, self.commits.page_of_log
+        whole, rest = divmod(self.commits.record, page)
+        full = IfAny(levels.records, (Take(levels.records, page), Put(levels.pages)), least=page)
+        return (
+            *((Put(levels.pages, whole),) if whole else ()),
+            *((Put(levels.records, rest), full) if rest else ()),
         )
 
     def _logged(self, size_bytes: int) -> Path:
@@ -205,7 +226,8 @@ class CheckpointedCommit(LeaderCommit):
                 replace(io, size_bytes=size_bytes, sequential=True, durable="no", synced=io.durable)
             )
 
-        most = 2 * io.processes if self.commits.synchronous_commit == "on" else 1 << 14
+        each = 2 + self.commits.record // self.commits.page_of_log
+        most = each * io.processes if self.commits.synchronous_commit == "on" else _MOST_PAGES
         return (*super()._written(io), *emptied(self._levels.pages, pages, base=2, most=most))
 
     @property
