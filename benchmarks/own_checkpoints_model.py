@@ -31,6 +31,8 @@ record; one client gives the wake-up beside other work, and the processor time; 
 
 Series = NDArray[np.float64]
 
+SHOWN = ("burst", "knee_s", "sustained", "lowest")
+
 FALL, STALLED = 0.8, 0.1
 """The knee is where a rate falls below this share of the burst; a second below this share of the mean is stalled."""
 
@@ -77,6 +79,37 @@ def measured(run: str, folder: Path = FOLDER) -> dict[str, Series]:
     with (folder / "seconds.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["run"] == run]
     return {name: np.array([float(row[name]) for row in rows]) for name in rows[0] if name != "run"}
+
+
+def nearest(row: Mapping[str, str]) -> str:
+    """The fitted run with the most alike settings, by the sum of their logarithms' differences."""
+
+    def far(other: Mapping[str, str]) -> float:
+        ours, theirs = (with_units(settings(each)) for each in (row, other))
+        return float(np.abs(np.log(ours) - np.log(theirs)).sum())
+
+    return min((other for other in runs("fitted") if other["run"] != "1"), key=far)["run"]
+
+
+def with_units(values: Mapping[str, str]) -> Series:
+    """The settings that differ between runs, as numbers."""
+    names = ("clients", "shared_buffers", "max_wal_size", "checkpoint_timeout")
+    return np.array([float(Case.of("postgresql-oltp", dict(values)).settings[name]) for name in names])
+
+
+def table() -> list[str]:
+    """Rows of the page: each unseen run, with its figures as predicted before, measured, and of the nearest run."""
+    with (FOLDER / "before" / "predicted.csv").open() as file:
+        before = {(row["run"], row["figure"]): float(row["predicted"]) for row in csv.DictReader(file)}
+    lines = []
+    for row in runs("predicted"):
+        seen = figures(measured(row["run"])["tps"])
+        other = figures(measured(nearest(row))["tps"])
+        shown = [f"{before[row['run'], name]:.0f}, {seen[name]:.0f}, {other[name]:.0f}" for name in SHOWN]
+        stalled = f"{before[row['run'], 'stalled']:.0%}, {seen['stalled']:.0%}, {other['stalled']:.0%}"
+        when = row["max_wal_size"] if row["timeout"] == "1h" else row["timeout"]
+        lines.append(f"| {row['clients']} | {row['shared_buffers']} | {when} | {' | '.join(shown)} | {stalled} |")
+    return lines
 
 
 def main() -> None:

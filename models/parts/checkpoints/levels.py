@@ -24,7 +24,7 @@ _SHARES, _BYTES = 1 << 12, 1 << 24
 
 @dataclass(frozen=True)
 class Levels:
-    """What the database and its checkpointer count.
+    """Counts of the database and its checkpointer.
 
     Attributes:
         touched: pages changed since the last checkpoint began.

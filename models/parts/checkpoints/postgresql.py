@@ -93,7 +93,7 @@ class Checkpoints(Commits):
 
     @property
     def due_shares(self) -> int:
-        """The same in shares of a checkpoint."""
+        """Shares of a checkpoint in that log."""
         return round(SHARES / self.completion)
 
     @property
