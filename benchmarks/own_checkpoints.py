@@ -5,10 +5,11 @@ Needs PostgreSQL 15, a running server with the database of ``pgbench -i -s 20 -F
     python -m benchmarks.own_checkpoints DATA_DIRECTORY USER fitted|predicted OUTPUT_DIRECTORY [RUN …]
 
 All writes pass a control group of Linux, ``/sys/fs/cgroup/blkio/pgck``, whose limit in bytes a second
-(``blkio.throttle.write_bps_device``) stands for that of a cloud volume; 4 MiB/s for these runs. ``min_wal_size`` is
-4 GB, and as much log was written before, so that its files are reused. Runs, and which of them may be fitted, stand in ``calibration-data/own/vm-2-cores-epyc/checkpoints/runs.csv``, which
-was committed before the first measurement. Each run begins just after a checkpoint. ``seconds.csv`` gets a row a
-second, ``checkpoints.csv`` one for each checkpoint that the server's log reports.
+(``blkio.throttle.write_bps_device``) stands for that of a cloud volume; 4 MiB/s for these runs. ``min_wal_size``
+is 4 GB, and as much log was written before, so that its files are reused. Runs, and which of them may be fitted,
+stand in ``calibration-data/own/vm-2-cores-epyc/checkpoints/runs.csv``, which was committed before the first
+measurement. Each run begins just after a checkpoint. ``seconds.csv`` gets a row a second, ``checkpoints.csv`` one
+for each checkpoint that the server's log reports.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ FOLDER = RESULTS / "vm-2-cores-epyc" / "checkpoints"
 GROUP = Path("/sys/fs/cgroup/blkio/pgck/cgroup.procs")
 
 SAMPLE = (
-    "SELECT extract(epoch FROM clock_timestamp()), pg_current_wal_insert_lsn() - '0/0', wal_fpi, checkpoints_timed, "
-    "checkpoints_req, buffers_checkpoint, buffers_backend FROM pg_stat_wal, pg_stat_bgwriter \\watch 1\n"
+    "SELECT extract(epoch FROM clock_timestamp()), pg_current_wal_insert_lsn() - '0/0', wal_fpi, "
+    "checkpoints_timed, checkpoints_req, buffers_checkpoint, buffers_backend "
+    "FROM pg_stat_wal, pg_stat_bgwriter \\watch 1\n"
 )
 SAMPLED = ("wal_bytes", "fpi", "timed", "requested", "by_checkpoint", "by_backends")
 TOLD = re.compile(
@@ -39,6 +41,7 @@ TOLD = re.compile(
     r"total=([\d.]+) s;.*distance=(\d+) kB"
 )
 BINARIES = Path("/usr/lib/postgresql/15/bin")
+PSQL, PGBENCH = "/usr/bin/psql", "/usr/bin/pgbench"
 
 
 SLICE_NS = 100_000
@@ -52,18 +55,22 @@ def in_short_slices() -> None:
         raise OSError(ctypes.get_errno(), "sched_setattr")
 
 
+def run(*words: str) -> str:
+    """Output of a command, of both streams."""
+    given = subprocess.run(words, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # noqa: S603  (our own words)
+    return given.stdout
+
+
 def server(data: Path, user: str, *words: str) -> None:
     """Run pg_ctl as ``user``."""
     command = f"{BINARIES}/pg_ctl -D {data} -l {data}/log -w {' '.join(words)}"
-    subprocess.run(["su", "-s", "/bin/sh", user, "-c", command], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["/bin/su", "-s", "/bin/sh", user, "-c", command], check=True, stdout=subprocess.DEVNULL)  # noqa: S603  (our own words)
 
 
 def psql(where: list[str], *commands: str) -> str:
     """Output of SQL commands."""
     each = [word for command in commands for word in ("-c", command)]
-    return subprocess.run(
-        ["psql", *where, "-qAtX", *each, "postgres"], check=True, text=True, capture_output=True
-    ).stdout
+    return run(PSQL, *where, "-qAtX", *each, "postgres")
 
 
 def used_s(data: Path) -> float:
@@ -103,20 +110,16 @@ def measure(
     psql(where, "CHECKPOINT")
     log = (data / "log").stat().st_size
     before, load, began = used_s(data), os.getloadavg()[0], time.time()
-    with subprocess.Popen(
-        ["psql", *where, "-qAtX", "-F", ",", "postgres"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    with subprocess.Popen(  # noqa: S603  (our own words)
+        [PSQL, *where, "-qAtX", "-F", ",", "postgres"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as sampler:
         sampler.stdin.write(SAMPLE)
         sampler.stdin.flush()
-        told = subprocess.run(
-            ["pgbench", *where, "-n", "-M", "prepared", "-c", row["clients"], "-j", row["clients"], "-T",
-             row["seconds"], "-P", "1", "--progress-timestamp", "-b", "tpcb-like", "postgres"],
-            check=True, text=True, capture_output=True,
-        )  # fmt: skip
+        words = f"-n -M prepared -c {row['clients']} -j {row['clients']} -T {row['seconds']} -P 1"
+        told = run(PGBENCH, *where, *words.split(), "--progress-timestamp", "-b", "tpcb-like", "postgres")
         sampler.terminate()
-        samples = [list(map(float, line.split(","))) for line in sampler.stdout if line.count(",") == 6]
-    times = os.times()
-    progress = re.findall(r"progress: ([\d.]+) s, ([\d.]+) tps, lat ([\d.]+) ms", told.stderr)
+        samples = [list(map(float, line.split(","))) for line in sampler.stdout if line.count(",") == len(SAMPLED)]
+    progress = re.findall(r"progress: ([\d.]+) s, ([\d.]+) tps, lat ([\d.]+) ms", told)
     seconds: list[list[object]] = []
     for at, tps, latency in progress:
         late = min(samples, key=lambda sample: abs(sample[0] - float(at)))
@@ -127,9 +130,9 @@ def measure(
     for found in filter(None, map(TOLD.match, text.splitlines())):
         day = time.mktime(time.strptime(found[1][:19], "%Y-%m-%d %H:%M:%S")) + float(found[1][19:])
         checkpoints.append([row["run"], round(day - began, 2), *found.groups()[1:]])
-    transactions = int(re.search(r"processed: (\d+)", told.stdout)[1])
+    transactions = int(re.search(r"processed: (\d+)", told)[1])
     cpu_us = (used_s(data) - before) / transactions * 1e6
-    sums = [row["run"], transactions, round(cpu_us, 1), load, os.getloadavg()[0], round(times.elapsed)]
+    sums = [row["run"], transactions, round(cpu_us, 1), load, os.getloadavg()[0]]
     return seconds, checkpoints, sums
 
 
@@ -155,7 +158,7 @@ def main() -> None:
         names = ["run", "end_s", "buffers", "write_s", "sync_s", "total_s", "distance_kb"]
         append(Path(output) / "checkpoints.csv", names, checkpoints)
         names = ["run", "transactions", "server_cpu_us", "load_before", "load_after"]
-        append(Path(output) / "sums.csv", names, [sums[:5]])
+        append(Path(output) / "sums.csv", names, [sums])
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
     python -m benchmarks.own_checkpoints_model predicted > before.csv
 
-writes what the model says of one half of the runs of ``benchmarks.own_checkpoints``, with bands. Three numbers are
-fitted to the other half, and one is its noise.
+writes figures of one half of the runs of ``benchmarks.own_checkpoints`` by the model, with bands.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ FOLDER = RESULTS / "vm-2-cores-epyc" / "checkpoints"
 FITTED = {"volume": "3.5MiB/s", "image": "6690B", "script": "tpcb-like", "scale": "50"}
 PARAMETERS = {"record": 895.0, "wake": 280e-6, "cpu": 300e-6, "flush_cpu": 60e-6}
 """Least squares of the log's bytes on images and transactions of the fitted half give the bytes of an image and a
-record; one client gives the wake-up beside other work, and the processor time; the mean of all six runs the volume."""
+record; one client gives the processor time and the wake-up beside other work, and all six runs the volume."""
 
 Series = NDArray[np.float64]
 
 SHOWN = ("burst", "knee_s", "sustained", "lowest")
 
 FALL, STALLED = 0.8, 0.1
-"""The knee is where a rate falls below this share of the burst; a second below this share of the mean is stalled."""
+"""The knee is where the rate falls below this share of the burst; a second below that of the mean is stalled."""
 
 
 def settings(row: Mapping[str, str]) -> dict[str, str]:
@@ -45,10 +44,10 @@ def settings(row: Mapping[str, str]) -> dict[str, str]:
 
 
 def by_model(row: Mapping[str, str], seed: int = 1) -> tuple[Series, Series]:
-    """Transactions in each second, and pages touched at its edges."""
+    """Transactions in each second, and pages touched since a checkpoint began, at its edges."""
     case = Case.of(with_set(find("postgresql-oltp"), PARAMETERS), settings(row))
     run = over_time(case.scenario.model, float(row["seconds"]), resolution_s=1.0, seed=seed)
-    return run.rates, run.levels["checkpoints log"]
+    return run.rates, run.levels["checkpoints pages touched"]
 
 
 def figures(rates: Series) -> dict[str, float]:
@@ -66,6 +65,12 @@ def figures(rates: Series) -> dict[str, float]:
         "stalled": float((rates < STALLED * rates.mean()).mean()),
         "mean": float(rates.mean()),
     }
+
+
+def first_checkpoint(run: Mapping[str, Series]) -> int:
+    """Second in which the first checkpoint of a measured run begins; its length if none does."""
+    some = np.flatnonzero(run["timed"] + run["requested"])
+    return int(some[0]) if len(some) else len(run["tps"])
 
 
 def runs(half: str) -> list[dict[str, str]]:
@@ -98,7 +103,7 @@ def with_units(values: Mapping[str, str]) -> Series:
 
 
 def table() -> list[str]:
-    """Rows of the page: each unseen run, with its figures as predicted before, measured, and of the nearest run."""
+    """Rows of the page: figures of each unseen run, as predicted before, measured, and of the nearest run."""
     with (FOLDER / "before" / "predicted.csv").open() as file:
         before = {(row["run"], row["figure"]): float(row["predicted"]) for row in csv.DictReader(file)}
     lines = []
