@@ -37,8 +37,8 @@ class Popularity:
     groups: tuple[tuple[float, float], ...]
 
     def __post_init__(self) -> None:
-        if not self.groups or any(pages < 1.0 or share <= 0.0 for pages, share in self.groups):
-            raise ModelError("a popularity needs groups of at least one page, with shares above 0")
+        if not self.groups or any(pages < 1.0 or share < 0.0 for pages, share in self.groups):
+            raise ModelError("a popularity needs groups of at least one page, with shares of at least 0")
         total = math.fsum(share for _, share in self.groups)
         if not math.isclose(total, 1.0, rel_tol=1e-9):
             raise ModelError(f"shares of accesses add up to {total:g}; they must add up to 1")
@@ -51,7 +51,8 @@ class Popularity:
     def age(self, pool_pages: float) -> float:
         """Accesses for which an LRU pool of ``pool_pages`` keeps a page since its last one: t of equation 1."""
         count, each = self._each()
-        if pool_pages >= self.pages:
+        accessed = math.fsum(count[each > 0.0])
+        if pool_pages >= accessed:
             return math.inf
         if pool_pages <= 0.0:
             return 0.0

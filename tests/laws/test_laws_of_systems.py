@@ -79,7 +79,7 @@ NAMED = {
 }
 """Where not all times are parameters, and what the page says why."""
 
-LONG = {"array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas"}
+LONG = {"postgresql-oltp", "array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas"}
 """Seconds to minutes of simulation."""
 
 STACKS = [system for system in systems().values() if isinstance(system.build, Stack)]
