@@ -1,0 +1,76 @@
+"""Writes of db_bench over time: ``python -m benchmarks.own_lsm FOLDER PHASE``.
+
+Runs the rows of ``runs.csv`` in FOLDER that have this PHASE, one after the other, and appends to ``series.csv``
+the writes of each second, and to ``stalls.csv`` the share of time that RocksDB counts as stalled, its compaction
+writes in GB, and the load average before. Others who measure hold the same lock.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SECONDS, SEED = 110, 41
+LOCK = Path(tempfile.gettempdir()) / "measure.lock"
+
+
+def command(run: dict[str, str], database: Path, report: Path) -> list[str]:
+    """The command line of db_bench (RocksDB 7.8.3) for ``run``; files of all levels are as large as a memtable."""
+    mib = {name: int(run[name]) << 20 for name in ("memtable_mib", "write_mib_s", "limit_mib_s")}
+    options = {
+        "benchmarks": "fillrandom",
+        "db": database,
+        "num": run["keys"],
+        "duration": SECONDS,
+        "seed": SEED,
+        "value_size": run["value"],
+        "compression_type": "none",
+        "write_buffer_size": mib["memtable_mib"],
+        "target_file_size_base": mib["memtable_mib"],
+        "max_bytes_for_level_base": 4 * mib["memtable_mib"],
+        "benchmark_write_rate_limit": mib["write_mib_s"],
+        "rate_limiter_bytes_per_sec": mib["limit_mib_s"],
+        "report_interval_seconds": 1,
+        "report_file": report,
+        "statistics": 1,
+        "stats_interval_seconds": 10,
+        "stats_per_interval": 1,
+    }
+    return ["flock", "-x", str(LOCK), "db_bench", *(f"--{name}={value}" for name, value in options.items())]
+
+
+def measured(run: dict[str, str], folder: Path) -> None:
+    """Measure ``run`` and append its series."""
+    with tempfile.TemporaryDirectory() as place:
+        database, report = Path(place) / "db", Path(place) / "report.csv"
+        before = os.getloadavg()[0]
+        told = subprocess.run(command(run, database, report), capture_output=True, text=True, check=True).stdout
+        shutil.rmtree(database)
+        rates = [row["interval_qps"] for row in csv.DictReader(report.open(encoding="utf-8"))]
+    stalled = re.findall(r"Cumulative stall: .* ([\d.]+) percent", told)[-1]
+    written = re.findall(r"Cumulative compaction: ([\d.]+) GB write", told)[-1]
+    _append(folder / "series.csv", [[run["run"], second, rate] for second, rate in enumerate(rates, 1)])
+    _append(folder / "stalls.csv", [[run["run"], stalled, written, f"{before:.1f}"]])
+
+
+def _append(path: Path, rows: list[list[object]]) -> None:
+    with path.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def main() -> None:
+    folder, phase = Path(sys.argv[1]), sys.argv[2]
+    with (folder / "runs.csv").open(encoding="utf-8") as file:
+        for run in csv.DictReader(file):
+            if run["phase"] == phase:
+                measured(run, folder)
+
+
+if __name__ == "__main__":
+    main()
