@@ -1,0 +1,156 @@
+"""The kind ``lsm`` of stack files: a log-structured merge tree above the files that hold it (RocksDB).
+
+write ──> [memtables] ──> flush ──> [level 0] ──> merge ──> [level 1] ──> merge ──> [level 2] …   (`tree.py`)
+read  ──> filters ──> blocks                                                                    (`reader.py`)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from models.io import FileIO
+from models.layer import FileLayer
+from models.parts.lsm.compaction import Compaction, Files
+from models.parts.lsm.reader import Reader
+from models.parts.lsm.tree import Tree
+from models.parts.lsm.writer import PAGE_BYTES, Writer
+from sim import Buffer, Closed, InputError, Path, Station
+from sim.system.quantities import bandwidth, duration
+from sim.system.settings import choice, count, flag, number, size
+from sim.system.stack.kinds import FLUSH, Below
+
+MIB, GIB = 1 << 20, 1 << 30
+
+
+@dataclass(frozen=True)
+class Lsm:
+    """RocksDB with leveled compaction. Defaults are those of its options (``db_bench --help`` of 7.8.3).
+
+    A write of the load is a batch of records with ``size`` bytes in all; a read is one get.
+    """
+
+    record: int = size(416, "bytes of a record with its key")
+    write: float = duration(4e-6, "core time to write a record to log and memtable; assumed")
+    get: float = duration(5e-6, "core time of a get; assumed")
+    cores: int = count(8, "cores of reads, writes and merges", high=4096)
+    log: str = choice(
+        "buffered",
+        "write-ahead log: synced, for each group of writers; buffered in the page cache; or none",
+        ("buffered", "synced", "none"),
+    )
+    memtable: int = size(64 * MIB, "bytes of a memtable and of each file: write_buffer_size, target_file_size_base")
+    memtables: int = count(2, "full memtables at which writes stop: max_write_buffer_number", low=1, high=64)
+    trigger: int = count(4, "files of level 0 at which it is merged", high=64)
+    slowdown: int = count(20, "files of level 0 at which writes are delayed", high=256)
+    stop: int = count(36, "files of level 0 at which writes stop", high=256)
+    base: int = size(256 * MIB, "bytes of level 1: max_bytes_for_level_base", high=1 << 50)
+    fanout: int = count(10, "how many times as large the next level is: max_bytes_for_level_multiplier", low=2, high=100)
+    data: int = size(100 * GIB, "bytes of all records with different keys", high=1 << 50)
+    full: bool = flag("the levels are full from the start", default=False)
+    soft: int = size(64 * GIB, "bytes that wait to be merged at which writes are delayed", high=1 << 50)
+    hard: int = size(256 * GIB, "bytes that wait to be merged at which writes stop", high=1 << 50)
+    delayed_rate: float = bandwidth(16 * MIB, "first rate of delayed writes: delayed_write_rate")
+    mergers: int = count(1, "threads that merge: max_background_jobs less those that flush", high=64)
+    merge: float = bandwidth(200e6, "bytes a second that a core merges; assumed")
+    limit: float = bandwidth(math.inf, "rate limiter of background writes: rate_limiter_bytes_per_sec")
+    chunk: int = size(4 * MIB, "bytes of an I/O of flushes and merges, a whole part of a memtable; assumed")
+    bloom: float = number(10.0, "bits of the filter for each key; 0: no filter", high=64.0)
+    cached: float = number(0.0, "share of blocks that the block cache has", high=1.0)
+    block: int = size(4096, "bytes of a block")
+
+    def gives(self, written: object) -> Iterator[str]:  # noqa: ARG002
+        """Nothing of its own: a synced log needs a flush below."""
+        return iter(())
+
+    def needs(self) -> tuple[str, ...]:
+        """A flush, if the log is synced."""
+        return (FLUSH,) if self.log == "synced" else ()
+
+    def layer(self, name: str, below: Below) -> LsmLayer:
+        """The tree above ``below``.
+
+        Raises:
+            InputError: thresholds out of order, or a memtable that is no whole number of chunks.
+        """
+        if not self.trigger < self.slowdown < self.stop:
+            raise InputError(f"trigger, slowdown and stop are {self.trigger}, {self.slowdown}, {self.stop}; "
+                             "allowed: each above the one before")  # fmt: skip
+        if self.soft >= self.hard:
+            raise InputError("soft is not below hard; lower it")
+        return LsmLayer(self, name, self._tree(name), below(""))
+
+    def _tree(self, name: str) -> Tree:
+        files = max(2, round(self.data / self.memtable))
+        targets = [max(1, round(self.base / self.memtable))]
+        while targets[-1] < files:
+            targets.append(targets[-1] * self.fanout)
+        targets[-1] = files
+        hard = max(2 + self.fanout, round(self.hard / self.memtable))
+        soft = min(hard - 1, max(1, round(self.soft / self.memtable)))
+        return Tree(name, self.trigger, self.slowdown, self.stop, tuple(targets), self.fanout, soft, hard, self.full)
+
+
+@dataclass(frozen=True)
+class LsmLayer:
+    """The tree at its places.
+
+    Attributes:
+        written: True once there is a write: without one nothing is flushed or merged.
+    """
+
+    kind: Lsm
+    name: str
+    tree: Tree
+    below: FileLayer
+    written: list[bool] = field(default_factory=list, compare=False)
+
+    def path(self, io: FileIO) -> Path:
+        """A batch of writes, or a get."""
+        if io.op == "flush":
+            return self.below.path(io)
+        if io.op == "read":
+            return self._reader().path(io)
+        self.written[:] = [True]
+        return self._writer().path(io)
+
+    def background(self) -> Iterator[Closed]:
+        """Flushes and merges."""
+        if self.written:
+            compaction = Compaction(self.tree, self._files(), self.kind.mergers)
+            yield from compaction.background(self._full, self._memtables, self._pages)
+
+    @property
+    def _pages(self) -> int:
+        return max(1, self.kind.memtable // PAGE_BYTES)
+
+    @property
+    def _memtables(self) -> Buffer:
+        return Buffer(f"{self.name} memtables", self.kind.memtables * self._pages)
+
+    @property
+    def _full(self) -> Buffer:
+        return Buffer(f"{self.name} not flushed", self.kind.memtables * self._pages, role="internal")
+
+    @property
+    def _cpu(self) -> Station:
+        return Station(f"{self.name} cpu", self.kind.cores)
+
+    def _writer(self) -> Writer:
+        kind = self.kind
+        synced = kind.log == "synced"
+        return Writer(
+            self.tree, self._memtables, self._full, kind.delayed_rate, self._cpu, kind.write, kind.record, synced,
+            self.below,
+        )  # fmt: skip
+
+    def _reader(self) -> Reader:
+        kind = self.kind
+        return Reader(self.tree, self._cpu, kind.get, kind.bloom, kind.cached, kind.block, self.below)
+
+    def _files(self) -> Files:
+        kind = self.kind
+        log_bytes = kind.memtable if kind.log == "buffered" else 0
+        limiter = Station(f"{self.name} rate limiter", role="throttle")
+        return Files(kind.memtable, kind.chunk, self._cpu, kind.merge, limiter, kind.limit, log_bytes, self.below)

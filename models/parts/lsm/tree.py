@@ -1,0 +1,126 @@
+"""Levels of a log-structured merge tree, and the thresholds at which it slows and stops its writers.
+
+flush ──> [level 0] ──> all at once, with all of [level 1] ──> [level 1] ──> file by file ──> [level 2] ──> …
+
+Sizes are counted in files, all as large as a memtable. Level 1 should hold ``base`` bytes, each further one
+``fanout`` times as many, the last one all data. Writes are delayed from ``slowdown`` files of level 0 on, and stop
+at ``stop``; so they are with the bytes that wait to be merged. Those of a file are counted when it arrives at level
+0: itself, and 1 + fanout files of its merge into level 2, unless it finds room in level 1.
+
+A file of a level of n files overlaps with as many files of the next as their sizes are apart, r on average. RocksDB
+picks the file with the least overlap: (1/2 + 1/n) r, as a simulation of key ranges has it
+(``tests/models/parts/key_ranges.py``, within 10 %).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim import Buffer, Choose, IfAny, Path, Put, Step, Take
+
+OVERFULL = (8.0, 6.0, 4.0, 3.0, 2.0, 1.5, 1.0)
+"""Multiples of its target by which the size of a level is told."""
+
+SLOWER, RECOVERED = 2, 3
+"""RocksDB multiplies the rate of delayed writes by 0.8 when work grows, by 1 / 0.8 when it shrinks, and by 1.4
+once no delay is needed (``SetupDelay`` in db/column_family.cc). In steps of sqrt(0.8), 1.4 is three."""
+
+MOST_SLOWED = 40
+"""Steps down to 1 % of the rate."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Levels as buffers of files.
+
+    Attributes:
+        name: prefix of place names.
+        trigger, slowdown, stop: files of level 0 at which it is merged, writes are delayed, and writes stop.
+        targets: files that level 1 and further ones should hold; of the last one, all data.
+        fanout: how many times as large as the one before a level is.
+        soft, hard: files waiting to be merged at which writes are delayed, and stop.
+        full: the levels hold their targets from the start.
+    """
+
+    name: str
+    trigger: int
+    slowdown: int
+    stop: int
+    targets: tuple[int, ...]
+    fanout: int
+    soft: int
+    hard: int
+    full: bool
+
+    @property
+    def first(self) -> Buffer:
+        """Files of level 0."""
+        return Buffer(f"{self.name} level 0", self.stop)
+
+    def level(self, number: int) -> Buffer:
+        """Files of level ``number``, from 1; all but the last one may grow beyond their target."""
+        target = self.targets[number - 1]
+        room = target + 1 if number == len(self.targets) else 2 * round(OVERFULL[0]) * target + 2 * self.stop
+        return Buffer(f"{self.name} level {number}", room, target if self.full else 0)
+
+    @property
+    def pending(self) -> Buffer:
+        """Files that merges have yet to read and write."""
+        return Buffer(f"{self.name} pending compaction", self.hard)
+
+    @property
+    def slowed(self) -> Buffer:
+        """Steps by which delayed writes are slower than ``delayed_rate``."""
+        return Buffer(f"{self.name} slowed", MOST_SLOWED)
+
+    def delayed(self, yes: Path, no: Path = ()) -> Step:
+        """Take ``yes`` while writes are delayed."""
+        return IfAny(self.first, yes, IfAny(self.pending, yes, no, least=self.soft), least=self.slowdown)
+
+    def flushed(self) -> Path:
+        """A file arrives at level 0."""
+        room = MOST_SLOWED - SLOWER
+        slower = (IfAny(self.slowed, (), Put(self.slowed, SLOWER), least=room + 1),)
+        return (self.delayed(slower), Put(self.pending, 1 + self._passed), Put(self.first))
+
+    def arrived(self, number: int) -> Path:
+        """A file arrives at level ``number``, where it waits to be merged into the next if there is no room."""
+        level, settled = self.level(number), Take(self.pending, self._passed)
+        if number == len(self.targets):
+            return (settled, Put(level), self._replaced(level))
+        return (IfAny(level, (), settled, least=self.targets[number - 1]), Put(level))
+
+    def _replaced(self, level: Buffer) -> Step:
+        """Drop equal records: with a file of the last level for each tenth of its data that is there."""
+        step: Path | Step = ()
+        for tenth in range(1, 10):
+            some = Choose((tenth / 10.0, Take(level)), (1.0 - tenth / 10.0, ()))
+            step = IfAny(level, some, step, least=max(1, round((level.capacity - 1) * (tenth - 0.5) / 10.0)))
+        return IfAny(level, Take(level), step, least=level.capacity)
+
+    def merged(self, install: Path) -> Path:
+        """Take ``install``, the end of a merge, after which delayed writes are faster."""
+        faster, recovered = (
+            (IfAny(self.slowed, Take(self.slowed, steps), least=steps),) for steps in (SLOWER, RECOVERED)
+        )
+        return (self.delayed((*install, self.delayed(faster, recovered)), install),)
+
+    def overlaps(self, number: int, merge: Path) -> Path:
+        """Take ``merge`` for a file of level ``number``, and for each of the next level that overlaps with it.
+
+        A file that overlaps with none is moved.
+        """
+        following, path = self.level(number + 1), ()
+        for times in reversed(OVERFULL):
+            files = max(1, round(times * self.targets[number - 1]))
+            share = min(1.0, 0.5 + 1.0 / files)
+            rungs = [math.ceil((overlap - 0.5) * files / share) for overlap in range(1, 3 * self.fanout)]
+            least = [each for each in rungs if each <= following.capacity]
+            merges = tuple(IfAny(following, merge, least=each) for each in (*least[:1], *least))
+            path = (IfAny(self.level(number), merges, path, least=files),)
+        return path
+
+    @property
+    def _passed(self) -> int:
+        return 1 + self.fanout
