@@ -50,7 +50,8 @@ def measured(run: dict[str, str], folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         database, report = Path(place) / "db", Path(place) / "report.csv"
         before = os.getloadavg()[0]
-        told = subprocess.run(command(run, database, report), capture_output=True, text=True, check=True).stdout
+        line = command(run, database, report)
+        told = subprocess.run(line, capture_output=True, text=True, check=True).stdout  # noqa: S603  (own command)
         shutil.rmtree(database)
         rates = [row["interval_qps"] for row in csv.DictReader(report.open(encoding="utf-8"))]
     stalled = re.findall(r"Cumulative stall: .* ([\d.]+) percent", told)[-1]
@@ -65,6 +66,7 @@ def _append(path: Path, rows: list[list[object]]) -> None:
 
 
 def main() -> None:
+    """Measure all runs of a phase."""
     folder, phase = Path(sys.argv[1]), sys.argv[2]
     with (folder / "runs.csv").open(encoding="utf-8") as file:
         for run in csv.DictReader(file):

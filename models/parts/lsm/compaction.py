@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.io import FileIO
-from models.layer import Layer
+from models.layer import FileLayer
 from models.parts.lsm.tree import Tree
 from sim import Buffer, Closed, Fork, IfAny, Path, Put, Repeat, Station, Take, Use
 
@@ -42,7 +42,7 @@ class Files:
     limiter: Station
     limit_bytes_per_s: float
     log_bytes: int
-    below: Layer
+    below: FileLayer
 
     def merged(self) -> Path:
         """A file is read, merged and written."""
@@ -63,7 +63,7 @@ class Files:
         return (Repeat(math.ceil(size_bytes / chunk), *self.below.path(self._request(op, chunk))),)
 
     def _io(self, op: str, size_bytes: int) -> Path:
-        limited = ()
+        limited: Path = ()
         if op == "write" and math.isfinite(self.limit_bytes_per_s):
             limited = (Use(self.limiter, size_bytes / self.limit_bytes_per_s),)
         return (*limited, *self.below.path(self._request(op, size_bytes)))
@@ -131,7 +131,9 @@ class Compaction:
     def _from_first(self) -> Path:
         """All files of level 0 there are, together with all of level 1."""
         tree, stop = self.tree, self.tree.stop
-        left, done = (Buffer(f"{tree.name} level 0 {state}", stop, role="internal") for state in ("left", "merged"))
+        left, done = (
+            Buffer(f"{tree.name} level 0 {state}", stop, role="internal") for state in ("left", "merged")
+        )
         first, level, merge = tree.first, tree.level(1), self.files.merged()
         install = Repeat(stop, IfAny(done, (Take(done), Take(first), Take(tree.pending), *tree.arrived(1))))
         return (

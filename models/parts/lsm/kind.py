@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.lsm.compaction import Compaction, Files
+from models.parts.lsm.log import AppendedLog, SyncedLog
 from models.parts.lsm.reader import Reader
 from models.parts.lsm.tree import Tree
 from models.parts.lsm.writer import PAGE_BYTES, Writer
 from sim import Buffer, Closed, InputError, Path, Station
 from sim.system.quantities import bandwidth, duration
-from sim.system.settings import choice, count, flag, number, size
+from sim.system.settings import choice, count, number, size
 from sim.system.stack.kinds import FLUSH, Below
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -37,18 +38,26 @@ class Lsm:
     cores: int = count(8, "cores of reads, writes and merges", high=4096)
     log: str = choice(
         "buffered",
-        "write-ahead log: synced, for each group of writers; buffered in the page cache; or none",
-        ("buffered", "synced", "none"),
+        "write-ahead log: buffered in the page cache; synced, for each group of writers; appended past the page "
+        "cache; or none",
+        ("buffered", "synced", "appended", "none"),
     )
-    memtable: int = size(64 * MIB, "bytes of a memtable and of each file: write_buffer_size, target_file_size_base")
+    log_buffer: int = size(MIB, "bytes of an append: writable_file_max_buffer_size")
+    log_depth: int = count(1, "appends in flight; 1: a write waits for its own", high=1024)
+    barrier: int = size(0, "bytes of an appended log after which all appends must have ended; 0: none", low=0)
+    memtable: int = size(
+        64 * MIB, "bytes of a memtable and of each file: write_buffer_size, target_file_size_base"
+    )
     memtables: int = count(2, "full memtables at which writes stop: max_write_buffer_number", low=1, high=64)
     trigger: int = count(4, "files of level 0 at which it is merged", high=64)
     slowdown: int = count(20, "files of level 0 at which writes are delayed", high=256)
     stop: int = count(36, "files of level 0 at which writes stop", high=256)
     base: int = size(256 * MIB, "bytes of level 1: max_bytes_for_level_base", high=1 << 50)
-    fanout: int = count(10, "how many times as large the next level is: max_bytes_for_level_multiplier", low=2, high=100)
+    fanout: int = count(
+        10, "how many times as large the next level is: max_bytes_for_level_multiplier", low=2, high=100
+    )
     data: int = size(100 * GIB, "bytes of all records with different keys", high=1 << 50)
-    full: bool = flag("the levels are full from the start", default=False)
+    levels: str = choice("empty", "levels at the start: empty, or full", ("empty", "full"))
     soft: int = size(64 * GIB, "bytes that wait to be merged at which writes are delayed", high=1 << 50)
     hard: int = size(256 * GIB, "bytes that wait to be merged at which writes stop", high=1 << 50)
     delayed_rate: float = bandwidth(16 * MIB, "first rate of delayed writes: delayed_write_rate")
@@ -59,10 +68,6 @@ class Lsm:
     bloom: float = number(10.0, "bits of the filter for each key; 0: no filter", high=64.0)
     cached: float = number(0.0, "share of blocks that the block cache has", high=1.0)
     block: int = size(4096, "bytes of a block")
-
-    def gives(self, written: object) -> Iterator[str]:  # noqa: ARG002
-        """Nothing of its own: a synced log needs a flush below."""
-        return iter(())
 
     def needs(self) -> tuple[str, ...]:
         """A flush, if the log is synced."""
@@ -89,7 +94,17 @@ class Lsm:
         targets[-1] = files
         hard = max(2 + self.fanout, round(self.hard / self.memtable))
         soft = min(hard - 1, max(1, round(self.soft / self.memtable)))
-        return Tree(name, self.trigger, self.slowdown, self.stop, tuple(targets), self.fanout, soft, hard, self.full)
+        return Tree(
+            name,
+            self.trigger,
+            self.slowdown,
+            self.stop,
+            tuple(targets),
+            self.fanout,
+            soft,
+            hard,
+            self.levels == "full",
+        )
 
 
 @dataclass(frozen=True)
@@ -139,11 +154,22 @@ class LsmLayer:
 
     def _writer(self) -> Writer:
         kind = self.kind
-        synced = kind.log == "synced"
         return Writer(
-            self.tree, self._memtables, self._full, kind.delayed_rate, self._cpu, kind.write, kind.record, synced,
-            self.below,
-        )  # fmt: skip
+            self.tree,
+            self._memtables,
+            self._full,
+            kind.delayed_rate,
+            self._cpu,
+            kind.write,
+            kind.record,
+            self._log(),
+        )
+
+    def _log(self) -> FileLayer | None:
+        kind = self.kind
+        if kind.log == "appended":
+            return AppendedLog(self.name, kind.log_buffer, kind.log_depth, kind.barrier, self.below)
+        return SyncedLog(self.name, self.below) if kind.log == "synced" else None
 
     def _reader(self) -> Reader:
         kind = self.kind

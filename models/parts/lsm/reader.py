@@ -1,6 +1,6 @@
 """Reads of single keys: a filter for each sorted run, and blocks from the block cache or the device.
 
-get ──> [cpu] ──> each file of level 0, each further level: its filter passes wrongly: a block ──> the run with the key
+get ──> [cpu] ──> each file of level 0, each level: its filter passes wrongly: a block ──> the block of the key
 
 The key lies in the last level. A Bloom filter of b bits a key passes wrongly with probability 0.6185^b (0.8 % at
 10 bits), so that a get reads 1 + runs × 0.6185^b blocks, of which the block cache has a share.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import FileIO
-from models.layer import Layer
+from models.layer import FileLayer
 from models.parts.lsm.tree import Tree
 from sim import Choose, IfAny, Path, Station, Step, Use
 
@@ -34,7 +34,7 @@ class Reader:
     bits: float
     hit: float
     block_bytes: int
-    below: Layer
+    below: FileLayer
 
     def path(self, io: FileIO) -> Path:
         """A get."""

@@ -3,12 +3,12 @@
 flush ──> [level 0] ──> all at once, with all of [level 1] ──> [level 1] ──> file by file ──> [level 2] ──> …
 
 Sizes are counted in files, all as large as a memtable. Level 1 should hold ``base`` bytes, each further one
-``fanout`` times as many, the last one all data. Writes are delayed from ``slowdown`` files of level 0 on, and stop
-at ``stop``; so they are with the bytes that wait to be merged. Those of a file are counted when it arrives at level
-0: itself, and 1 + fanout files of its merge into level 2, unless it finds room in level 1.
+``fanout`` times as many, the last one all data. Writes are delayed from ``slowdown`` files of level 0 on, and
+stop at ``stop``; the same with files that wait to be merged. A file of level 0 counts as itself and the 1 + fanout
+files of its merge into level 2, unless it finds room in level 1; further on likewise.
 
-A file of a level of n files overlaps with as many files of the next as their sizes are apart, r on average. RocksDB
-picks the file with the least overlap: (1/2 + 1/n) r, as a simulation of key ranges has it
+A file of a level of n files overlaps with r of the next, on average, if that is r times as large. RocksDB picks
+the file with the least overlap: (1/2 + 1/n) r, as a simulation of key ranges has it
 (``tests/models/parts/key_ranges.py``, within 10 %).
 """
 
@@ -93,7 +93,7 @@ class Tree:
 
     def _replaced(self, level: Buffer) -> Step:
         """Drop equal records: with a file of the last level for each tenth of its data that is there."""
-        step: Path | Step = ()
+        step: Step | Path = ()
         for tenth in range(1, 10):
             some = Choose((tenth / 10.0, Take(level)), (1.0 - tenth / 10.0, ()))
             step = IfAny(level, some, step, least=max(1, round((level.capacity - 1) * (tenth - 0.5) / 10.0)))
@@ -111,7 +111,8 @@ class Tree:
 
         A file that overlaps with none is moved.
         """
-        following, path = self.level(number + 1), ()
+        following = self.level(number + 1)
+        path: Path = ()
         for times in reversed(OVERFULL):
             files = max(1, round(times * self.targets[number - 1]))
             share = min(1.0, 0.5 + 1.0 / files)

@@ -4,19 +4,16 @@ batch of writes ──> writes are delayed: [write controller: bytes / rate] ─
 
 Two memtables that wait for their flush are the most by default: a writer who finds no room waits. The write
 controller passes bytes one after the other, at a rate that falls while the work of merges grows (`tree.py`).
-
-Log: none; buffered, when it reaches the device with the flush of its memtable (assumed: the kernel writes it back by
-then); or synced, when one of the writers writes and flushes it for all that wait (`group commit`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from models.io import FileIO
-from models.layer import Layer
+from models.layer import FileLayer
 from models.parts.lsm.tree import MOST_SLOWED, Tree
-from sim import Await, Buffer, Choose, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Station, Step, Use, Wake
+from sim import Buffer, Choose, IfAny, Path, Put, Station, Step, Use
 
 PAGE_BYTES = 4096
 """Unit of memtables: levels in bytes would overflow counters over time."""
@@ -31,7 +28,7 @@ class Writer:
         full: pages not yet in a flush; a flush waits until they fill a memtable.
         delayed_bytes_per_s: first rate of delayed writes.
         cpu, write_s: cores, and core time of a write of ``record_bytes``.
-        synced: a write returns once the log is flushed.
+        log: the log, if a write waits for it.
     """
 
     tree: Tree
@@ -41,13 +38,12 @@ class Writer:
     cpu: Station
     write_s: float
     record_bytes: int
-    synced: bool
-    below: Layer
+    log: FileLayer | None
 
     def path(self, io: FileIO) -> Path:
         """A batch of writes with ``io.size_bytes``."""
         work = Use(self.cpu, self.write_s * io.size_bytes / self.record_bytes)
-        log = self._synced(io) if self.synced else ()
+        log = self.log.path(io) if self.log else ()
         return (self.tree.delayed(self._slow(io.size_bytes)), work, *log, *self._into_memtable(io.size_bytes))
 
     def _slow(self, size_bytes: int) -> Path:
@@ -66,19 +62,3 @@ class Writer:
             share = rest / PAGE_BYTES
             path += (Choose((share, (Put(self.memtables), Put(self.full))), (1.0 - share, ())),)
         return path
-
-    def _synced(self, io: FileIO) -> Path:
-        """The first writer in line writes and flushes the log for all; those who come meanwhile are the next group."""
-        group, lock = Gate(f"{self.tree.name} write group"), Lock(f"{self.tree.name} log")
-        leads = Buffer(f"{self.tree.name} leader waits", 1, role="internal")
-        record = self.below.path(replace(io, sequential=True, durable="no", synced="data"))
-        flush = self.below.path(replace(io, op="flush", size_bytes=0, sequential=True, synced="data"))
-        from sim import Take  # noqa: PLC0415
-
-        lead = (
-            Fork((Await(group),), wait=False),
-            Put(leads),
-            Hold(lock.exclusive, Take(leads), Gather(group), *record, *flush),
-            Wake(group),
-        )
-        return (IfAny(leads, Await(group), lead),)
