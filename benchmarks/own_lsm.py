@@ -54,10 +54,13 @@ def measured(run: dict[str, str], folder: Path) -> None:
         told = subprocess.run(line, capture_output=True, text=True, check=True).stdout  # noqa: S603  (own command)
         shutil.rmtree(database)
         rates = [row["interval_qps"] for row in csv.DictReader(report.open(encoding="utf-8"))]
-    stalled = re.findall(r"Cumulative stall: .* ([\d.]+) percent", told)[-1]
-    written = re.findall(r"Cumulative compaction: ([\d.]+) GB write", told)[-1]
+    stalled_us, written = (
+        int(re.findall(rf"rocksdb.{name} COUNT : (\d+)", told)[0])
+        for name in ("stall.micros", "compact.write.bytes")
+    )
+    counts = [f"{stalled_us / 1e4 / SECONDS:.1f}", f"{written / 1e9:.2f}", f"{before:.1f}"]
     _append(folder / "series.csv", [[run["run"], second, rate] for second, rate in enumerate(rates, 1)])
-    _append(folder / "stalls.csv", [[run["run"], stalled, written, f"{before:.1f}"]])
+    _append(folder / "stalls.csv", [[run["run"], *counts]])
 
 
 def _append(path: Path, rows: list[list[object]]) -> None:

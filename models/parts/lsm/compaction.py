@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import FileLayer
 from models.parts.lsm.tree import Tree
-from sim import Buffer, Closed, Fork, IfAny, Path, Put, Repeat, Station, Take, Use
+from sim import Buffer, Closed, Fork, Hold, IfAny, Lock, Path, Put, Repeat, Station, Take, Use
 
 SCORES = (8.0, 6.0, 5.0, 4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)
 """Factors by which a level exceeds its target, of those that are told apart."""
@@ -103,24 +103,25 @@ class Compaction:
     def _merger(self, thread: int) -> Path:
         name, last = self.tree.name, len(self.tree.targets)
         chosen = [Buffer(f"{name} merge {thread} of level {n}", 1, role="internal") for n in range(last)]
-        any_chosen = Buffer(f"{name} merge {thread} begun", 1, role="internal")
+        begun = Buffer(f"{name} merge {thread} begun", 1, role="internal")
         path: Path = (Take(Buffer(f"{name} look", 1, role="internal")),)
         for score in SCORES:
             for number, choice in enumerate(chosen):
-                begin = (Put(any_chosen), Put(choice), Put(self._busy(number)))
+                begin = (Put(begun), Put(choice))
                 level, least = self._exceeded(number, score)
                 if least <= level.capacity:
-                    free = IfAny(self._busy(number), (), begin)
-                    path += (IfAny(any_chosen, (), IfAny(level, free, least=least)),)
-        path += (IfAny(any_chosen, self._look),)  # for the other threads
+                    free = IfAny(self._lock(number), (), begin)
+                    path += (IfAny(begun, (), IfAny(level, free, least=least)),)
+        path += (IfAny(begun, (Take(begun), *self._look)),)  # for the other threads
         for number, choice in enumerate(chosen):
             work = self._from_first() if number == 0 else self._from_level(number)
-            path += (IfAny(choice, (Take(choice), *work, Take(self._busy(number)), *self._look)),)
-        return (*path, IfAny(any_chosen, Take(any_chosen)))
+            held = Hold(self._lock(number).exclusive, *work)
+            path += (IfAny(choice, (Take(choice), held, *self._look)),)
+        return path
 
-    def _busy(self, number: int) -> Buffer:
-        """Taken while somebody merges level ``number``; levels 0 and 1 go together."""
-        return Buffer(f"{self.tree.name} level {max(1, number)} merged", 1, role="internal")
+    def _lock(self, number: int) -> Lock:
+        """Held by who merges level ``number``; levels 0 and 1 go together."""
+        return Lock(f"{self.tree.name} merge of level {max(1, number)}")
 
     def _exceeded(self, number: int, score: float) -> tuple[Buffer, int]:
         """The level, and how many files exceed its target ``score`` times."""
@@ -135,7 +136,7 @@ class Compaction:
             Buffer(f"{tree.name} level 0 {state}", stop, role="internal") for state in ("left", "merged")
         )
         first, level, merge = tree.first, tree.level(1), self.files.merged()
-        install = Repeat(stop, IfAny(done, (Take(done), Take(first), Take(tree.pending), *tree.arrived(1))))
+        install = Repeat(stop, IfAny(done, (Take(done), Take(first), *tree.arrived(1))))
         return (
             *(IfAny(first, Put(left), least=files) for files in range(1, stop + 1)),
             Repeat(stop, IfAny(left, (Take(left), *merge, Put(done)))),

@@ -59,7 +59,6 @@ class Lsm:
     data: int = size(100 * GIB, "bytes of all records with different keys", high=1 << 50)
     levels: str = choice("empty", "levels at the start: empty, or full", ("empty", "full"))
     soft: int = size(64 * GIB, "bytes that wait to be merged at which writes are delayed", high=1 << 50)
-    hard: int = size(256 * GIB, "bytes that wait to be merged at which writes stop", high=1 << 50)
     delayed_rate: float = bandwidth(16 * MIB, "first rate of delayed writes: delayed_write_rate")
     mergers: int = count(1, "threads that merge: max_background_jobs less those that flush", high=64)
     merge: float = bandwidth(200e6, "bytes a second that a core merges; assumed")
@@ -82,8 +81,6 @@ class Lsm:
         if not self.trigger < self.slowdown < self.stop:
             raise InputError(f"trigger, slowdown and stop are {self.trigger}, {self.slowdown}, {self.stop}; "
                              "allowed: each above the one before")  # fmt: skip
-        if self.soft >= self.hard:
-            raise InputError("soft is not below hard; lower it")
         return LsmLayer(self, name, self._tree(name), below(""))
 
     def _tree(self, name: str) -> Tree:
@@ -92,8 +89,7 @@ class Lsm:
         while targets[-1] < files:
             targets.append(targets[-1] * self.fanout)
         targets[-1] = files
-        hard = max(2 + self.fanout, round(self.hard / self.memtable))
-        soft = min(hard - 1, max(1, round(self.soft / self.memtable)))
+        soft = max(1, round(self.soft / self.memtable))
         return Tree(
             name,
             self.trigger,
@@ -102,7 +98,6 @@ class Lsm:
             tuple(targets),
             self.fanout,
             soft,
-            hard,
             self.levels == "full",
         )
 

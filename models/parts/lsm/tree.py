@@ -4,8 +4,8 @@ flush ──> [level 0] ──> all at once, with all of [level 1] ──> [leve
 
 Sizes are counted in files, all as large as a memtable. Level 1 should hold ``base`` bytes, each further one
 ``fanout`` times as many, the last one all data. Writes are delayed from ``slowdown`` files of level 0 on, and
-stop at ``stop``; the same with files that wait to be merged. A file of level 0 counts as itself and the 1 + fanout
-files of its merge into level 2, unless it finds room in level 1; further on likewise.
+stop at ``stop``. They are delayed, too, once the files of a level beyond its target, with those of the next that
+each is merged with, are ``soft`` or more (RocksDB adds up all levels).
 
 A file of a level of n files overlaps with r of the next, on average, if that is r times as large. RocksDB picks
 the file with the least overlap: (1/2 + 1/n) r, as a simulation of key ranges has it
@@ -22,9 +22,10 @@ from sim import Buffer, Choose, IfAny, Path, Put, Step, Take
 OVERFULL = (8.0, 6.0, 4.0, 3.0, 2.0, 1.5, 1.0)
 """Multiples of its target by which the size of a level is told."""
 
-SLOWER, RECOVERED = 2, 3
-"""RocksDB multiplies the rate of delayed writes by 0.8 when work grows, by 1 / 0.8 when it shrinks, and by 1.4
-once no delay is needed (``SetupDelay`` in db/column_family.cc). In steps of sqrt(0.8), 1.4 is three."""
+SLOWER, FASTER, RECOVERED = 4, 2, 3
+"""RocksDB multiplies the rate of delayed writes by 0.8 when a memtable is full and again when it is flushed, by
+1 / 0.8 when a merge ends, and by 1.4 once no delay is needed (``SetupDelay`` in db/column_family.cc). In steps of
+sqrt(0.8), 1.4 is three."""
 
 MOST_SLOWED = 40
 """Steps down to 1 % of the rate."""
@@ -39,7 +40,7 @@ class Tree:
         trigger, slowdown, stop: files of level 0 at which it is merged, writes are delayed, and writes stop.
         targets: files that level 1 and further ones should hold; of the last one, all data.
         fanout: how many times as large as the one before a level is.
-        soft, hard: files waiting to be merged at which writes are delayed, and stop.
+        soft: files waiting to be merged at which writes are delayed.
         full: the levels hold their targets from the start.
     """
 
@@ -50,7 +51,6 @@ class Tree:
     targets: tuple[int, ...]
     fanout: int
     soft: int
-    hard: int
     full: bool
 
     @property
@@ -65,9 +65,9 @@ class Tree:
         return Buffer(f"{self.name} level {number}", room, target if self.full else 0)
 
     @property
-    def pending(self) -> Buffer:
-        """Files that merges have yet to read and write."""
-        return Buffer(f"{self.name} pending compaction", self.hard)
+    def behind(self) -> Buffer:
+        """Full while too many files wait to be merged."""
+        return Buffer(f"{self.name} pending compaction", 1)
 
     @property
     def slowed(self) -> Buffer:
@@ -76,20 +76,36 @@ class Tree:
 
     def delayed(self, yes: Path, no: Path = ()) -> Step:
         """Take ``yes`` while writes are delayed."""
-        return IfAny(self.first, yes, IfAny(self.pending, yes, no, least=self.soft), least=self.slowdown)
+        behind = IfAny(self.behind, yes, no) if self._looks() else no
+        return IfAny(self.first, yes, behind, least=self.slowdown)
 
     def flushed(self) -> Path:
         """A file arrives at level 0."""
         room = MOST_SLOWED - SLOWER
         slower = (IfAny(self.slowed, (), Put(self.slowed, SLOWER), least=room + 1),)
-        return (self.delayed(slower), Put(self.pending, 1 + self._passed), Put(self.first))
+        return (self.delayed(slower), Put(self.first))
 
     def arrived(self, number: int) -> Path:
-        """A file arrives at level ``number``, where it waits to be merged into the next if there is no room."""
-        level, settled = self.level(number), Take(self.pending, self._passed)
-        if number == len(self.targets):
-            return (settled, Put(level), self._replaced(level))
-        return (IfAny(level, (), settled, least=self.targets[number - 1]), Put(level))
+        """A file arrives at level ``number``; in the last one, equal records are dropped."""
+        level = self.level(number)
+        return (Put(level), *((self._replaced(level),) if number == len(self.targets) else ()))
+
+    def _weighed(self) -> Path:
+        """Look whether too many files wait to be merged."""
+        return (IfAny(self.behind, Take(self.behind)), *self._looks()) if self._looks() else ()
+
+    def _looks(self) -> Path:
+        """A look at each level with each ratio of the next one to it; none if so many files never wait."""
+        path: Path = ()
+        for number in range(1, len(self.targets)):
+            level, following = self.level(number), self.level(number + 1)
+            for ratio in range(self.fanout + 1):
+                least = self.targets[number - 1] + -(-self.soft // (1 + ratio))
+                beside = max(1, ratio * least)
+                if least <= level.capacity and beside <= following.capacity:
+                    much = IfAny(level, Put(self.behind), least=least)
+                    path += (IfAny(self.behind, (), IfAny(following, much, least=beside)),)
+        return path
 
     def _replaced(self, level: Buffer) -> Step:
         """Drop equal records: with a file of the last level for each tenth of its data that is there."""
@@ -102,9 +118,10 @@ class Tree:
     def merged(self, install: Path) -> Path:
         """Take ``install``, the end of a merge, after which delayed writes are faster."""
         faster, recovered = (
-            (IfAny(self.slowed, Take(self.slowed, steps), least=steps),) for steps in (SLOWER, RECOVERED)
+            (IfAny(self.slowed, Take(self.slowed, steps), least=steps),) for steps in (FASTER, RECOVERED)
         )
-        return (self.delayed((*install, self.delayed(faster, recovered)), install),)
+        ended = (*install, *self._weighed())
+        return (self.delayed((*ended, self.delayed(faster, recovered)), ended),)
 
     def overlaps(self, number: int, merge: Path) -> Path:
         """Take ``merge`` for a file of level ``number``, and for each of the next level that overlaps with it.
@@ -121,7 +138,3 @@ class Tree:
             merges = tuple(IfAny(following, merge, least=each) for each in (*least[:1], *least))
             path = (IfAny(self.level(number), merges, path, least=files),)
         return path
-
-    @property
-    def _passed(self) -> int:
-        return 1 + self.fanout
