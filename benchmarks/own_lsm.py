@@ -1,4 +1,4 @@
-"""Writes of db_bench over time: ``python -m benchmarks.own_lsm FOLDER PHASE``.
+"""Writes of db_bench over time: ``python -m benchmarks.own_lsm FOLDER PHASE``; the phase ``before`` predicts them.
 
 Runs the rows of ``runs.csv`` in FOLDER that have this PHASE, one after the other, and appends to ``series.csv``
 the writes of each second, and to ``stalls.csv`` the share of time that RocksDB counts as stalled, its compaction
@@ -16,7 +16,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
+from sim import over_time
+from sim.system.case import Case
+from sim.system.stack.build import stack_system
+
 SECONDS, SEED = 110, 41
+PASSED = 0.953
+"""Share of their rates that rate limiters of RocksDB passed in the runs f1 and f2 before writes were delayed: they
+refill every 100 ms, which took 105 ms."""
+
+SLOW = 0.6
+"""Share of the first ten seconds' rate below which a second counts as slow."""
 LOCK = Path(tempfile.gettempdir()) / "measure.lock"
 
 
@@ -63,18 +75,52 @@ def measured(run: dict[str, str], folder: Path) -> None:
     _append(folder / "stalls.csv", [[run["run"], *counts]])
 
 
+def answers(writes: np.ndarray) -> dict[str, float]:
+    """Writes a second before the first slow second and from it on, its number, the share of slow ones, the fewest."""
+    slow = np.flatnonzero(writes < SLOW * writes[:10].mean())
+    knee = int(slow[0]) if len(slow) else len(writes)
+    later = writes[knee:] if len(slow) else writes
+    return {
+        "burst": float(writes[:knee].mean()),
+        "knee_s": knee + 1,
+        "sustained": float(later.mean()),
+        "slow_share": len(slow) / len(writes),
+        "lowest": float(writes.min()),
+    }
+
+
+def predicted(run: dict[str, str], stack: Path) -> np.ndarray:
+    """Writes of each second by the model."""
+    record, memtable = int(run["value"]) + 16, int(run["memtable_mib"]) << 20
+    settings = {
+        "memtable": memtable,
+        "level1": 4 * memtable,
+        "record": record,
+        "data": max(2 * memtable, int(run["keys"]) * record),
+        "pace": PASSED * (int(run["write_mib_s"]) << 20),
+        "limit": PASSED * (int(run["limit_mib_s"]) << 20),
+    }
+    scenario = Case.of(stack_system(stack), settings).scenario
+    rates = over_time(scenario.model, float(SECONDS - 1), resolution_s=1.0, skip=False).rates
+    return rates * (16 << 10) / record
+
+
 def _append(path: Path, rows: list[list[object]]) -> None:
     with path.open("a", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def main() -> None:
-    """Measure all runs of a phase."""
+    """Measure all runs of a phase, or predict all runs."""
     folder, phase = Path(sys.argv[1]), sys.argv[2]
     with (folder / "runs.csv").open(encoding="utf-8") as file:
-        for run in csv.DictReader(file):
-            if run["phase"] == phase:
-                measured(run, folder)
+        runs = list(csv.DictReader(file))
+    for run in runs:
+        if phase == "before":
+            told = answers(predicted(run, folder / "db_bench.toml"))
+            _append(folder / "before.csv", [[run["run"], *(f"{each:.4g}" for each in told.values())]])
+        elif run["phase"] == phase:
+            measured(run, folder)
 
 
 if __name__ == "__main__":

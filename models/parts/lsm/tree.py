@@ -9,7 +9,7 @@ each is merged with, are ``soft`` or more (RocksDB adds up all levels).
 
 A file of a level of n files overlaps with r of the next, on average, if that is r times as large. RocksDB picks
 the file with the least overlap: (1/2 + 1/n) r, as a simulation of key ranges has it
-(``tests/models/parts/key_ranges.py``, within 10 %).
+(``tests/key_ranges.py``, within 10 %).
 """
 
 from __future__ import annotations
