@@ -1,8 +1,8 @@
 """Leveled compaction of key ranges, written apart from the models: files of random keys, picked by least overlap.
 
-Level 0 is merged into level 1 as a whole; a file of a further level with those of the next that overlap with it; one
-that overlaps with none is moved. Keys are drawn from as many as fill the last level to its target; equal ones replace
-each other.
+Level 0 is merged into level 1 as a whole; a file of a further level with those of the next that overlap with it;
+one that overlaps with none is moved. Keys are drawn from as many as fill the last level to its target; equal ones
+replace each other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEYS = 64
 
 def compacted(base, fanout, levels, flushes, trigger=4, seed=1):
     """After each of ``flushes``: files written by merges into each level, files that came to it, and its files."""
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311  (no secret)
     kept = [[] for _ in range(levels + 1)]
     wrote, came = [0.0] * (levels + 1), [0.0] * (levels + 1)
     for _ in range(flushes):

@@ -20,7 +20,7 @@ from models.layer import FileLayer
 from models.parts.lsm.tree import Tree
 from sim import Buffer, Closed, Fork, Hold, IfAny, Lock, Path, Put, Repeat, Station, Take, Use
 
-SCORES = (8.0, 6.0, 5.0, 4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)
+SCORES = (8.0, 5.0, 3.5, 2.5, 2.0, 1.5, 1.25, 1.0)
 """Factors by which a level exceeds its target, of those that are told apart."""
 
 
@@ -105,13 +105,12 @@ class Compaction:
         chosen = [Buffer(f"{name} merge {thread} of level {n}", 1, role="internal") for n in range(last)]
         begun = Buffer(f"{name} merge {thread} begun", 1, role="internal")
         path: Path = (Take(Buffer(f"{name} look", 1, role="internal")),)
+        free = [IfAny(self._lock(number), (), (Put(begun), Put(choice))) for number, choice in enumerate(chosen)]
         for score in SCORES:
-            for number, choice in enumerate(chosen):
-                begin = (Put(begun), Put(choice))
+            for number, begin in enumerate(free):
                 level, least = self._exceeded(number, score)
                 if least <= level.capacity:
-                    free = IfAny(self._lock(number), (), begin)
-                    path += (IfAny(begun, (), IfAny(level, free, least=least)),)
+                    path += (IfAny(begun, (), IfAny(level, begin, least=least)),)
         path += (IfAny(begun, (Take(begun), *self._look)),)  # for the other threads
         for number, choice in enumerate(chosen):
             work = self._from_first() if number == 0 else self._from_level(number)
@@ -138,7 +137,7 @@ class Compaction:
         first, level, merge = tree.first, tree.level(1), self.files.merged()
         install = Repeat(stop, IfAny(done, (Take(done), Take(first), *tree.arrived(1))))
         return (
-            *(IfAny(first, Put(left), least=files) for files in range(1, stop + 1)),
+            Repeat(stop, IfAny(tree.fresh, (Take(tree.fresh), Put(left)))),
             Repeat(stop, IfAny(left, (Take(left), *merge, Put(done)))),
             *(IfAny(level, merge, least=files) for files in range(1, level.capacity + 1)),
             *tree.merged((install,)),

@@ -168,7 +168,9 @@ class LsmLayer:
 
     def _reader(self) -> Reader:
         kind = self.kind
-        return Reader(self.tree, self._cpu, kind.get, kind.bloom, kind.cached, kind.block, self.below)
+        return Reader(
+            1 + len(self.tree.targets), self._cpu, kind.get, kind.bloom, kind.cached, kind.block, self.below
+        )
 
     def _files(self) -> Files:
         kind = self.kind

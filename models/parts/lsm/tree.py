@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from sim import Buffer, Choose, IfAny, Path, Put, Step, Take
 
-OVERFULL = (8.0, 6.0, 4.0, 3.0, 2.0, 1.5, 1.0)
-"""Multiples of its target by which the size of a level is told."""
+GROWTH, OVERFULL = 1.15, 8.0
+"""Sizes of a level, as multiples of its target, are told apart in steps of 15 % up to eight times the target."""
 
 SLOWER, FASTER, RECOVERED = 4, 2, 3
 """RocksDB multiplies the rate of delayed writes by 0.8 when a memtable is full and again when it is flushed, by
@@ -58,10 +58,15 @@ class Tree:
         """Files of level 0."""
         return Buffer(f"{self.name} level 0", self.stop)
 
+    @property
+    def fresh(self) -> Buffer:
+        """Files of level 0 that nobody merges yet."""
+        return Buffer(f"{self.name} level 0 not merged", self.stop, role="internal")
+
     def level(self, number: int) -> Buffer:
         """Files of level ``number``, from 1; all but the last one may grow beyond their target."""
         target = self.targets[number - 1]
-        room = target + 1 if number == len(self.targets) else 2 * round(OVERFULL[0]) * target + 2 * self.stop
+        room = target + 1 if number == len(self.targets) else round(2 * OVERFULL) * target + 2 * self.stop
         return Buffer(f"{self.name} level {number}", room, target if self.full else 0)
 
     @property
@@ -83,7 +88,7 @@ class Tree:
         """A file arrives at level 0."""
         room = MOST_SLOWED - SLOWER
         slower = (IfAny(self.slowed, (), Put(self.slowed, SLOWER), least=room + 1),)
-        return (self.delayed(slower), Put(self.first))
+        return (self.delayed(slower), Put(self.first), Put(self.fresh))
 
     def arrived(self, number: int) -> Path:
         """A file arrives at level ``number``; in the last one, equal records are dropped."""
@@ -99,7 +104,7 @@ class Tree:
         path: Path = ()
         for number in range(1, len(self.targets)):
             level, following = self.level(number), self.level(number + 1)
-            for ratio in range(self.fanout + 1):
+            for ratio in (0, 1, 2, 4, 8, 16, 32):
                 least = self.targets[number - 1] + -(-self.soft // (1 + ratio))
                 beside = max(1, ratio * least)
                 if least <= level.capacity and beside <= following.capacity:
@@ -108,11 +113,13 @@ class Tree:
         return path
 
     def _replaced(self, level: Buffer) -> Step:
-        """Drop equal records: with a file of the last level for each tenth of its data that is there."""
+        """Drop equal records: a file of them for each that comes, or for as large a share as the level is full."""
+        if self.full:
+            return Take(level)
         step: Step | Path = ()
-        for tenth in range(1, 10):
-            some = Choose((tenth / 10.0, Take(level)), (1.0 - tenth / 10.0, ()))
-            step = IfAny(level, some, step, least=max(1, round((level.capacity - 1) * (tenth - 0.5) / 10.0)))
+        for fifth in range(1, 5):
+            some = Choose((fifth / 5.0, Take(level)), (1.0 - fifth / 5.0, ()))
+            step = IfAny(level, some, step, least=max(1, round((level.capacity - 1) * (fifth - 0.5) / 5.0)))
         return IfAny(level, Take(level), step, least=level.capacity)
 
     def merged(self, install: Path) -> Path:
@@ -130,8 +137,8 @@ class Tree:
         """
         following = self.level(number + 1)
         path: Path = ()
-        for times in reversed(OVERFULL):
-            files = max(1, round(times * self.targets[number - 1]))
+        target, steps = self.targets[number - 1], math.ceil(math.log(OVERFULL, GROWTH))
+        for files in sorted({round(target * GROWTH**step) for step in range(steps + 1)}):
             share = min(1.0, 0.5 + 1.0 / files)
             rungs = [math.ceil((overlap - 0.5) * files / share) for overlap in range(1, 3 * self.fanout)]
             least = [each for each in rungs if each <= following.capacity]
