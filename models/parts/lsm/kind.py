@@ -7,7 +7,7 @@ read  ──> filters ──> blocks                                            
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from models.io import FileIO
@@ -20,7 +20,7 @@ from models.parts.lsm.writer import PAGE_BYTES, Writer
 from sim import Buffer, Closed, InputError, Path, Station
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import choice, count, number, size
-from sim.system.stack.kinds import FLUSH, Below
+from sim.system.stack.kinds import FLUSH, WRITES, Below
 
 MIB, GIB = 1 << 20, 1 << 30
 
@@ -71,6 +71,12 @@ class Lsm:
     def needs(self) -> tuple[str, ...]:
         """A flush, if the log is synced."""
         return (FLUSH,) if self.log == "synced" else ()
+
+    @staticmethod
+    def notes(asked: Collection[str]) -> Iterator[str]:
+        """A warning of steady answers: levels fill for minutes or hours."""
+        if WRITES in asked:
+            yield "a steady rate of writes is that of the time before merges fall behind; ask for rates over time"
 
     def layer(self, name: str, below: Below) -> LsmLayer:
         """The tree above ``below``.

@@ -130,7 +130,7 @@ def test_a_get_reads_its_block_and_those_that_filters_pass_wrongly():
 
 
 def test_writers_share_the_flush_of_a_synced_log():
-    """One writes and flushes in 100 us + 100 us; half of many share a flush, as those who return are late for the next."""
+    """One writes and flushes in 100 us + 100 us; half of many share a flush: who returns is late for the next."""
     layer = lsm(Below(100 * US), log="synced", record=4096, write=1 * US, memtable=1 << 30)
     one, many = (rate(layer, count, 4096) for count in (1, 64))
     assert one == pytest.approx(1 / (201 * US), rel=0.01)
