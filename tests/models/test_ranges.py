@@ -35,7 +35,15 @@ CERTAIN = {
     **dict.fromkeys(
         [
             (stack, "variation")
-            for stack in ("gp3", "nfs-server", "nvme-xfs", "postgresql", "shared-ext4", "three-replicas")
+            for stack in (
+                "gp3",
+                "nfs-server",
+                "nvme-xfs",
+                "postgresql",
+                "rocksdb",
+                "shared-ext4",
+                "three-replicas",
+            )
         ],
         "0, so that no percentile is answered until somebody says how times vary",
     ),
