@@ -32,6 +32,7 @@ class Lsm:
     A write of the load is a batch of records with ``size`` bytes in all; a read is one get.
     """
 
+    resizes = True  # records are written several times, in files
     record: int = size(416, "bytes of a record with its key")
     write: float = duration(4e-6, "core time to write a record to log and memtable; assumed")
     get: float = duration(5e-6, "core time of a get; assumed")
