@@ -76,7 +76,7 @@ def measured(run: dict[str, str], folder: Path) -> None:
 
 
 def answers(writes: np.ndarray) -> dict[str, float]:
-    """Writes a second before the first slow second and from it on, its number, the share of slow ones, the fewest."""
+    """Writes a second before the first slow second and from it on, its number, share of slow ones, fewest."""
     slow = np.flatnonzero(writes < SLOW * writes[:10].mean())
     knee = int(slow[0]) if len(slow) else len(writes)
     later = writes[knee:] if len(slow) else writes
