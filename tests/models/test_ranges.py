@@ -41,6 +41,7 @@ CERTAIN = {
                 "nfs-server",
                 "nvme-xfs",
                 "postgresql",
+                "rocksdb",
                 "shared-ext4",
                 "ssd-preconditioned",
                 "three-replicas",
