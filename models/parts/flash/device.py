@@ -97,6 +97,9 @@ class Flash:
         "random: the unit where the block lies; free: any free unit, as in a volume of many disks",
         ("random", "free"),
     )
+    turn: int = count(
+        0, "accesses in a row on each unit, one unit after the other, as appends to a zone; 0: as placement", low=0
+    )
     variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
     iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
     write_iops: float = rate(math.inf, "a lower ceiling for writes")
@@ -136,9 +139,9 @@ class Flash:
         "before the run: erased; the used part written once in order; or at random until rates no longer change",
         (FRESH, SEQUENTIAL, RANDOM),
     )
-    block: int = size(16 << 20, "bytes of a unit that are erased at once; assumed", low=4096)
-    program: float = duration(600e-6, "time for which a unit programs; with capacity; assumed")
-    erase: float = duration(5e-3, "time for which a unit erases a block; assumed")
+    block: int = size(0, "bytes of a unit that are erased at once, with capacity, such as 16MiB", low=0)
+    program: float = duration(0.0, "time for which a unit programs, with capacity; some 0.6 ms of TLC flash")
+    erase: float = duration(0.0, "time for which a unit erases a block, with capacity; some 5 ms of TLC flash")
     write_cache: bool = flag("no: each write waits for the flash, as after a failed battery", default=True)
     slow: float = number(1.0, "factor on all times of a degraded device", low=1.0, high=1e6)
     hardware: str = hardware_name("ssd")
@@ -188,8 +191,8 @@ class Flash:
             raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
         if not (self.write_cache or self.cache or self.flush):
             raise InputError("write_cache is off: flush, or cache and sustained, is required")
-        free = self.placement == "free"
-        cells = Cells.of(name, self.units, free=free, variation=self.variation, source=source)
+        free = self.placement == "free" and not self.turn
+        cells = Cells.of(name, self.units, free=free, turn=self.turn, variation=self.variation, source=source)
         return FlashLayer(
             self,
             Pool(f"{name} queue", self.depth),
@@ -202,10 +205,11 @@ class Flash:
         )
 
     def _space(self, name: str, cells: Cells) -> FreeSpace:
-        if not self.cache or self.volatile or self.padding or self.partial or not self.write_cache:
+        if not (self.cache and self.block and self.program):
+            raise InputError("capacity is given; cache, sustained, block and program are required with it")
+        if self.volatile or self.padding or self.partial or not self.write_cache:
             raise InputError(
-                "capacity is given, so that cache and sustained are required, and volatile, padding, partial and "
-                "write_cache = false are not allowed"
+                "capacity is given; volatile, padding, partial and write_cache = false are not modelled with it"
             )
         read_s = self.unit_s("read", PAGE_BYTES)
         state = (self.capacity, self.spare, self.used, self.history)

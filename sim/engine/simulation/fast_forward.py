@@ -11,6 +11,7 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -93,7 +94,8 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
-        self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
+        self._largest = np.array([max(_amounts(model, buffer)) for buffer in self.buffers])
+        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
         self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
@@ -225,8 +227,9 @@ class FastForward:
         completed = sum(each.completed for each in windows)
         if self._population_grows(completed) or completed < REQUESTS * self._scatter:
             return
-        span_ns = len(windows) * self.window_ns
-        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), span_ns / NANOSECONDS_PER_SECOND):
+        seconds = len(windows) * self.window_ns / NANOSECONDS_PER_SECOND
+        asleep = np.flatnonzero(regime.grown(_STEPS) == 0).tolist()  # until a level or a timer wakes them
+        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
@@ -260,7 +263,7 @@ class FastForward:
         span_ns = len(windows) * self.window_ns
         times = int(min(REPEATED, completed.sum() // (REQUESTS * self._scatter), left_ns // span_ns))
         moved, path = self._moves(moves), np.cumsum(moves, axis=0)
-        wide = np.ptp(path, axis=0) > self._grains
+        wide = np.ptp(path, axis=0) > self._largest
         if times < 1 or np.any((moved != moves).any(axis=0) & wide & (_turns(path) < TURNS)):
             return False  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
@@ -282,7 +285,7 @@ class FastForward:
         path = np.cumsum(moves, axis=0)
         astray, levels = _astray(path), self.engine.levels()
         capacity = np.array([each.capacity for each in self.buffers])
-        reach = np.maximum(np.ptp(path, axis=0), self._grains)
+        reach = np.maximum(np.ptp(path, axis=0), self._largest)
         at_an_end = np.minimum(levels, capacity - levels) <= 2.0 * reach
         to_and_fro = (capacity < 2 * ALIKE * astray) | at_an_end
         return np.where(self._stays(path) | (to_and_fro & (np.abs(path[-1]) <= 4.0 * astray)), 0, moves)
@@ -349,10 +352,15 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
     return sorted({0, buffer.capacity} | tested | marks | taken | put)
 
 
-def grain(model: Model, buffer: Buffer) -> int:
-    """The largest amount that is put into ``buffer``, or taken out of it, at a time; at least 1."""
-    amounts = (step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
-    return max(amounts, default=1)
+def _amounts(model: Model, buffer: Buffer) -> list[int]:
+    """Amounts that are put into ``buffer``, or taken out of it, at a time; 1 if none are."""
+    amounts = [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
+    return amounts or [1]
+
+
+def _grain(model: Model, buffer: Buffer) -> int:
+    """The largest amount of which all puts into ``buffer`` and takes out of it are multiples."""
+    return math.gcd(*_amounts(model, buffer))
 
 
 def _apart(model: Model, buffer: Buffer) -> int:

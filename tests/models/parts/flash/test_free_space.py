@@ -152,7 +152,8 @@ def test_a_drive_of_terabytes_takes_few_steps():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"volatile": True}, "capacity is given, so that cache and sustained are required, and volatile"),
+        ({"volatile": True}, "capacity is given; volatile, padding, partial and write_cache = false are not"),
+        ({"program": 0.0}, "capacity is given; cache, sustained, block and program are required with it"),
         ({"spare": 0.001}, r"spare is 0.001, too little for 2 erased blocks of 8 units .* at least 0.00195"),
         ({"cache": 32 * KIB}, r"block and cache are 1MiB and 32KiB; allowed: .* programs of 32KiB"),
     ],
