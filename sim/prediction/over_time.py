@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from sim.engine import checks
+from sim.engine.analytic.bounds import bounds_of
 from sim.engine.display import Shown
 from sim.engine.errors import DeadlockError, InputError, NoSteadyStateError
 from sim.engine.result import Result
 from sim.engine.simulation.options import ANALYTIC, Progress, RunOptions, part_of
-from sim.engine.simulation.over_time import OverTime, over_time, p99_of
+from sim.engine.simulation.over_time import APART, OverTime, over_time, p99_of
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.units.text import duration_text
 from sim.prediction.bands import banded
@@ -101,7 +102,8 @@ class PredictionOverTime(Shown):
         intervals: the prediction interval of each answer; empty if they were not asked for.
         unsettled: why the time is too short to tell what lasts, and which time would tell; empty if it suffices.
         end: prediction of the state in which the time ends, with its limit; None if no request ends in it.
-        begin: prediction of the state in the burst; None without one.
+        begin: prediction of the state in the burst; None without one, and where what seems to limit it is behind
+            a level that the burst fills.
     """
 
     case: Case
@@ -266,6 +268,8 @@ def predict_over_time(
         for name in _RATES
         if name in answers and (state := (begin or end) if name in ("throughput", "burst") else end)
     }
+    if begin and record.burst and not _limits(scenario, begin, record.burst.rate):
+        begin = None
     bands = {name: _band(case, name, answers, each) for name, each in opened.items()}
     return PredictionOverTime(
         case, span, scenario.unit, scenario.amount, record, answers, bands, why, end, begin, options.seed
@@ -307,6 +311,13 @@ def _state(
         return None
     by_parameters = {"throughput": opened.scaled(result.throughput.value / rate)} if opened and rate else {}
     return replace(prediction_of(case, scenario, result, by_parameters), late=True)
+
+
+def _limits(scenario: Scenario, begin: Prediction, rate: float) -> bool:
+    """False if the place that seems to limit the burst is one that requests do not need at its ``rate``."""
+    bounds = {each.place: each.throughput for each in bounds_of(scenario.model).allowed(scenario.watch)}
+    place = begin.limit.place if begin.limit.kind == "place" else None
+    return place is None or bounds.get(place, 0.0) >= (1.0 - APART) * rate
 
 
 def _opened(

@@ -31,7 +31,7 @@ def parts(prediction: PredictionOverTime) -> Iterator[Part]:
     yield from _levels(prediction)
     for when, state in (("in the burst, ", prediction.begin), ("at the end, ", prediction.end)):
         for each in answer_page(state).limits if state else ():
-            yield about(each.about, f"{when if prediction.begin else ''}{each.text}")
+            yield about(each.about, f"{when if prediction.record.burst else ''}{each.text}")
     if prediction.end:
         yield from (about(each.about, each.text) for each in answer_page(prediction.end).sure)
 
