@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, get_args
 
 from models.io import FileIO, Op
@@ -32,9 +31,10 @@ def check_effects(kind: type, settings: Mapping[str, Any]) -> None:
     Each is tried under ``settings``, and again with one other field changed, as it may matter beside that alone.
     A field of a kind of setting of which no other value is known here is not judged.
     """
-    fields = _Fields(kind, parsed(Settings.of(kind), settings))
+    written = parsed(Settings.of(kind), settings)
     with suppress(UnknownMeaningError):  # a step in Python may do anything
-        idle = ", ".join(fields.idle())
+        _digest(kind, written)  # raises an error if it is refused
+        idle = ", ".join(_Fields(kind, written).idle())
         assert not idle, (
             f"no value of {idle} of {kind.__name__} changes a path; use it, take it out, or give settings under "
             "which it counts"
@@ -59,14 +59,14 @@ class _Fields:
     def _worlds(self, apart: Setting) -> Iterator[Mapping[str, Any]]:
         """Values of the other fields: those given, and those with another one of one field."""
         yield self._written
-        for each in self._settings:
+        for each in sorted(self._settings, key=lambda setting: setting.name not in self._written):
             if each is not apart:
                 yield from ({**self._written, each.name: value} for value in self._values(each))
 
     def _values(self, setting: Setting) -> tuple[Any, ...]:
         now = self._written.get(setting.name, setting.default)
-        others = (each for each in (*moved(setting, now), *_allowed(setting)) if each != now)
-        return tuple(islice(others, None if isinstance(setting, Choice) else 2))
+        others = [each for each in (setting.default, *moved(setting, now), *_allowed(setting)) if each != now]
+        return tuple(others if isinstance(setting, Choice) else others[:2])
 
     def _matters(self, name: str, values: Iterable[Any], world: Mapping[str, Any]) -> bool:
         own = self._meaning(world)

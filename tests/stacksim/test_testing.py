@@ -463,7 +463,7 @@ def test_fields_without_effect_are_named():
 
 
 ENDING = ("array cache", "copy", "disk", "page cache", "ssd", "zfs")
-UNDER = {"ssd": {"command": 65536, "cache": 1 << 20, "sustained": 1e9}}
+UNDER = {"ssd": {"command": 65536, "cache": 1 << 20, "sustained": 1e9, "capacity": 1 << 40}}
 
 
 @pytest.mark.parametrize("name", sorted(kinds(LAYERS)))

@@ -11,6 +11,8 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,7 +90,9 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
-        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
+        amounts = [_amounts(model, buffer) for buffer in self.buffers]
+        self._largest = np.array([max(each) for each in amounts])
+        self._grains = np.array([math.gcd(*each) for each in amounts])
         self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
@@ -242,7 +246,7 @@ class FastForward:
         span_ns = len(windows) * self.window_ns
         times = int(min(REPEATED, completed.sum() // (REQUESTS * self._scatter), left_ns // span_ns))
         moved, path = self._moves(moves), np.cumsum(moves, axis=0)
-        wide = np.ptp(path, axis=0) > self._grains
+        wide = np.ptp(path, axis=0) > self._largest
         if times < 1 or np.any((moved != moves).any(axis=0) & wide & (_turns(path) < TURNS)):
             return False  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
@@ -264,7 +268,7 @@ class FastForward:
         path = np.cumsum(moves, axis=0)
         astray, levels = _astray(path), self.engine.levels()
         capacity = np.array([each.capacity for each in self.buffers])
-        reach = np.maximum(np.ptp(path, axis=0), self._grains)
+        reach = np.maximum(np.ptp(path, axis=0), self._largest)
         at_an_end = np.minimum(levels, capacity - levels) <= 2.0 * reach
         to_and_fro = (capacity < 2 * ALIKE * astray) | at_an_end
         return np.where(self._stays(path) | (to_and_fro & (np.abs(path[-1]) <= 4.0 * astray)), 0, moves)
@@ -331,9 +335,9 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
     return sorted({0, buffer.capacity} | tested | marks | taken | put)
 
 
-def _grain(model: Model, buffer: Buffer) -> int:
-    """The largest amount that is put into ``buffer``, or taken out of it, at a time; at least 1."""
-    return max(step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer)
+def _amounts(model: Model, buffer: Buffer) -> list[int]:
+    """Amounts that are put into ``buffer``, or taken out of it, at a time."""
+    return [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
 
 
 def _apart(model: Model, buffer: Buffer) -> int:

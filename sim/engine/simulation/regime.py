@@ -29,7 +29,7 @@ class Window:
     Attributes:
         completed: requests that the watched group completed, and ``latency_ns`` their summed latency.
         moved: change of every buffer's level, shape (buffers,).
-        grains: the largest amount put or taken at a time, shape (buffers,): one more or less is chance.
+        grains: the largest amount of which all puts and takes are multiples, shape (buffers,).
         crossed: buffers whose level met a threshold, shape (buffers,).
         workloads: growth of the counters of all workloads, shape (workloads, WORKLOAD_COLUMNS).
     """
