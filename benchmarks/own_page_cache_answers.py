@@ -121,9 +121,11 @@ def figures_of(each: Run) -> tuple[str, ...]:
 
 
 def main(folder: Path, phase: str) -> None:
-    """Write ``before/PHASE.csv``."""
+    """Write the figures of a phase."""
     rows = list(foretold(folder, phase))
-    with (folder / "before" / f"{phase}.csv").open("w", encoding="utf-8", newline="") as file:
+    with (folder / ("before" if phase == "unseen" else "after") / f"{phase}.csv").open(
+        "w", encoding="utf-8", newline=""
+    ) as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

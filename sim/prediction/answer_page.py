@@ -17,9 +17,8 @@ from sim.engine.simulation.limits import State
 from sim.engine.simulation.options import ANALYTIC
 from sim.engine.statistics.answers import QUANTILES
 from sim.engine.units.text import figure_text, range_text
-from sim.prediction.bursts import burst_words
+from sim.prediction.bursts import burst_words, hint
 from sim.prediction.extrapolation import Apart
-from sim.prediction.over_time_words import hint
 from sim.prediction.prediction import Prediction
 from sim.prediction.prediction_record import PredictionRecord, fields_of
 from sim.prediction.structures import expected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer
@@ -16,16 +16,6 @@ NEAR = 0.01
 
 BEHIND = 1.5
 """Factor on the least time that would tell what lasts."""
-
-_MOVES = (" still fills", " still runs dry", " than taken")
-"""Endings of the warnings of a run that ended while a level moved."""
-
-
-def hint(warnings: Iterable[str]) -> str:
-    """Advice beside an answer that a moving level makes unknown, as text; empty if no warning is about one."""
-    if any(each in warning for warning in warnings for each in _MOVES):
-        return "a level still moves when this run ends; ask for a time, as with --for 2h, to see what lasts"
-    return ""
 
 
 def unsettled(model: Model, record: OverTime, asked_s: float) -> Iterator[str]:

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sim import Buffer, Closed, Delay, IfAny, Path, Put, Repeat, Take
+from sim import Buffer, Closed, Delay, IfAny, Path, Put, Repeat, Step, Take
 
 LOTS = 32
 """Lots up to the background threshold."""
+
+MOVED = 256
+"""Pages that are moved at a time from one age to the next: few beside what many writes dirty."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Ages:
     """Dirty pages that are not due yet, by age; all in pages, but for lots.
 
     Attributes:
-        lot: pages of a lot.
+        moved, lot: pages that are moved at a time, and pages of a lot.
         lots: number of lots up to the threshold.
         young: pages that are not due.
         fresh: those of them dirtied since the last look.
@@ -35,6 +38,7 @@ class Ages:
         due: pages that flushers have to write.
     """
 
+    moved: int
     lot: int
     lots: int
     young: Buffer
@@ -46,7 +50,8 @@ class Ages:
     @classmethod
     def of(cls, name: str, background: int, limit: int, piece: int, looks: int) -> Ages:
         """Ages of pages that are written in pieces of ``piece``, due ``looks`` looks after the first one."""
-        lot = max(1, background // LOTS // piece) * piece
+        moved = piece * max(1, min(MOVED, background // LOTS) // piece)
+        lot = max(1, background // LOTS // moved) * moved
         lots = max(1, background // lot)
 
         def internal(what: str, most: int) -> Buffer:
@@ -54,7 +59,7 @@ class Ages:
 
         stages = tuple(internal(f"age {age}", lots + 1) for age in range(looks))
         young, fresh, replaced = (internal(what, lots * lot + lot) for what in ("young", "fresh", "replaced"))
-        return cls(lot, lots, young, fresh, replaced, stages, internal("due", 2 * limit))
+        return cls(moved, lot, lots, young, fresh, replaced, stages, internal("due", 2 * limit))
 
     def dirtied(self, pages: int) -> Path:
         """Steps once ``pages``, at most a piece, are dirty."""
@@ -66,12 +71,17 @@ class Ages:
     def background(self, period_s: float, group: str) -> Iterator[Closed]:
         """The look for old pages."""
         lot, ages = self.lot, tuple(reversed(self.stages))
-        expired = IfAny(ages[0], (Take(ages[0]), Take(self.young, lot), Put(self.due, lot)))
+
+        def moves(*steps: Step) -> Repeat:
+            return Repeat(lot // self.moved, *steps)
+
+        due = moves(Take(self.young, self.moved), Put(self.due, self.moved))
+        expired = IfAny(ages[0], (Take(ages[0]), due))
         older = [IfAny(young, (Take(young), Put(old))) for old, young in pairwise(ages)]
         renewed: Path = ()
         for stage in self.stages:  # the oldest is asked first
-            renewed = (IfAny(stage, (Take(stage), Put(self.fresh, lot)), renewed),)
-        new = IfAny(self.replaced, (Take(self.replaced, lot), *renewed), least=lot)
-        first = IfAny(self.fresh, (Take(self.fresh, lot), Put(self.stages[0])), least=lot)
+            renewed = (IfAny(stage, (Take(stage), moves(Put(self.fresh, self.moved))), renewed),)
+        new = IfAny(self.replaced, (moves(Take(self.replaced, self.moved)), *renewed), least=lot)
+        first = IfAny(self.fresh, (moves(Take(self.fresh, self.moved)), Put(self.stages[0])), least=lot)
         looks = (Repeat(self.lots, step) for step in (expired, *older, new, first))
         yield Closed(f"{self.due.name}, by age", clients=1, path=(Delay(period_s), *looks), group=group)

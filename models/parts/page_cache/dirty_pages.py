@@ -105,7 +105,7 @@ class DirtyPages:
     def written(self, io: FileIO, pages: int, *after: Step) -> Path:
         """Write a piece of ``pages`` of a file of ``io`` below, and let writers go on."""
         piece = replace(io, size_bytes=pages * PAGE_BYTES, aligned_bytes=PAGE_BYTES)
-        return (*self.below.path(piece), *after, Take(self.level, pages), self._granted(pages))
+        return (*self.below.path(piece), *after, self._granted(pages), Take(self.level, pages))
 
     def background_of(self, group: str) -> Iterator[Closed]:
         """The flushers, and what looks for old pages."""
@@ -124,22 +124,23 @@ class DirtyPages:
 
     @cached_property
     def _pace(self) -> Buffer:
-        """Grains that writers above the midpoint may dirty."""
-        grains = 4 * GRAINS * self.cluster
-        return Buffer(f"{self.name} pace of writers", grains, grains, role="internal")
+        """Grains that writers above the midpoint may dirty: for all that flushers may complete at a time."""
+        few = 4 * GRAINS * self.cluster
+        return Buffer(f"{self.name} pace of writers", max(few, few * self.flushers // 2), few, role="internal")
 
     def _put(self, pages: int) -> Path:
         paced = IfAny(self.level, Take(self._pace, GRAINS * pages), least=self.midpoint)
         return (paced, Put(self.level, pages))
 
     def _granted(self, pages: int) -> Step:
-        """Pages that writers may dirty for written ``pages``, by equation 1; below the midpoint twice as many."""
+        """Let writers dirty pages for written ``pages``, by equation 1; below the midpoint a few in advance."""
         half = (self.limit - self.midpoint) / 2.0
         starts = [self.midpoint + round(2.0 * half * band / PACES) for band in range(PACES)]
         paces = [1.0 + (1.0 - (2.0 * band + 1.0) / PACES) ** 3 for band in range(PACES)]
         puts = [(Put(self._pace, max(1, round(GRAINS * pages * pace))),) for pace in paces]
-        room = self._pace.capacity - 2 * GRAINS * pages
-        return IfAny(self._pace, (), by_level(self.level, starts[1:], puts), least=room)
+        most = 2 * GRAINS * pages
+        paced = IfAny(self._pace, (), by_level(self.level, starts[1:], puts), least=self._pace.capacity - most)
+        return IfAny(self.level, paced, IfAny(self._pace, (), puts[0], least=most), least=self.midpoint)
 
     def _unless_dirty(self, dirtied: Path) -> Path:
         """Steps of a random write: a page that is dirty already is not counted again."""

@@ -12,6 +12,7 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,9 @@ TURNS = 6
 
 REQUESTS = 2_000
 """Requests of the watched group in a window, at about which its length is kept."""
+
+LOOK_AFTER = 5_000_000
+"""Steps after which a run is asked for the first time whether it is enough; then after half as many more."""
 
 MOST_STEPS = 1_000_000_000
 """Steps after which a run ends: some half a minute."""
@@ -90,9 +94,8 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
-        amounts = [_amounts(model, buffer) for buffer in self.buffers]
-        self._largest = np.array([max(each) for each in amounts])
-        self._grains = np.array([math.gcd(*each) for each in amounts])
+        self._largest = np.array([max(_amounts(model, buffer)) for buffer in self.buffers])
+        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
         self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
@@ -112,12 +115,26 @@ class FastForward:
         """Steps simulated."""
         return int(self._before.workloads[:, _STEPS].sum())
 
-    def run(self, end_ns: int, max_steps: int, progress: Progress | None = None) -> None:
-        """Run until ``end_ns``, for about ``max_steps`` steps, or until nothing is left to do."""
-        checked = 0
+    def run(
+        self,
+        end_ns: int,
+        max_steps: int = MOST_STEPS,
+        progress: Progress | None = None,
+        enough: Callable[[], bool] | None = None,
+    ) -> None:
+        """Run until ``end_ns``, for about ``max_steps`` steps, or until nothing is left to do.
+
+        Args:
+            enough: asked now and then; the run ends when it returns True.
+        """
+        checked, asked = 0, LOOK_AFTER
         while self.now_ns < end_ns and self.steps < max_steps and not (self.engine.finished or self.engine.stuck):
             if progress:
                 progress(self.now_ns / end_ns)
+            if enough and self._skips and self.steps >= asked:
+                asked += asked // 2
+                if enough():
+                    break
             self._simulate(min(self.window_ns, end_ns - self.now_ns))
             checked += 1
             regime = self.regimes[-1]
@@ -336,8 +353,14 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
 
 
 def _amounts(model: Model, buffer: Buffer) -> list[int]:
-    """Amounts that are put into ``buffer``, or taken out of it, at a time."""
-    return [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
+    """Amounts that are put into ``buffer``, or taken out of it, at a time; 1 if none are."""
+    amounts = [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
+    return amounts or [1]
+
+
+def _grain(model: Model, buffer: Buffer) -> int:
+    """The largest amount of which all puts into ``buffer`` and takes out of it are multiples."""
+    return math.gcd(*_amounts(model, buffer))
 
 
 def _apart(model: Model, buffer: Buffer) -> int:

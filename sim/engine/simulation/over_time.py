@@ -29,6 +29,12 @@ APART = 0.1
 STALLED = 0.1
 """A part of the time whose rate is below this share of the mean counts as stalled."""
 
+NOISE = 6.0
+"""Standard deviations of the requests in a part by which those of a saw-tooth differ at least."""
+
+ENOUGH, ALIKE = 8, 0.1
+"""Fewest whole cycles that stand for those to come, and the share of their mean by which their lengths differ."""
+
 CYCLES, PARTS = 3, 4
 """Fewest whole cycles that make a period, and fewest parts of the answer in one: noise has neither."""
 
@@ -127,18 +133,50 @@ class OverTime:
     @cached_property
     def sustained(self) -> float:
         """Requests per second after the first phase; of a saw-tooth, over whole cycles."""
-        starts = _whole_cycles(self._later)
+        starts = _whole_cycles(self._later, self.resolution_s)
         return float((self._later if starts is None else self._later[starts[0] : starts[-1]]).mean())
 
     @property
     def teeth(self) -> int:
         """Times that the rate rises through its middle after the first phase, regularly or not."""
-        return len(_rises(self._later))
+        return len(_rises(self._later, self.resolution_s))
+
+    @property
+    def repeats(self) -> bool:
+        """True if it is a saw-tooth so regular that its cycles stand for those to come."""
+        lengths = np.diff(_rises(self._later, self.resolution_s))
+        if len(lengths) < ENOUGH or lengths.min() < PARTS:
+            return False
+        return bool(np.ptp(lengths) <= max(2.0, ALIKE * lengths.mean()))
+
+    def repeated(self, parts: int) -> OverTime:
+        """The record of ``parts`` parts, whose whole cycles are repeated after what is there."""
+        starts = _rises(self._later, self.resolution_s) + len(self.rates) - len(self._later)
+        first, last = int(starts[0]), int(starts[-1])
+        at = np.concatenate([np.arange(last), first + np.arange(parts - last) % (last - first)])
+        span_s = (last - first) * self.resolution_s
+        begin_s, end_s = first * self.resolution_s, last * self.resolution_s
+        middles = [(each.begin_s + each.end_s) / 2.0 for each in self.phases]
+        kept = [each for each, middle in zip(self.phases, middles, strict=True) if middle < end_s]
+        cycles = [each for each, middle in zip(self.phases, middles, strict=True) if begin_s <= middle < end_s]
+        phases = kept + [
+            replace(each, begin_s=each.begin_s + shift_s, end_s=each.end_s + shift_s)
+            for shift_s in (span_s * np.arange(1, -(-(parts - last) // (last - first)) + 1)).tolist()
+            for each in cycles
+            if each.begin_s + shift_s < parts * self.resolution_s
+        ]
+        return replace(
+            self,
+            rates=self.rates[at],
+            latencies_s=self.latencies_s[at],
+            levels={name: np.concatenate([each[at], each[at[-1:] + 1]]) for name, each in self.levels.items()},
+            phases=tuple(phases),
+        )
 
     @cached_property
     def cycle(self) -> Cycle | None:
         """The saw-tooth after the first phase, if there is one."""
-        starts = _whole_cycles(self._later)
+        starts = _whole_cycles(self._later, self.resolution_s)
         if starts is None:
             return None
         lengths = np.diff(starts) * self.resolution_s
@@ -194,8 +232,11 @@ def over_time(
     part_ns = max(1, round(resolution_s * NANOSECONDS_PER_SECOND))
     rows, number = model.rows(group), model.groups.index(group)
     run = FastForward(create(engine)(model, seed), model, rows=rows, group=number, longest_ns=part_ns, skip=skip)
-    run.run(round(seconds * NANOSECONDS_PER_SECOND), max_steps, progress)
+    end_ns = round(seconds * NANOSECONDS_PER_SECOND)
+    run.run(end_ns, max_steps, progress, lambda: _read_off(run, part_ns).repeats)
     answer = _read_off(run, part_ns)
+    if run.now_ns < end_ns and answer.repeats:
+        answer = answer.repeated(end_ns // part_ns)
     return replace(answer, end=last_state(run, model, group, seed)) if end else answer
 
 
@@ -260,20 +301,21 @@ def _phase(regimes: list[Regime]) -> Phase:
     return Phase(begin, end, _rate(regimes), counts)
 
 
-def _whole_cycles(rates: Series) -> NDArray[np.int64] | None:
+def _whole_cycles(rates: Series, resolution_s: float) -> NDArray[np.int64] | None:
     """Where cycles begin, if the rate rises and falls regularly."""
-    starts = _rises(rates)
+    starts = _rises(rates, resolution_s)
     lengths = np.diff(starts)
     regular = len(starts) > CYCLES and lengths.mean() >= PARTS and lengths.std() <= lengths.mean() / 2.0
     return starts if regular else None
 
 
-def _rises(rates: Series) -> NDArray[np.int64]:
-    """Parts in which the rate rises through its middle, having been low before."""
+def _rises(rates: Series, resolution_s: float) -> NDArray[np.int64]:
+    """Parts in which the rate rises through its middle, having been low before, by more than chance."""
     if len(rates) < 2 * CYCLES:
         return np.zeros(0, dtype=np.int64)
     low, high = np.quantile(rates, [0.02, 0.98])
-    if high - low <= APART * rates.mean():
+    chance = NOISE * np.sqrt(rates.mean() / resolution_s)  # of as many requests at random (Poisson)
+    if high - low <= max(APART * rates.mean(), chance):
         return np.zeros(0, dtype=np.int64)
     state = np.where(rates > high - (high - low) / 3.0, 1, np.where(rates < low + (high - low) / 3.0, -1, 0))
     seen = np.flatnonzero(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class Window:
     crossed: NDArray[np.bool_]
     workloads: NDArray[np.int64]
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.float64]:
         """Counts by which windows are compared: requests completed, and all moves in grains."""
         return np.concatenate([[self.completed], self.moved / self.grains])

@@ -43,15 +43,18 @@ def _figures(prediction: PredictionOverTime) -> Rows:
         "predicted",
         f"{EXPECTED}, {band.confidence:.0%}" if band else "",
     )
-    burst = bool(prediction.record.burst)
-    rows = [
-        ("burst", *_burst(prediction, burst=burst)),
-        ("sustained", *_joined(prediction, ("sustained",))),
-        (_named(prediction.span.lowest, prediction), *_lowest(prediction)),
-        *_latencies(prediction, burst=burst),
-    ]
+    rows = list(figures(prediction))
     width = 2 + (band is not None)
     return Rows(headings[:width], [row[:width] for row in rows])
+
+
+def figures(prediction: PredictionOverTime) -> Iterator[tuple[str, str, str]]:
+    """Yield burst, sustained rate, lowest part and p99: name, value, and where a measurement would lie."""
+    burst = bool(prediction.record.burst)
+    yield ("burst", *_burst(prediction, burst=burst))
+    yield ("sustained", *_joined(prediction, ("sustained",)))
+    yield (_named(prediction.span.lowest, prediction), *_lowest(prediction))
+    yield from _latencies(prediction, burst=burst)
 
 
 def _named(measure: str, prediction: PredictionOverTime) -> str:
