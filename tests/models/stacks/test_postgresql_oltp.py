@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "stacks" / "postgresql-oltp.md"
 
 UNSEEN = {row["run"]: row for row in runs("predicted")}
 WITHOUT_CHECKPOINT = "8"
-"""Ever fewer images are written, so that the busy cores limit and not the volume: the model is 21 % high."""
+"""The model is 21 % high there: a miss that the page states."""
 
 
 def test_page_shows_the_figures_predicted_measured_and_of_the_nearest_run():
