@@ -36,6 +36,9 @@ WORSE = {
     ("dbfs-files", "levels"): "a deeper tree has fewer names on its first levels",
     ("file-sync", "tick_s"): "a file is stamped once a tick",
     ("file-sync", "commit_s"): "more writes share a commit that takes longer",
+    ("rocksdb", "record"): "quicker writes fill the levels sooner",
+    ("rocksdb", "write"): "quicker writes fill the levels sooner",
+    ("rocksdb", "fanout"): "a larger fan-out merges each file with more of the next level",
     **{
         ("file-sync", f"dell32_{name}"): "a faster drive spreads the jobs less in time"
         for name in ("small_s", "foreign_s", "command_s", "bytes_per_s")
@@ -79,7 +82,7 @@ NAMED = {
 }
 """Where not all times are parameters, and what the page says why."""
 
-LONG = {"array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas"}
+LONG = {"postgresql-oltp", "array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas", "rocksdb"}
 """Seconds to minutes of simulation."""
 
 STACKS = [system for system in systems().values() if isinstance(system.build, Stack)]

@@ -100,3 +100,10 @@ def test_flows_that_are_opposite_within_rounding_do_not_compensate(share):
         ]
     )
     assert 0 in ends(model)
+
+
+def test_rates_of_very_different_sizes_are_found():
+    """A chain of flows, each a hundred times as fast as the one before; none once the first level leaks."""
+    chain = 0.01 * np.eye(5, 6) - np.eye(5, 6, 1)
+    assert all_positive(chain)
+    assert not all_positive(np.vstack([chain, np.eye(1, 6)]))

@@ -36,7 +36,14 @@ CERTAIN = {
         [
             (stack, "variation")
             for stack in (
-                *("gp3", "nfs-server", "nvme-xfs", "postgresql", "shared-ext4", "ssd-preconditioned"),
+                "gp3",
+                "innodb-oltp",
+                "nfs-server",
+                "nvme-xfs",
+                "postgresql",
+                "rocksdb",
+                "shared-ext4",
+                "ssd-preconditioned",
                 "three-replicas",
             )
         ],

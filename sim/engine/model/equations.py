@@ -204,7 +204,12 @@ def _typical(matrix: Matrix, axis: int) -> Matrix:
 
 
 def all_positive(matrix: Matrix) -> bool:
-    """True if rates above zero for all flows are found by alternating projections (von Neumann 1950)."""
+    """True if rates above zero for all flows are found by alternating projections (von Neumann 1950).
+
+    These are quick, but miss rates of very different sizes, which nonnegative least squares find.
+    """
+    from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
+
     _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
     free = right[int((sizes > EXACT).sum()) :].T
     rates = np.ones(matrix.shape[1])
@@ -213,4 +218,11 @@ def all_positive(matrix: Matrix) -> bool:
         if rates.min() > EXACT * rates.max(initial=EXACT):
             return True
         rates = np.maximum(rates, 0.1)
-    return False
+    if not free.size:
+        return False
+    ones = matrix.sum(axis=1)
+    try:
+        more, _ = nnls(matrix, -ones, maxiter=100 * matrix.shape[1])
+    except RuntimeError:  # not converged
+        return False
+    return bool(np.linalg.norm(_left_over(matrix, matrix, ones, more)) < EXACT * np.linalg.norm(ones))

@@ -1,0 +1,1 @@
+"""A log-structured merge tree: RocksDB."""
