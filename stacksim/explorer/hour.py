@@ -7,7 +7,7 @@ from typing import Any
 from sim.engine.errors import StacksimError, printable
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer
-from sim.engine.simulation.fast_forward import grain
+from sim.engine.model.steps import Put, Take
 from sim.engine.simulation.options import Progress, RunOptions
 from sim.output.pictures.over_time import chart
 from sim.output.views.over_time import figures
@@ -41,5 +41,8 @@ def first_hour(case: Case, look: Progress) -> dict[str, Any] | None:
 
 def _has_level(model: Model) -> bool:
     """True if a buffer holds so much that it may fill or empty for long."""
-    buffers = (each for each in model.places if isinstance(each, Buffer))
-    return any(each.capacity >= LARGE * grain(model, each) for each in buffers)
+    largest: dict[Buffer, int] = {}
+    for step in model.steps():
+        if isinstance(step, Put | Take):
+            largest[step.buffer] = max(step.amount, largest.get(step.buffer, 1))
+    return any(buffer.capacity >= LARGE * amount for buffer, amount in largest.items())

@@ -95,7 +95,7 @@ class FastForward:
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
         self._largest = np.array([max(_amounts(model, buffer)) for buffer in self.buffers])
-        self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
+        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
         self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
@@ -358,7 +358,7 @@ def _amounts(model: Model, buffer: Buffer) -> list[int]:
     return amounts or [1]
 
 
-def grain(model: Model, buffer: Buffer) -> int:
+def _grain(model: Model, buffer: Buffer) -> int:
     """The largest amount of which all puts into ``buffer`` and takes out of it are multiples."""
     return math.gcd(*_amounts(model, buffer))
 
