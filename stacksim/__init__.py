@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     from sim.engine.errors import InputError, StacksimError
     from sim.prediction.degraded import Degraded
     from sim.prediction.explanation import Explanation
+    from sim.prediction.over_time import PredictionOverTime
     from sim.prediction.prediction import Prediction
     from sim.prediction.report import Report
     from sim.prediction.swept import Sweep
     from sim.system.system import System
-    from stacksim.asking import compare, explain, fail, fit, predict, report, sweep, system
+    from stacksim.asking import compare, explain, fail, fit, over_time, predict, report, sweep, system
     from stacksim.planning import find, growth
 
 GROUP = "stacksim.verbs"
@@ -49,12 +50,13 @@ _RECORDS = {
     "Growth": "sim.decision.growth",
     "InputError": "sim.engine.errors",
     "Prediction": "sim.prediction.prediction",
+    "PredictionOverTime": "sim.prediction.over_time",
     "Report": "sim.prediction.report",
     "StacksimError": "sim.engine.errors",
     "Sweep": "sim.prediction.swept",
     "System": "sim.system.system",
 }
-_ASKED = ("compare", "explain", "fail", "fit", "predict", "report", "sweep", "system")
+_ASKED = ("compare", "explain", "fail", "fit", "over_time", "predict", "report", "sweep", "system")
 _HOME = {
     **_RECORDS,
     **dict.fromkeys(_ASKED, "stacksim.asking"),
@@ -72,6 +74,7 @@ __all__ = [
     "Growth",
     "InputError",
     "Prediction",
+    "PredictionOverTime",
     "Report",
     "StacksimError",
     "Sweep",
@@ -82,6 +85,7 @@ __all__ = [
     "find",
     "fit",
     "growth",
+    "over_time",
     "predict",
     "report",
     "sweep",

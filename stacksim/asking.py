@@ -19,6 +19,7 @@ from sim.prediction import report as reports
 from sim.prediction.degraded import Degraded, degraded
 from sim.prediction.explanation import Explanation
 from sim.prediction.explanation import explain as explained
+from sim.prediction.over_time import PredictionOverTime, Span, predict_over_time
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.swept import Sweep
 from sim.prediction.swept import sweep as swept
@@ -97,6 +98,43 @@ def predict(
     return predict_case(Case.of(resolved(system), settings), options, intervals=intervals)
 
 
+def over_time(
+    system: System | str,
+    *,
+    duration_s: float,
+    resolution_s: float | None = None,
+    engine: str = "auto",
+    seed: int = 1,
+    intervals: bool = True,
+    **settings: Any,
+) -> PredictionOverTime:
+    """Predict what a system does from its start on: burst, sustained rate, lowest part, stalls and saw-teeth.
+
+    Args:
+        duration_s: the time that the answer covers, in seconds.
+        resolution_s: length of its parts: by default a second, or what suits the time.
+        engine, seed, settings: as for ``predict``.
+        intervals: whether to compute where measurements would lie, which takes 17 or 33 runs more.
+
+    Returns:
+        Answers by name in ``answers``, each with its interval in ``intervals``; rates and levels in ``record``.
+
+    Raises:
+        InputError: a system, setting, time or option that is not allowed, or a load that ends by itself.
+
+    Examples:
+        >>> import stacksim
+        >>> answer = stacksim.over_time("gp3", duration_s=7200, iops=16000, block="4KiB", credits="full",
+        ...                             intervals=False)
+        >>> f"{answer.value('burst'):.0f} {answer.unit} for {answer.value('burst_length') / 60:.0f} minutes"
+        '66 MB/s for 37 minutes'
+    """
+    options = RunOptions(engine=engine, seed=seed)
+    return predict_over_time(
+        Case.of(resolved(system), settings), Span(duration_s, resolution_s), options, intervals=intervals
+    )
+
+
 def sweep(
     system: System | str,
     *,
@@ -163,11 +201,18 @@ def compare(a: Side, b: Side, *, precision: float = 0.01, engine: str = "auto", 
 
 
 def fail(
-    system: System | str, *, precision: float = 0.01, engine: str = "auto", seed: int = 1, **settings: Any
+    system: System | str,
+    *,
+    duration_s: float | None = None,
+    precision: float = 0.01,
+    engine: str = "auto",
+    seed: int = 1,
+    **settings: Any,
 ) -> Degraded:
     """Predict performance of a system after each of its parts fails.
 
     Args:
+        duration_s: seconds of an answer over time, ``over`` of each part; by default it is the long run.
         precision, engine, seed, settings: as for ``predict``.
 
     Returns:
@@ -177,7 +222,8 @@ def fail(
         InputError: a system, setting or option that is not allowed.
     """
     options = RunOptions(engine=engine, precision=precision, seed=seed)
-    return degraded(Case.of(resolved(system), settings), options)
+    over = None if duration_s is None else Span(duration_s)
+    return degraded(Case.of(resolved(system), settings), options, over)
 
 
 def report(

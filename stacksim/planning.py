@@ -13,6 +13,7 @@ from sim.decision.space import space_of
 from sim.engine import checks
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
+from sim.prediction.over_time import Span
 from sim.system.installed import resolved
 from sim.system.system import System
 
@@ -21,6 +22,7 @@ def find(
     system: System | str,
     *goals: str,
     largest: str | None = None,
+    duration_s: float | None = None,
     precision: float = 0.01,
     engine: str = "auto",
     seed: int = 1,
@@ -31,6 +33,8 @@ def find(
     Args:
         goals: such as ``"throughput>=2GB/s"`` or ``"p99<=2ms"``.
         largest: the setting of which the largest value is looked for.
+        duration_s: seconds from the start on that goals are about, such as ``"lowest second>=1GB/s"``; by default
+            they are about the long run.
         precision, engine, seed: as for ``predict``.
         settings: each a value, a list of values, or a range such as ``"1..14"``.
 
@@ -48,7 +52,8 @@ def find(
     system = resolved(system)
     words = [f"{name}={_text(value)}" for name, value in settings.items()]
     options = RunOptions(engine=engine, precision=precision, seed=seed)
-    return found(system, space_of(system, words, largest), goals, options)
+    over = None if duration_s is None else Span(duration_s)
+    return found(system, space_of(system, words, largest), goals, options, over=over)
 
 
 def growth(
@@ -57,6 +62,7 @@ def growth(
     load: str,
     by: float = 0.03,
     months: int = 36,
+    duration_s: float | None = None,
     precision: float = 0.01,
     engine: str = "auto",
     seed: int = 1,
@@ -68,6 +74,7 @@ def growth(
         load: the setting that grows; it is among ``settings``, as it is in month 0.
         by: growth a month, as a share.
         months: how far to look.
+        duration_s: seconds from the start on that goals are about, as for ``find``.
         precision, engine, seed: as for ``predict``.
 
     Returns:
@@ -85,7 +92,9 @@ def growth(
     months = checks.whole("months", months, 1, most=MOST_MONTHS)
     today = date.today().replace(day=1)  # noqa: DTZ011  (the calendar on the wall)
     growing = GrowingLoad.of(system.settings, f"{load}={settings.pop(load)}", by, months, today)
-    return grow(system, settings, goals, growing, RunOptions(engine=engine, precision=precision, seed=seed))
+    options = RunOptions(engine=engine, precision=precision, seed=seed)
+    over = None if duration_s is None else Span(duration_s)
+    return grow(system, settings, goals, growing, options, over=over)
 
 
 def _text(value: Any) -> str:

@@ -147,6 +147,8 @@ TEXTS = {
     ),
     "--data": _known(("4TB", "1KiB"), ("4kB", "much", "-1")),
     "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
+    "--for": _known(("1s", "10s", "1min"), ("0s", "10", "-1s", "1e9d", "soon")),
+    "--resolution": _known(("100ms", "1s"), ("0s", "1", "1d")),
     "--kind": _known(("link", "volume", "ssd"), ("lnk", "", "LINK")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--repeat": _known(("1", "2"), ("0", "1.5")),
@@ -189,7 +191,15 @@ def options(draw, command: str) -> list[tuple[str, ...]]:
 
 def goals() -> st.SearchStrategy[list[str]]:
     """Goals, mostly one."""
-    right = ("throughput>=1", "throughput>=5GB/s", "p99<=2ms", "mean<=1s", "elapsed<=8h")
+    right = (
+        "throughput>=1",
+        "throughput>=5GB/s",
+        "p99<=2ms",
+        "mean<=1s",
+        "elapsed<=8h",
+        "sustained>=1",
+        "lowest second>=1",
+    )
     one = _known(right, ("p99<2ms", "p98<=2ms", "p99<=", "<=", "p99<=2GB/s", "throughput>=1e400", "throughput≥1"))
     return st.lists(one, min_size=1, max_size=2, unique_by=str)
 

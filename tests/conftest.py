@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+# As the command does it: threads of BLAS wait for each other in turns of the processor, and two workers have two.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import examples
 
 examples.register()

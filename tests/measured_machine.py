@@ -75,6 +75,12 @@ print("fio: a note\\n" + json.dumps({{"fio version": "fio-3.33", "jobs": [job]}}
 """
 
 
+def bytes_per_s(users: int, block: int) -> float:
+    """Throughput of that machine, as its fio reports it."""
+    service_s = COMMAND_S + block / BANDWIDTH
+    return 0.97 * block * min(users / (ACCESS_S + service_s), 1.0 / service_s)
+
+
 def put_fio(folder: Path, fault: str = "") -> Path:
     """Put a fio into ``folder``; where it writes its options, a line a call.
 

@@ -40,7 +40,7 @@ CHECKS = "testing"
 HOSTS = {"notebook": ("animation", "claims")}
 """Guests that use others, each in a module of its own that is loaded when it is needed."""
 
-BELOW_PARTS = ("models.io", "models.layer", "models.paths")
+BELOW_PARTS = ("models.io", "models.layer", "models.paths", "models.popularity", "models.tpcc")
 """Shared by parts; they may know one another, one way, and nothing else of ``models``."""
 
 SHARED = ("models.workloads.directory_tree",)

@@ -21,10 +21,13 @@ queue, whose leader takes along all that stand in it, and keeps its lock while i
 MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
 
     flush (LOCK_log): redo log written and flushed, binary log written
-    sync (LOCK_sync): delay, binary log flushed
+    sync (LOCK_sync): delay, binary log flushed; with sync_binlog = N by every Nth batch only, with 0 by none
     commit (LOCK_commit): every transaction of the batch committed in the engine
 
 A batch may be flushed while the one before is synced, and a session at a stage where a leader waits joins it.
+
+Without the binary log InnoDB commits as PostgreSQL does, with one flush of its redo log
+(log_write_up_to in storage/innobase/log/log0log.cc).
 
 A flush takes a core, half of it before the device has it and half once it is done. With synchronous_commit = off
 no commit waits for it: the WAL writer of PostgreSQL writes and flushes by a clock of its own.
@@ -107,6 +110,10 @@ class Commits:
         "scale of pgbench: rows of branches, of which each tpcb-like transaction locks one until its commit",
         high=50,
     )
+    binary_log: str = choice("on", "of mysql; off: one stage, which flushes the redo log", ("on", "off"))
+    sync_binlog: int = count(
+        1, "batches of mysql for each of which the binary log is flushed once; 0: never", low=0, high=1 << 20
+    )
     synchronous_commit: str = choice(
         "on",
         "off: no commit of postgresql waits for its flush; the WAL writer flushes every 200 ms",
@@ -170,7 +177,8 @@ class LeaderCommit:
     def _commit(self, io: FileIO) -> Path:
         if self.commits.synchronous_commit == "off":
             return ()
-        return _if_free(self._log(io)) if self.commits.database == "postgresql" else _through(self._mysql(io))
+        one_stage = self.commits.database == "postgresql" or self.commits.binary_log == "off"
+        return _if_free(self._log(io)) if one_stage else _through(self._mysql(io))
 
     def _cores(self, io: FileIO) -> CopyingCores | MessageCores:
         """The cores; with known messages, those on which clients and sessions wake each other."""
@@ -195,9 +203,21 @@ class LeaderCommit:
         each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
         return [
             self._stage(io, "flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
-            self._stage(io, "sync", self.commits.delay, *self._flushed(io)),
+            *(
+                [self._stage(io, "sync", self.commits.delay, *self._synced(io))]
+                if self.commits.sync_binlog
+                else ()
+            ),
             self._stage(io, "commit", 0.0, *each),
         ]
+
+    def _synced(self, io: FileIO) -> Path:
+        """The flush of the binary log, by every batch or by one of several."""
+        every = self.commits.sync_binlog
+        if every == 1:
+            return self._flushed(io)
+        unsynced = Buffer(f"{self.name} batches not synced", every, role="internal")
+        return (Put(unsynced), IfAny(unsynced, (Take(unsynced, every), *self._flushed(io)), least=every))
 
     def _written(self, io: FileIO) -> Path:
         record = replace(io, size_bytes=self.commits.write, sequential=True, durable="no", synced=io.durable)

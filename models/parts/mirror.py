@@ -28,6 +28,7 @@ from sim.system.stack.kinds import Below
 class Mirror:
     """RAID 1 over the layers below: a member for each copy, on one host."""
 
+    resizes = True  # each member gets what is written
     count: int = count(2, "members, each with all data", low=2, high=100)
     lost: int = settings.count(0, "lost members; those left have their load", low=0, high=99)
     rebuild: float = bandwidth(

@@ -39,6 +39,7 @@ from sim.system.stack.kinds import Below
 class Replicas:
     """Number of copies, and those needed by a write and a read."""
 
+    resizes = True  # each copy gets what is written
     copies: int = count(3, "copies of the data, each on its own copy of what is below", high=100)
     writes: str = choice(
         "parallel", "parallel: to all copies at once; chain: from one to the next", ("parallel", "chain")

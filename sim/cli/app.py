@@ -20,6 +20,7 @@ from sim.cli.options import (
     DryRun,
     Engine,
     FittedFile,
+    For,
     HardwareNames,
     Intervals,
     JobFile,
@@ -131,11 +132,28 @@ def predict_one(
     ] = False,
     job: JobFile = None,
     output_format: OutputFormat = "normal",
+    for_: For = None,
+    resolution: Annotated[
+        str | None, typer.Option(metavar="TIME", help="with --for: the length of its parts, such as 1min")
+    ] = None,
+    picture: Picture = None,
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
     """Predict throughput and latency of a system; settings that are not given have their defaults."""
     options = options_of(engine, precision, seed, watch, max_steps)
+    if for_ or resolution or picture:
+        from sim.cli import over_time  # lazily: rich
+
+        if job or program or explain or profile or verbose:
+            others = "--job, --verbose, --program, --explain and --profile"
+            raise InputError(f"an answer over time has no details of that kind; leave {others} out")
+        span = over_time.span_of(for_, resolution)
+        if not span:
+            raise InputError("a picture shows throughput over time; say for how long, such as --for 2h")
+        case = case_of(system, settings, fitted, set_, hardware)
+        over_time.command(case, span, options, picture, as_json=as_json, quiet=quiet)
+        return
     if job:
         from sim.cli import job as jobs  # lazily: with stack files
 

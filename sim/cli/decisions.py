@@ -10,6 +10,7 @@ from sim.cli.options import (
     AsJson,
     Engine,
     FittedFile,
+    For,
     HardwareNames,
     MaxSteps,
     Picture,
@@ -50,6 +51,7 @@ def fail_parts(
     engine: Engine = "auto",
     precision: Precision = "2%",
     seed: Seed = "1",
+    for_: For = None,
     picture: Picture = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
@@ -58,10 +60,12 @@ def fail_parts(
 ) -> None:
     """Predict performance with each part failed; with --part, over time before, during and after."""
     from sim.cli import fail  # lazily: pictures
+    from sim.cli.over_time import span_of
 
     options = options_of(engine, precision, seed)
     case = case_of(system, settings, fitted, set_, hardware)
-    fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
+    over = span_of(for_)
+    fail.command(case, part or [], options, data, each, picture, over, as_json=as_json, quiet=quiet)
 
 
 def compare_two(
@@ -108,6 +112,7 @@ def grow_load(
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
+    for_: For = None,
     picture: Picture = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
@@ -116,11 +121,13 @@ def grow_load(
 ) -> None:
     """Find the month in which a growing load breaks each goal."""
     from sim.cli import growth  # lazily: rich
+    from sim.cli.over_time import span_of
 
     options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_, hardware)
     goals, settings = growth.goals_and_settings(given or [])
     growing = growth.growing_load(chosen, load, by, months, start)
-    growth.command(chosen, goals, settings, growing, options, picture, as_json=as_json, quiet=quiet)
+    over = span_of(for_)
+    growth.command(chosen, goals, settings, growing, options, picture, over, as_json=as_json, quiet=quiet)
 
 
 def find_design(
@@ -156,6 +163,7 @@ def find_design(
     precision: Precision = "1%",
     max_steps: MaxSteps = str(MAX_STEPS),
     seed: Seed = "1",
+    for_: For = None,
     picture: Picture = None,
     csv: Annotated[
         Path | None,
@@ -168,13 +176,15 @@ def find_design(
 ) -> None:
     """Find the smallest, cheapest or largest design that keeps goals, and its headroom."""
     from sim.cli import find as finder  # lazily: loads the views that it prints
+    from sim.cli.over_time import span_of
 
     options, chosen = (
         options_of(engine, precision, seed, "all", max_steps),
         system_of(system, fitted, set_, hardware),
     )
     files = finder.Files(cost, loads, picture, csv)
-    if status := finder.command(chosen, given or [], largest, files, options, as_json=as_json, quiet=quiet):
+    over = span_of(for_)
+    if status := finder.command(chosen, given or [], largest, files, options, over, as_json=as_json, quiet=quiet):
         raise typer.Exit(status)
 
 

@@ -19,6 +19,8 @@ from sim.engine.units.text import number_text, time_text
 from sim.output.pictures import style
 from sim.output.views.degraded import refused, table_of
 from sim.output.views.parts import table
+from sim.prediction.over_time import Span
+from sim.prediction.over_time_record import OverTimeRecord, record
 from sim.prediction.prediction_record import PredictionRecord, finite
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, timeline, without
 from sim.system.case import Case
@@ -57,6 +59,7 @@ class AnsweredRecord(PartRecord):
     reason: None
     prediction: PredictionRecord
     rebuild: RebuildRecord | None
+    over_time: OverTimeRecord | None
 
 
 class RefusedRecord(PartRecord):
@@ -87,6 +90,7 @@ class FailRecord(TypedDict):
     parts: list[AnsweredRecord | RefusedRecord]
     timeline: list[WindowRecord] | None
     timeline_reason: str | None
+    before_over_time: OverTimeRecord | None
 
 
 def command(
@@ -96,11 +100,17 @@ def command(
     data: str | None,
     each: str | None,
     picture: Path | None,
+    over: Span | None = None,
     *,
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Predict ``case`` without each of its parts; with ``parts``, without these in turn, with a timeline."""
+    """Predict ``case`` without each of its parts; with ``parts``, without these in turn, with a timeline.
+
+    With ``over``, over that time in each state, without a timeline.
+    """
+    if over and (each or picture or data):
+        raise InputError("--for tells of each state over time; leave --each, --data and --picture out")
     data_bytes = _data_bytes(data) if data else None
     length_s = _length_s(each) if each else None
     if not parts and (each or picture):
@@ -112,12 +122,12 @@ def command(
     failures = [failure_of(case, part) for part in parts] or case.system.failures
     console.compilation(options, quiet=quiet)
     with console.count_done("simulating", quiet=quiet) as on_progress:
-        phases = [intact(case, options)]
+        phases = [intact(case, options, over)]
         for number, failure in enumerate(failures, 1):
             on_progress(number, len(failures) + 1)
-            phases.append(without(case, failure, options))
+            phases.append(without(case, failure, options, over))
         _check_rebuild(case, phases, data, data_bytes)
-        windows, reason = _timeline(phases, options, length_s) if parts else ([], "")
+        windows, reason = _timeline(phases, options, length_s) if parts and not over else ([], "")
     if picture:
         if reason:
             raise InputError(f"no timeline to draw: {reason}; leave --picture out")
@@ -227,6 +237,7 @@ def _record(
         "parts": [_part(phase, data_bytes) for phase in failed],
         "timeline": [_window(window) for window in windows] or None,
         "timeline_reason": reason or None,
+        "before_over_time": record(before.over) if before.over else None,
     }
 
 
@@ -235,7 +246,15 @@ def _part(phase: Phase, data_bytes: float | None) -> AnsweredRecord | RefusedRec
     if phase.prediction is None:
         return {**part, "status": "refused", "reason": phase.refused, "rebuild": None}
     answer, rebuild = phase.prediction.record(), _rebuild(phase, data_bytes) if data_bytes else None
-    return {**part, "status": "answered", "reason": None, "prediction": answer, "rebuild": rebuild}
+    over = record(phase.over) if phase.over else None
+    return {
+        **part,
+        "status": "answered",
+        "reason": None,
+        "prediction": answer,
+        "rebuild": rebuild,
+        "over_time": over,
+    }
 
 
 def _window(window: Window) -> WindowRecord:

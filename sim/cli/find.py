@@ -20,6 +20,7 @@ from sim.engine.errors import InputError, shown
 from sim.engine.files import check_target, write_atomically
 from sim.engine.simulation.options import RunOptions
 from sim.output.pictures.style import FORMATS, save
+from sim.prediction.over_time import Span
 from sim.system.system import System
 
 
@@ -39,6 +40,7 @@ def command(
     largest: str | None,
     files: Files,
     options: RunOptions,
+    over: Span | None = None,
     *,
     as_json: bool,
     quiet: bool,
@@ -53,7 +55,9 @@ def command(
     loads = loads_of(system, files.loads) if files.loads else ()
     compilation(options, quiet=quiet)
     with count_done("searching", quiet=quiet) as on_progress:
-        finding = find(system, space, goals, options, loads=loads, prices=prices, on_progress=on_progress)
+        finding = find(
+            system, space, goals, options, loads=loads, prices=prices, on_progress=on_progress, over=over
+        )
     _write(finding, files)
     if as_json:
         out_json(record(finding))

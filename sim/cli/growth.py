@@ -19,6 +19,7 @@ from sim.engine.simulation.options import RunOptions
 from sim.engine.units.reading import SHARES, number
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
+from sim.prediction.over_time import Span
 from sim.system.settings import pairs
 from sim.system.system import System
 
@@ -76,6 +77,7 @@ def command(
     load: GrowingLoad,
     options: RunOptions,
     picture: Path | None,
+    over: Span | None = None,
     *,
     as_json: bool,
     quiet: bool,
@@ -88,7 +90,7 @@ def command(
         raise InputError(f"{load.setting.name} is the load and a setting, too; give it once, behind --load")
     console.compilation(options, quiet=quiet)
     with console.count_done("simulating loads", quiet=quiet) as on_progress:
-        growth = grow(system, settings, goals, load, options, on_progress)
+        growth = grow(system, settings, goals, load, options, on_progress, over)
     if picture:
         save(growth_picture.figure(growth), picture)
     if as_json:

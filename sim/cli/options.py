@@ -91,6 +91,15 @@ Picture = Annotated[
     typer.Option(metavar="FILE", parser=file_name, help="draw into this .png or .svg file, - for standard output"),
 ]
 
+For = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        metavar="TIME",
+        help="answer over this time from the start on, such as 2h: bursts, stalls and what lasts",
+    ),
+]
+
 FittedFile = Annotated[
     Path | None,
     typer.Option("--fitted", metavar="FILE", help="use the parameters in this file, which `stacksim fit` wrote"),

@@ -13,6 +13,7 @@ from sim.engine.errors import InputError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.prediction.answer_page import PredictedRecord, answered
 from sim.prediction.explanation import Explanation, ExplanationRecord, explain
+from sim.prediction.over_time_record import OverTimeRecord
 from sim.prediction.prediction import Prediction, listing, predict_case
 from sim.prediction.profile import PhaseRecord, Profile, profiled
 from sim.system.case import Case
@@ -29,8 +30,8 @@ class ExplainedRecord(PredictedRecord, AddedRecord):
     """The prediction, and what was asked for beside it."""
 
 
-Printed = ExplainedRecord | list[PredictedRecord]
-"""The JSON of ``predict --json``; with ``--job`` a prediction for each group of jobs."""
+Printed = ExplainedRecord | list[PredictedRecord] | OverTimeRecord
+"""The JSON of ``predict --json``; with ``--job`` a prediction for each group of jobs, with ``--for`` over time."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from statistics import NormalDist
 from sim.decision.goals import Goal
 from sim.decision.trials import told_instead
 from sim.engine.simulation.options import Progress, RunOptions
+from sim.prediction.over_time import PredictionOverTime
 from sim.prediction.prediction import Prediction
 from sim.prediction.structures import bands_over_structures
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
@@ -82,6 +83,12 @@ def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dic
     bands = bands_over_structures(prediction.case, prediction.answers, opened)
     by_parameters = {name: _opening(prediction.answers[name].estimate.value, each) for name, each in bands.items()}
     return by_parameters | {name: _opening(each.value, each.band) for name, each in from_jobs.items()}
+
+
+def openings_over_time(over: PredictionOverTime) -> dict[str, Opening]:
+    """Uncertainty by parameters of each answer over time, by measure."""
+    values = {name: each.estimate.value for name, each in over.answers.items()}
+    return {name: _opening(values[name], each) for name, each in over.intervals.items()}
 
 
 def _opening(value: float, interval: PredictionInterval) -> Opening:

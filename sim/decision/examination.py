@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.decision.goals import Goal
@@ -17,11 +17,12 @@ from sim.decision.trials import Asked, predicted_answers, qualified, told_instea
 from sim.engine.errors import InputError, NoSteadyStateError, StacksimError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.engine.statistics.estimates import Estimate
+from sim.prediction.over_time import Span, predict_over_time
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.system.case import Case
 from sim.system.failures import Failure
-from sim.system.scenario import Scenario
+from sim.system.scenario import Answer, Scenario
 
 STEPS = 2_000_000
 """Steps of each run for the edge or the knee: near saturation no run knows its answers well."""
@@ -78,6 +79,7 @@ class Examination:
             those of the watched one.
         knee: None if there is none within the loads tried.
         lost: each goal under each failure of the system.
+        unsettled: why a time asked for is too short to tell what lasts.
     """
 
     asked: Asked
@@ -87,12 +89,13 @@ class Examination:
     knee: Knee | None
     lost: tuple[LostPart, ...]
     beside: tuple[str, ...]
+    unsettled: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> list[str]:
         """Warnings of the run, and about the percentiles of goals."""
         measures = (goal.measure for goal in self.asked.goals)
-        return [*self.prediction.result.warnings, *qualified(self.prediction, measures)]
+        return [*self.unsettled, *self.prediction.result.warnings, *qualified(self.prediction, measures)]
 
     @property
     def headroom(self) -> float | None:
@@ -109,6 +112,8 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
     Raises:
         StacksimError: it cannot be predicted at all, such as one without a steady state.
     """
+    if asked.over:
+        return _examined_over(asked.over, case, asked, options)
     prediction = predict_case(case, watching(options, asked.goals), intervals=True)
     curves = _curves_of(case, watching(options, asked.goals))
     kept = tuple(_kept(goal, prediction, curves) for goal in asked.goals)
@@ -121,6 +126,19 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
         tuple(_lost(case, asked, options, kept)),
         beside(case.scenario),
     )
+
+
+def _examined_over(span: Span, case: Case, asked: Asked, options: RunOptions) -> Examination:
+    """The examination over time; headroom and knee are those of a long run, and left out."""
+    over = predict_over_time(case, span, options)
+    kept = []
+    for goal in asked.goals:
+        estimate, interval = goal.answer(over.answers), over.intervals.get(goal.measure)
+        band = interval.scaled(goal.scale(over.answers[goal.measure])) if interval else None
+        sure = estimate.known and (band is None or band.known)
+        kept.append(Kept(goal, estimate, probability(goal, estimate, band) if sure else math.nan, None, band))
+    lost = tuple(_lost(case, asked, options, kept))
+    return Examination(asked, over.at_end, tuple(kept), None, None, lost, (), over.unsettled)
 
 
 def beside(scenario: Scenario) -> tuple[str, ...]:
@@ -190,25 +208,34 @@ def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
 def _lost(case: Case, asked: Asked, options: RunOptions, whole: Sequence[Kept]) -> Iterator[LostPart]:
     """The outcome of every goal under every failure; ``whole`` has the outcomes before it."""
     for failure in case.system.failures:
-        yield from _under(failure, case, asked.goals, options, whole)
+        yield from _under(failure, case, asked, options, whole)
 
 
 def _under(
-    failure: Failure, case: Case, goals: Sequence[Goal], options: RunOptions, whole: Sequence[Kept]
+    failure: Failure, case: Case, asked: Asked, options: RunOptions, whole: Sequence[Kept]
 ) -> Iterator[LostPart]:
     part = failure.part
     try:
         failed = Case.of(case.system, failure.under(case.settings, case.system.settings))
-        prediction = predict_case(failed, watching(options, goals))
+        answers, whys = _answers(failed, asked, options)
         for before in whole:
-            goal, estimate = before.goal, before.goal.answer(predicted_answers(prediction))
-            known, why = not math.isnan(estimate.value), prediction.answers[before.goal.measure].why
+            goal, estimate = before.goal, before.goal.answer(answers)
+            known, why = not math.isnan(estimate.value), whys[before.goal.measure].why
             told = "" if known else f"{goal.measure} is {why or 'not known'}"
             kept = goal.keeps(estimate.value) if known else None
             yield LostPart(part, goal, estimate.value, kept, told, _likely(before, estimate))
     except StacksimError as error:
         outcome = False if isinstance(error, NoSteadyStateError) else None
-        yield from (LostPart(part, goal, math.nan, outcome, str(error)) for goal in goals)
+        yield from (LostPart(part, goal, math.nan, outcome, str(error)) for goal in asked.goals)
+
+
+def _answers(case: Case, asked: Asked, options: RunOptions) -> tuple[Mapping[str, Answer], Mapping[str, Answer]]:
+    """Answers of ``case``, and those of the model alone, which say why a value is missing."""
+    if asked.over:
+        over = predict_over_time(case, asked.over, options, intervals=False)
+        return over.answers, over.answers
+    prediction = predict_case(case, watching(options, asked.goals))
+    return predicted_answers(prediction), prediction.answers
 
 
 def _likely(before: Kept, estimate: Estimate) -> float:

@@ -20,6 +20,7 @@ from sim.engine.display import Shown
 from sim.engine.errors import InputError, StacksimError
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.engine.statistics.answers import QUANTILES
+from sim.prediction.over_time import Span, units_of
 from sim.prediction.structures import structures_of, systems_of, weights
 from sim.system.case import Case
 from sim.system.system import System
@@ -133,16 +134,18 @@ def find(
     loads: Sequence[Load] = (),
     prices: Prices | None = None,
     on_progress: OnProgress | None = None,
+    over: Span | None = None,
 ) -> Finding:
     """The smallest design of ``space``, or with ``prices`` the cheapest, that keeps the ``goals`` under all loads.
 
-    If ``space`` asks for the largest value of a setting, that counts first.
+    If ``space`` asks for the largest value of a setting, that counts first. With ``over``, goals are about that
+    time from the start on.
 
     Raises:
         InputError: no goal, or an unusable one; a load that fixes a setting to be found; a missing price.
     """
     refuse_given(loads, {*space.fixed, *(axis.setting.name for axis in space.axes)})
-    asked = _asked(system, space, goals, loads or (Load(),))
+    asked = _asked(system, space, goals, loads or (Load(),), over)
     trials = Trials(system, space.fixed, asked, options)
     designs = [each.design for each in space.candidates()]
     costs = [prices.cost(trials.case(each, asked[0].load).settings) for each in designs] if prices else None
@@ -157,7 +160,7 @@ def find(
     unpriced = tuple(name for name in varied if prices and name not in prices.priced)
     under = tuple(_under(*each, option, looked_at) for each in structures) if len(structures) > 1 else ()
     told = tuple(_told(done, option, looked_at)) if option else ()
-    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced, under, told)
+    return Finding(done, option, looked_at, () if over else tuple(cliffs(done)), unpriced, under, told)
 
 
 def _told(done: Search, option: Option, looked_at: Sequence[Examination]) -> Iterator[ToldRange]:
@@ -171,7 +174,7 @@ def _structures(done: Search, costs: Sequence[Cost] | None) -> list[tuple[float,
     """Pairs of weight and search for each structure of the system, its own first; the others are computed."""
     trials = done.trials
     systems = systems_of(trials.system)
-    if len(systems) == 1:
+    if len(systems) == 1 or trials.asked[0].over:
         return [(1.0, done)]
     computed = replace(trials, options=replace(trials.options, engine=ANALYTIC))
     searches = [done, *(search(replace(computed, system=each), done.space, costs) for each in systems[1:])]
@@ -220,17 +223,19 @@ def _unsure(done: Search, option: Option, looked_at: Sequence[Examination]) -> f
     return values[0][1] if values and ("kept" if by_ratio else "missed") != computed else None
 
 
-def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[Load]) -> tuple[Asked, ...]:
+def _asked(
+    system: System, space: Space, goals: Sequence[str], loads: Sequence[Load], over: Span | None
+) -> tuple[Asked, ...]:
     asked = []
     for load in loads:
         if not (goals or load.goals):
             under = f" under load '{load.name}'" if load.name else ""
             raise InputError(f"no goal is given{under}; give one, such as 'throughput>=5GB/s' or 'p99<=2ms'")
-        asked.append(Asked(load, goals_of((*goals, *load.goals), _units(system, space, load))))
+        asked.append(Asked(load, goals_of((*goals, *load.goals), _units(system, space, load, over)), over))
     return tuple(asked)
 
 
-def _units(system: System, space: Space, load: Load) -> Mapping[str, str]:
+def _units(system: System, space: Space, load: Load, over: Span | None) -> Mapping[str, str]:
     """Units of answers: of the largest candidate that can be built, or else of the system's defaults.
 
     Raises:
@@ -238,10 +243,10 @@ def _units(system: System, space: Space, load: Load) -> Mapping[str, str]:
     """
     for candidate in reversed(space.candidates()):
         try:
-            return Case.of(system, {**space.fixed, **load.settings, **candidate.design}).scenario.units
+            return units_of(Case.of(system, {**space.fixed, **load.settings, **candidate.design}), over)
         except StacksimError:
             continue
-    return Case.of(system, {}).scenario.units
+    return units_of(Case.of(system, {}), over)
 
 
 def _examinations(trials: Trials, option: Option) -> Iterator[Examination]:

@@ -26,7 +26,7 @@ class Goal:
     """A limit of one answer of a system.
 
     Attributes:
-        text: as the user wrote it, without blanks.
+        text: as the user wrote it, without blanks: with an underscore in the name of an answer.
         measure: the name of the answer.
         at_least: True if the answer must reach the limit; False if it must not exceed it.
         limit: in ``unit``.
@@ -49,11 +49,12 @@ class Goal:
         match = _GOAL.fullmatch(text.strip()) if isinstance(text, str) else None
         if not match or match["sign"] not in _SIGNS:
             raise InputError(f"'{shown(text)}' is not a goal; allowed: answer, >= or <=, limit, {_EXAMPLE}")
-        measure = match["measure"].strip().replace(" ", "_")
+        measure = "_".join(match["measure"].split())
         if measure not in units:
             raise InputError(f"goal '{shown(text)}': no answer '{shown(measure)}'; {nearest(measure, units)}")
         limit = _amount(text, measure, match["limit"].strip(), units[measure])
-        return cls("".join(text.split()), measure, _SIGNS[match["sign"]], limit, units[measure])
+        said = f"{measure}{match['sign']}{''.join(match['limit'].split())}"
+        return cls(said, measure, _SIGNS[match["sign"]], limit, units[measure])
 
     def answer(self, answers: Mapping[str, Answer]) -> Estimate:
         """The answer that the goal is about, in its ``unit``.

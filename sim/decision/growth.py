@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from sim.decision.ends import Ends, Opening, ends, openings, widened
+from sim.decision.ends import Ends, Opening, ends, openings, openings_over_time, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.trials import predicted_answers, qualified
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, NoSteadyStateError, StacksimError
 from sim.engine.simulation.options import Progress, RunOptions
+from sim.prediction.over_time import Span, predict_over_time, units_of
 from sim.prediction.parallel import side_by_side
 from sim.prediction.prediction import Prediction, predict_case
 from sim.system.case import Case
@@ -84,6 +85,7 @@ class Growth(Shown):
         case: case in month 0.
         months: the simulated months, in order.
         end: why later months were not simulated; empty if all were, or no more were needed.
+        over: the time that goals are about, from the start on; None for the long run.
     """
 
     case: Case
@@ -91,6 +93,7 @@ class Growth(Shown):
     months: tuple[Month, ...]
     breakings: tuple[Breaking, ...]
     end: str
+    over: Span | None = None
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Each month: its load, and for each goal its answer and the verdict."""
@@ -114,6 +117,7 @@ def grow(
     load: GrowingLoad,
     options: RunOptions,
     on_progress: OnProgress | None = None,
+    over: Span | None = None,
 ) -> Growth:
     """Simulate month after month until every goal is broken for sure, or all months are done.
 
@@ -123,12 +127,12 @@ def grow(
     today = Case.of(system, {**settings, load.setting.name: load.today})
     if not goals:
         raise InputError("no goal is given; give one, such as 'p99<=2ms'")
-    kept = goals_of(goals, today.scenario.units)
-    course = _Course(today, kept, load, options, on_progress or (lambda _done, _all: None))
+    kept = goals_of(goals, units_of(today, over))
+    course = _Course(today, kept, load, options, on_progress or (lambda _done, _all: None), over)
     while course.goes_on:
         course.simulate_some()
     months = tuple(course.months)
-    return Growth(today, load, months, tuple(_breaking(goal, months) for goal in kept), course.end)
+    return Growth(today, load, months, tuple(_breaking(goal, months) for goal in kept), course.end, over)
 
 
 def _breaking(goal: Goal, months: Sequence[Month]) -> Breaking:
@@ -150,14 +154,20 @@ class _Course:
     """Simulation of months as far as needed: until every goal is broken for sure."""
 
     def __init__(
-        self, today: Case, goals: Sequence[Goal], load: GrowingLoad, options: RunOptions, report: OnProgress
+        self,
+        today: Case,
+        goals: Sequence[Goal],
+        load: GrowingLoad,
+        options: RunOptions,
+        report: OnProgress,
+        over: Span | None,
     ) -> None:
         self.months = list[Month]()
         self._today, self._goals, self._name, self._options = today, goals, load.setting.name, options
         self._loads, self._last = _loads(load)
         self._answers: dict[Any, _Answer] = {}
         self._error = ""
-        self._report = report
+        self._report, self._over = report, over
 
     @property
     def goes_on(self) -> bool:
@@ -189,7 +199,7 @@ class _Course:
 
     def _simulate(self, loads: Sequence[Any]) -> None:
         job, known, count = self._today.scenario.model.finite, len(self._answers), len(set(self._loads))
-        tasks = [partial(_answered, self._case(load), self._options, job=job) for load in loads]
+        tasks = [partial(_answered, self._case(load), self._options, job=job, over=self._over) for load in loads]
         done = side_by_side(tasks, lambda share: self._report(known + round(share * len(loads)), count))
         self._answers.update(zip(loads, done, strict=True))
 
@@ -227,8 +237,11 @@ class _Answer:
         return widened(ends(goal, self.answers), self.openings.get(goal.measure))
 
 
-def _answered(case: Case, options: RunOptions, look: Progress, *, job: bool) -> _Answer:
+def _answered(case: Case, options: RunOptions, look: Progress, *, job: bool, over: Span | None) -> _Answer:
     try:
+        if over:
+            course = predict_over_time(case, over, options, look)
+            return _Answer(course.at_end, course.answers, openings_over_time(course))
         prediction = predict_case(case, options, look)
     except StacksimError as error:
         overloaded = isinstance(error, NoSteadyStateError) and not job  # a job that is given up says nothing

@@ -85,6 +85,7 @@ GrowthRecord = TypedDict(
         "table": list[SteadyRecord | OverloadedRecord],
         "end": str | None,
         "warnings": list[str],
+        "seconds": float | None,
     },
 )
 
@@ -103,6 +104,7 @@ def record(growth: Growth) -> GrowthRecord:
         "table": [_month(growth, each) for each in growth.months],
         "end": growth.end or None,
         "warnings": growth.warnings,
+        "seconds": growth.over.seconds if growth.over else None,
     }
 
 

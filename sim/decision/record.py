@@ -132,6 +132,7 @@ class FindRecord(TypedDict):
     engine: str | None
     seed: int
     warnings: list[str]
+    seconds: float | None
 
 
 def record(finding: Finding) -> FindRecord:
@@ -169,6 +170,7 @@ def record(finding: Finding) -> FindRecord:
         "engine": first.prediction.result.engine if first else None,
         "seed": trials.options.seed,
         "warnings": list(dict.fromkeys(text for each in finding.examinations for text in each.warnings)),
+        "seconds": trials.asked[0].over.seconds if trials.asked[0].over else None,
     }
 
 

@@ -15,7 +15,8 @@ from sim.engine.result import Result
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.engine.statistics.answers import QUANTILES, THROUGHPUT
 from sim.engine.statistics.estimates import Estimate
-from sim.engine.units.text import figure_text
+from sim.engine.units.text import duration_text, figure_text
+from sim.prediction.over_time import Span, predict_over_time
 from sim.prediction.prediction import Prediction
 from sim.prediction.solvers import solved_case
 from sim.system.case import Case
@@ -35,10 +36,11 @@ How = Callable[["Case", "Asked", RunOptions], "Trial"]
 
 @dataclass(frozen=True)
 class Asked:
-    """A load, and the goals under it."""
+    """A load, and the goals under it; with ``over``, goals over that time."""
 
     load: Load
     goals: tuple[Goal, ...]
+    over: Span | None = None
 
     @property
     def percentiles(self) -> bool:
@@ -198,5 +200,8 @@ def _guarded(how: How, case: Case, asked: Asked, options: RunOptions) -> Trial:
 
 def confirmed(case: Case, asked: Asked, options: RunOptions) -> Trial:
     """Trial by the engine of ``options``, at their precision."""
+    if asked.over:
+        over = predict_over_time(case, asked.over, options, intervals=False)
+        return held_against(over.answers, asked.goals, f"over {duration_text(over.record.seconds)}")
     scenario, result = solved_case(case, watching(options, asked.goals))
     return held_against(answers_to(case, scenario, result), asked.goals, result.engine)

@@ -17,7 +17,7 @@ from sim.engine.simulation.limits import State
 from sim.engine.simulation.options import ANALYTIC
 from sim.engine.statistics.answers import QUANTILES
 from sim.engine.units.text import figure_text, range_text
-from sim.prediction.bursts import burst_words
+from sim.prediction.bursts import burst_words, hint
 from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
 from sim.prediction.prediction_record import PredictionRecord, fields_of
@@ -238,6 +238,8 @@ def _sure(prediction: Prediction) -> Iterator[Remark]:
         yield Remark("percentiles", printable(known.percentiles.removeprefix("percentiles ")))
     yield from (Remark("note", printable(note)) for note in known.notes)
     yield from (Remark("warning", printable(warning)) for warning in prediction.result.warnings)
+    if advice := hint(prediction.result.warnings):
+        yield Remark("over time", advice)
     yield Remark("assumed", printable(_assumed(known.assumed, sum(map(len, known.defaults.values())))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sim.engine.model.identical import common_names
 from sim.engine.result import Burst
@@ -15,6 +15,16 @@ _KINDS = 3
 """Largest number of kinds of buffers shown; --json has every buffer."""
 
 _DIGITS = 3
+
+_MOVES = (" still fills", " still runs dry", " than taken")
+"""Endings of the warnings of a run that ended while a level moved."""
+
+
+def hint(warnings: Iterable[str]) -> str:
+    """Advice beside an answer that a moving level makes unknown, as text; empty if no warning is about one."""
+    if any(each in warning for warning in warnings for each in _MOVES):
+        return "a level still moves when this run ends; ask for a time, as with --for 2h, to see what lasts"
+    return ""
 
 
 def burst_words(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from sim.engine.display import Shown
 from sim.engine.errors import InputError, nearest
 from sim.engine.simulation.options import RunOptions
+from sim.prediction.over_time import PredictionOverTime, Span
 from sim.prediction.prediction import Prediction
 from sim.prediction.timeline import Phase, intact, without
 from sim.system.case import Case
@@ -22,10 +23,12 @@ class Degraded(Shown):
         before: prediction while nothing has failed.
         parts: prediction with each part failed; if the system cannot work without a part, its ``refused`` is the
             reason.
+        over: prediction over time while nothing has failed, if that was asked for.
     """
 
     before: Prediction
     parts: tuple[Phase, ...]
+    over: PredictionOverTime | None = None
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Performance without each part; where there is no answer, the reason."""
@@ -58,12 +61,13 @@ class Degraded(Shown):
         return prediction
 
 
-def degraded(case: Case, options: RunOptions) -> Degraded:
-    """Predict ``case``, and again without each part that may fail by its system.
+def degraded(case: Case, options: RunOptions, over: Span | None = None) -> Degraded:
+    """Predict ``case``, and again without each part that may fail by its system; with ``over``, over that time.
 
     Raises:
         StacksimError: it cannot be predicted even while nothing has failed.
     """
-    before = intact(case, options).prediction
-    assert before  # noqa: S101  (it is not refused, or else has raised)
-    return Degraded(before, tuple(without(case, failure, options) for failure in case.system.failures))
+    whole = intact(case, options, over)
+    assert whole.prediction  # noqa: S101  (it is not refused, or else has raised)
+    parts = tuple(without(case, failure, options, over) for failure in case.system.failures)
+    return Degraded(whole.prediction, parts, whole.over)

@@ -109,7 +109,7 @@ class _Fields:
     def _others(self) -> Iterator[dict[str, Any]]:
         """Settings with another value of one of them, or with those of a failure."""
         for each in self._system.settings:
-            yield from ({**self._defaults, each.name: value} for value in _moved(each, self._defaults[each.name]))
+            yield from ({**self._defaults, each.name: value} for value in moved(each, self._defaults[each.name]))
         for failure in self._system.failures:
             yield {**self._defaults, **failure.settings}
 
@@ -157,8 +157,8 @@ class _Fields:
                 return False
         except StacksimError:
             return False  # the field is required
-        moved = _moved(field.setting, self._value(field.entry, field.setting)) if other is None else ()
-        return all(of(field.named(field.setting.name), each) == own for each in moved)
+        others = moved(field.setting, self._value(field.entry, field.setting)) if other is None else ()
+        return all(of(field.named(field.setting.name), each) == own for each in others)
 
     def _line(self, field: _Field) -> str:
         key, entry = field.setting.name, field.entry
@@ -183,7 +183,7 @@ def _words(setting: Setting, now: Any) -> Iterator[Any]:
         yield not now
 
 
-def _moved(setting: Setting, now: Any) -> Iterator[Any]:
+def moved(setting: Setting, now: Any) -> Iterator[Any]:
     """Other allowed values."""
     yield from _words(setting, now)
     if isinstance(setting, ReleaseOf):

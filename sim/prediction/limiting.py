@@ -19,6 +19,7 @@ from sim.engine.simulation.more_clients import NO_MORE, MoreClients, Twice
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.engine.simulation.simulate import run
 from sim.engine.statistics.answers import THROUGHPUT
+from sim.engine.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 from sim.system.settings import Count
@@ -26,19 +27,25 @@ from sim.system.settings import Count
 PRECISION = 0.02
 """Precision of a run that tests whether more clients get more."""
 
+FURTHER = 5
+"""Doublings beyond twice the clients that are tried if twice as many get no more."""
+
 FEW, PART = 2_000_000, 4
 """Largest steps of that run, two tenths of a second, or a quarter of the steps of the case if that is more."""
 
 
-def limit_in(case: Case, result: Result) -> Limit:
+def limit_in(case: Case, result: Result, *, late: bool = False) -> Limit:
     """The limit of throughput in the run of ``case``.
 
     A place not shared by more clients, whichever setting adds clients, is a part of each client's path;
     a place that the only client holds nearly always is the limit if more clients would have to wait for it.
+
+    Args:
+        late: True if the run was in a state that short ones do not reach: more clients are then computed.
     """
     analytic = result.engine == ANALYTIC
     scenario, folded = case.folded if analytic else (case.scenario, symmetry(case.scenario.model))
-    more = (_MoreUsers if analytic else _RunWithMore)(case, folded, result)
+    more = (_MoreUsers if analytic or late else _RunWithMore)(case, folded, result)
     return limit_of(scenario.model, result, folded, more)
 
 
@@ -66,6 +73,19 @@ class _MoreUsers(MoreClients):
         """The settings under which no more of them share ``place``."""
         return tuple(name for name, twice in self._cases() if self._brought(place, twice))
 
+    def adding(self) -> tuple[str, ...]:
+        """Names of what settings that add clients count."""
+        return tuple(self._noun(name) for name, _ in self._cases())
+
+    def _noun(self, name: str, values: str = "") -> str:
+        """Name of what the setting ``name`` counts, with ``values`` of it."""
+        counted = "requests in flight" if self._setting(name).means == "depth" else name
+        told = " ".join(([] if counted == name else [name]) + ([values] if values else []))
+        return f"{counted} ({told})" if told else counted
+
+    def _setting(self, name: str) -> Count:
+        return next(each for each in self._case.system.settings if each.name == name and isinstance(each, Count))
+
     def share(self, place: Place) -> bool:
         """True if some of them may have to wait for ``place``, under every such setting."""
         return _all_of(_waited_for(twice, place.name) for _, twice in self._cases())
@@ -91,14 +111,45 @@ class _RunWithMore(_MoreUsers):
             least = min(least or twice, twice, key=lambda each: each.gain)
         return least or super().twice()
 
-    def gaining(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Settings that add clients, with and without a gain; both empty if a run is not conclusive."""
+    def gaining(self, twice: Twice | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of what settings count, by runs; where twice as many clients gain nothing, of still more."""
         found = {name: self._run(name, case) for name, case in self._cases()}
-        gains = {name: twice.gain >= NO_MORE for name, twice in found.items() if twice}
-        if len(gains) < len(found):
-            return (), ()
-        gaining = tuple(name for name, gain in gains.items() if gain)
-        return gaining, tuple(name for name in gains if name not in gaining)
+        if not found or None in found.values():
+            return super().gaining(twice)
+        gaining, idle = [], []
+        for name, once in found.items():
+            if once and once.gain >= NO_MORE:
+                gaining.append(self._noun(name))
+                continue
+            tried, gains = self._further(name)
+            gaining += [self._noun(name, f"from {gains}")] if gains else []
+            idle.append(self._noun(name, f"up to {tried}"))
+        return tuple(gaining), tuple(idle)
+
+    def _further(self, name: str) -> tuple[int, int | None]:
+        """The largest value of a setting that is known to gain nothing, and the next one if that gains.
+
+        Tried are doubles of the double, as far as the setting's range and brief runs go.
+        """
+        tried, most = 2 * self._case.settings[name], self._setting(name).high
+        for _ in range(FURTHER):
+            value = min(2 * tried, most)
+            gain = self._gain(name, value) if value > tried else None
+            if gain is None:
+                break
+            if gain.low >= NO_MORE:
+                return tried, value
+            tried = value
+        return tried, None
+
+    def _gain(self, name: str, value: int) -> Estimate | None:
+        """Gain under this value of a setting; None if that is not allowed, or a brief run cannot decide it."""
+        try:
+            case = Case.of(self._case.system, {**self._case.settings, name: value})
+            gain = self._briefly(case).throughput.scaled(case.scenario.amount / self._rate)
+        except StacksimError:
+            return None
+        return gain if gain.low >= NO_MORE or gain.high < NO_MORE else None
 
     def _run(self, name: str, case: Case) -> Twice | None:
         """Twice the clients by the setting ``name``, run once."""
@@ -107,18 +158,24 @@ class _RunWithMore(_MoreUsers):
         return self._ran[name]
 
     def _brief(self, case: Case) -> Twice | None:
-        scenario = case.scenario
         try:
-            steps = max(FEW, self._result.steps // PART)
-            brief = RunOptions(precision=PRECISION, answers=THROUGHPUT, max_steps=steps)
-            result = run(scenario.model, brief, watch=scenario.watch)
+            result = self._briefly(case)
         except StacksimError:
             return None
         if not result.throughput.known:
             return None
-        rate = result.throughput.value * scenario.amount
-        gain = rate / (self._result.throughput.value * self._case.scenario.amount)
-        return Twice(gain, nearest_place(scenario.model, result))
+        gain = result.throughput.value * case.scenario.amount / self._rate
+        return Twice(gain, nearest_place(case.scenario.model, result))
+
+    def _briefly(self, case: Case) -> Result:
+        steps = max(FEW, self._result.steps // PART)
+        brief = RunOptions(precision=PRECISION, answers=THROUGHPUT, max_steps=steps)
+        return run(case.scenario.model, brief, watch=case.scenario.watch)
+
+    @property
+    def _rate(self) -> float:
+        """Throughput of the case, in the unit of its answer."""
+        return self._result.throughput.value * self._case.scenario.amount
 
 
 def _all_of(found: Iterator[bool]) -> bool:

@@ -70,6 +70,7 @@ class Prediction(Shown):
         internals: names of the places that tables and drawn stacks leave out (`sim.engine.simulation.allowances`).
         roles: roles of places, by name and common name, without ordinary resources.
         paced: names of the buffers at which requests wait for a place that refills them, by its name.
+        late: True if ``result`` is of a state that the model comes to only after a long time.
     """
 
     case: Case
@@ -87,6 +88,7 @@ class Prediction(Shown):
     internals: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = field(default_factory=dict)
     paced: Mapping[str, str] = field(default_factory=dict)
+    late: bool = False
 
     @property
     def system(self) -> str:
@@ -195,7 +197,7 @@ class Prediction(Shown):
     @cached_property
     def limit(self) -> Limit:
         """Why throughput is not higher; computed on demand, as it may need models with more clients."""
-        return limit_in(self.case, self.result)
+        return limit_in(self.case, self.result, late=self.late)
 
     @property
     def behind(self) -> tuple[Bound, ...]:

@@ -16,6 +16,7 @@ from sim.engine.simulation.phases import in_phases
 from sim.engine.statistics.estimates import Estimate
 from sim.engine.statistics.histogram import percentile_ns
 from sim.engine.units import MB
+from sim.prediction.over_time import PredictionOverTime, Span, predict_over_time
 from sim.prediction.prediction import Prediction, predict_case
 from sim.system.case import Case
 from sim.system.failures import Failure, checked
@@ -44,6 +45,7 @@ class Phase:
         failure: None while nothing has failed.
         prediction: prediction for the long run in this state; None if it is ``refused``.
         refused: why there is no prediction, in one line; empty if there is one.
+        over: the prediction over time, if that was asked for; ``prediction`` is then of its end.
     """
 
     part: str
@@ -51,6 +53,7 @@ class Phase:
     case: Case
     prediction: Prediction | None
     refused: str = ""
+    over: PredictionOverTime | None = None
 
 
 @dataclass(frozen=True)
@@ -85,19 +88,26 @@ def failure_of(case: Case, text: str) -> Failure:
     return checked([Failure(text, pairs(text.split(",")))], case.system.settings)[0]
 
 
-def intact(case: Case, options: RunOptions) -> Phase:
-    """The phase before any failure."""
-    return Phase(BEFORE, None, case, predict_case(case, options))
+def intact(case: Case, options: RunOptions, over: Span | None = None) -> Phase:
+    """The phase before any failure, in the long run or ``over`` a time from the start on."""
+    return _phase(BEFORE, None, case, options, over)
 
 
-def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
+def _phase(part: str, failure: Failure | None, case: Case, options: RunOptions, over: Span | None) -> Phase:
+    if over is None:
+        return Phase(part, failure, case, predict_case(case, options))
+    prediction = predict_over_time(case, over, options, intervals=False)
+    return Phase(part, failure, case, prediction.at_end, over=prediction)
+
+
+def without(case: Case, failure: Failure, options: RunOptions, over: Span | None = None) -> Phase:
     """The phase with the part of ``failure`` failed; a state that cannot work is refused, with the reason."""
     try:
         failed = Case(case.system, failure.under(case.settings, case.system.settings))
     except InputError as error:
         return Phase(failure.part, failure, case, None, str(error))
     try:
-        return Phase(failure.part, failure, failed, predict_case(failed, options))
+        return _phase(failure.part, failure, failed, options, over)
     except StacksimError as error:
         return Phase(failure.part, failure, failed, None, str(error))
 

@@ -93,6 +93,9 @@ def comparable(options: RunOptions) -> bool:
 Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
 """Function that returns answers to a case under other parameter values, given the result under its own."""
 
+Drawn = Callable[[Mapping[str, float]], "dict[str, float] | None"]
+"""Function that returns answers under other parameter values; None if there are none."""
+
 
 def prediction_intervals(
     case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
@@ -105,15 +108,23 @@ def prediction_intervals(
     Args:
         under: computes the answers under other values; by default ``answers_under``, a simulation of each.
     """
+    answers_to = case.scenario.answers(result)  # built once, before threads ask for it
+    estimates = {name: answer.estimate for name, answer in answers_to.items() if not answer.why}
     parameters = case.system.parameters
+    return intervals_around(
+        estimates, parameters, lambda values: (under or answers_under)(case, values, result), progress
+    )
+
+
+def intervals_around(
+    estimates: Mapping[str, Estimate], parameters: Parameters, under: Drawn, progress: Progress | None = None
+) -> dict[str, PredictionInterval]:
+    """Interval of each of ``estimates`` by draws of ``parameters``; ``under`` computes its value for a draw."""
     if not parameters.entries:
         return {}
     fits, ranges = draws_of(parameters)
     points = ({}, *fits, *ranges) if fits or ranges else ()
-    answers_to = case.scenario.answers(result)  # built once, before threads ask for it
-    answers = side_by_side(
-        [partial(_drawn, under or answers_under, case, values, result) for values in points], progress
-    )
+    answers = side_by_side([partial(_drawn, under, values) for values in points], progress)
     centre = (answers[0] if answers else None) or {}
     of_fit, of_ranges = answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
     return {
@@ -122,16 +133,13 @@ def prediction_intervals(
             _moved(name, centre, of_ranges, len(_causes(parameters))),
             parameters.scatter if fits else 0.0,
             known=None not in answers,
-        ).around(answer.estimate)
-        for name, answer in answers_to.items()
-        if not answer.why
+        ).around(estimate)
+        for name, estimate in estimates.items()
     }
 
 
-def _drawn(
-    under: Under, case: Case, values: Mapping[str, float], result: Result, _look: Progress
-) -> dict[str, float] | None:
-    return under(case, values, result)
+def _drawn(under: Drawn, values: Mapping[str, float], _look: Progress) -> dict[str, float] | None:
+    return under(values)
 
 
 def draws_of(parameters: Parameters) -> tuple[list[dict[str, float]], list[dict[str, float]]]:

@@ -141,5 +141,4 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
     known = prediction.answers[reading.measure].estimate.known
     if result.elapsed is not None or (known and not result.bursts):
         return None
-    seen = at_first(prediction, seconds)
-    return prediction.case.scenario.answers(seen)[reading.measure].estimate.value if seen else None
+    return at_first(prediction, reading.measure, seconds)

@@ -11,6 +11,7 @@ from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.result import Result
 from sim.engine.simulation.fixed_length import RunLength, run_for
 from sim.engine.simulation.options import ANALYTIC, RunOptions
+from sim.engine.simulation.over_time import over_time
 from sim.engine.statistics.answers import ANSWERS
 from sim.prediction.misses import misses_at
 from sim.prediction.prediction import Prediction, predict_case
@@ -162,11 +163,16 @@ def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[st
     return answers_under(case, values, result, SETTLING_STEPS)
 
 
-def at_first(prediction: Prediction, seconds: float) -> Result | None:
-    """Result of the first ``seconds`` of the load, warm-up included; None if that takes too many steps."""
+def at_first(prediction: Prediction, measure: str, seconds: float) -> float | None:
+    """The answer ``measure`` in the first ``seconds`` of the load; None if that takes too many steps."""
     result, scenario = prediction.result, prediction.case.scenario
     steps = result.steps * seconds / (result.warmup_s + result.measured_s)
-    if steps > JOB_STEPS:
+    if steps <= JOB_STEPS:
+        length = RunLength(0, max(1, round(seconds * NANOSECONDS_PER_SECOND)))
+        seen = run_for(scenario.model, scenario.watch, length, result.seed)
+        return scenario.answers(seen)[measure].estimate.value
+    if measure != "throughput":
         return None
-    length = RunLength(0, max(1, round(seconds * NANOSECONDS_PER_SECOND)))
-    return run_for(scenario.model, scenario.watch, length, result.seed)
+    skipping = over_time(scenario.model, seconds, watch=scenario.watch, seed=result.seed, max_steps=JOB_STEPS)
+    whole = skipping.seconds >= seconds - skipping.resolution_s
+    return skipping.mean * scenario.amount if whole else None

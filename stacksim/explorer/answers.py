@@ -19,6 +19,7 @@ from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
 from stacksim.explorer.choices import Choices, figures_of
+from stacksim.explorer.hour import first_hour
 from stacksim.explorer.question import Question
 from stacksim.explorer.stages import stages_of
 
@@ -74,7 +75,7 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
     opened = prediction_intervals(case, careful.prediction.result, look)
     bands = bands_over_structures(case, careful.prediction.answers, opened)
     full = replace(careful, prediction=replace(careful.prediction, intervals=bands))
-    yield _record(choices, question, full, last=True)
+    yield _record(choices, question, full, last=True) | {"hour": first_hour(case, look)}
 
 
 def _record(choices: Choices, question: Question, found: Found, *, last: bool) -> dict[str, Any]:

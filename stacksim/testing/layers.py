@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -12,7 +12,6 @@ from models.layer import FileLayer
 from sim.engine import checks
 from sim.engine.analytic.solve import solve
 from sim.engine.errors import ModelError
-from sim.engine.model.demands import demands_of
 from sim.engine.model.distributions import Exponential
 from sim.engine.model.model import Model
 from sim.engine.model.places import Station
@@ -22,6 +21,8 @@ from sim.system.blame import blaming
 from sim.system.settings import Settings, complete
 from sim.system.stack.kinds import checked_layer
 from sim.system.stack.optional import FEATURES, background, features, layer_of, notes, path_of, refusals
+from stacksim.testing.below import check_below, check_flush
+from stacksim.testing.effects import check_effects
 from stacksim.testing.runs import check_engines, check_frozen, check_progress
 
 CLOSE = 0.1
@@ -30,27 +31,21 @@ CLOSE = 0.1
 NOT_LESS = 0.97
 """Throughput of twice the clients, as a share of that of half as many, below which it is said to fall."""
 
-_SIZES = (4096, 1 << 20)
-"""Bytes of the I/Os of which all should come out below."""
-
-_METERED_BYTES_PER_S = 1e9
-
 
 @dataclass(frozen=True)
 class Device:
-    """A device under the layer that is tried: one server with exponential times, which remembers what came.
+    """A device under the layer that is tried: one server with exponential times for each ``copy`` of it."""
 
-    Attributes:
-        seen: I/Os whose paths were asked for.
-    """
-
-    server: Station = field(default_factory=lambda: Station("device"))
+    copy: str
     time_s: float = 1e-4
-    seen: list[FileIO] = field(default_factory=list)
 
-    def path(self, io: FileIO) -> Path:
+    @property
+    def server(self) -> Station:
+        """Its place."""
+        return Station(f"{self.copy}device")
+
+    def path(self, io: FileIO) -> Path:  # noqa: ARG002  (all take as long)
         """One service."""
-        self.seen.append(io)
         return (Use(self.server, Exponential(self.time_s)),)
 
 
@@ -64,11 +59,14 @@ def check_layer(
 ) -> None:
     """Check a kind of layer, above a device, under reads and under writes of 1, 2 and 8 processes.
 
-    Fields have help and units, and are frozen; all functions return what they should; places are named after the
-    layer; equal I/Os take equal paths, which reach the device with all their bytes, unless the kind says
-    ``resizes = True``; both event engines complete the same requests at the same times; every process goes on to
-    complete requests; the analytic engine gives what simulation does, within a tenth, or refuses; and throughput
-    does not fall with more processes. How often an I/O should reach the device only its author knows.
+    Fields have help and units, are frozen, and each changes some path; all functions return what they should;
+    places are named after the layer; equal I/Os take equal paths. I/Os of 512 bytes to 4 MiB reach the layer below
+    as what they are, with all their bytes, unless the kind says ``resizes = True``, and of several processes as
+    those of as many, unless it says ``own_process = True``; so does a flush, unless ``gives()`` returns ``FLUSH``:
+    then what the layer took is safe without. Both event engines complete the same requests at the same times;
+    every process goes on to complete requests; the analytic engine gives what simulation does, within a tenth, or
+    refuses; and throughput does not fall with more processes. How often an I/O should reach the device only its
+    author knows.
 
     Args:
         kind: a frozen dataclass of fields with ``layer(name, below)``.
@@ -84,11 +82,12 @@ def check_layer(
     _check_kind(kind)
     made = kind(**complete(Settings.of(kind), settings))
     _check_functions(made)
+    check_flush(made)
+    check_effects(kind, settings)
     for op in checks.listed("ops", ops):
         checks.known("operation", op, get_args(Op))
-        _check_paths(made, op, ends=ends)
-        if not (ends or getattr(kind, "resizes", False)):
-            _check_bytes(made, op)
+        _check_paths(made, op)
+        check_below(made, op, ends=ends)
         rates = [_check_model(f"{op}s of {count}", _model(made, op, count)) for count in (1, 2, 8)]
         _check_rates(op, rates, falls=falls)
 
@@ -109,11 +108,11 @@ def _check_functions(made: Any) -> None:
     refusals(made)
     for asked in ({}, dict.fromkeys(FEATURES, "asked")):
         notes(made, asked)
-    background(_layer(made, Device()))
+    background(_layer(made))
 
 
-def _layer(made: Any, below: Device | _Meter, name: str = "layer") -> FileLayer:
-    layer: FileLayer = layer_of(made, name, lambda _prefix: below)
+def _layer(made: Any, name: str = "layer") -> FileLayer:
+    layer: FileLayer = layer_of(made, name, Device)
     return layer
 
 
@@ -121,46 +120,18 @@ def _path(layer: FileLayer, io: FileIO) -> Path:
     return blaming(f"path() of {type(layer).__name__}", lambda: path_of(layer, io))
 
 
-def _check_paths(made: Any, op: Op, *, ends: bool) -> None:
-    device, io = Device(), FileIO(op, 4096)
-    layer, other = _layer(made, device), _layer(made, device, "other")
+def _check_paths(made: Any, op: Op) -> None:
+    io = FileIO(op, 4096)
+    layer, other = _layer(made), _layer(made, "other")
     path = _path(layer, io)
     assert path == _path(layer, io), f"{op}s: two equal I/Os take different paths; use a distribution"
-    assert device.seen or ends, f"{op}s never reach the layer below; a layer that may end them says ends=True"
-    for below in device.seen:
-        whole = isinstance(below.size_bytes, int) and (below.size_bytes > 0 or below.op == "flush")
-        assert whole, (
-            f"{op}s reach the layer below with {below.size_bytes} bytes; allowed: whole bytes, at least 1"
-        )
     names = [{place.name for place in places_of(each)} for each in (path, _path(other, io))]
-    for shared in set.intersection(*names) - {device.server.name}:
+    for shared in (each for each in set.intersection(*names) if not each.endswith(Device("").server.name)):
         raise AssertionError(f"place '{shared}' is one for all such layers; begin its name with the layer's")
 
 
-def _check_bytes(made: Any, op: Op) -> None:
-    meter = _Meter()
-    layer = _layer(made, meter)
-    for size_bytes in _SIZES:
-        (demands,) = demands_of([_path(layer, FileIO(op, size_bytes))])
-        passed = demands.get(meter.place, 0.0) * _METERED_BYTES_PER_S
-        assert abs(passed - size_bytes) < 1.0, (
-            f"{op}s of {size_bytes} bytes reach the layer below with {passed:.0f}; a kind that changes them says "
-            "resizes = True"
-        )
-
-
-@dataclass(frozen=True)
-class _Meter:
-    """A device below the layer, whose time is proportional to the bytes that reach it."""
-
-    place: Station = field(default_factory=lambda: Station("bytes"))
-
-    def path(self, io: FileIO) -> Path:
-        return (Use(self.place, io.size_bytes / _METERED_BYTES_PER_S),)
-
-
 def _model(made: Any, op: Op, processes: int) -> Model:
-    layer = _layer(made, Device())
+    layer = _layer(made)
     ios = (FileIO(op, 4096, file=number, process=number, processes=processes) for number in range(processes))
     loads = [Closed(f"process {io.process}", 1, _path(layer, io), group="all") for io in ios]
     return Model([*loads, *background(layer)])

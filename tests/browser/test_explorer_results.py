@@ -136,3 +136,15 @@ def test_saved_result_opens_without_a_server(disk, open_page, tmp_path, width, s
     )
     assert sides[0] == width
     assert (min(map(int, re.findall(r"\d+", sides[1]))) > 200) == (scheme == "light")
+
+
+def test_first_hour_of_a_stack_with_credits_is_a_chart_of_its_own(disk, explorer):
+    assert not disk.is_visible("#hour")
+    disk.goto(explorer("gp3"))
+    settle(disk)
+    moved(disk, lambda: disk.fill("#setting-iops", "16000"))
+    assert not disk.is_visible("#hour")
+    moved(disk, lambda: disk.select_option("#setting-credits", "full"))
+    assert disk.is_visible("#hour")
+    assert disk.locator("#hours dt").all_inner_texts()[:2] == ["burst", "sustained"]
+    assert disk.locator("#hours svg[role=group]").count() == 1

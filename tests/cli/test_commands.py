@@ -136,7 +136,7 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
         ran.out,
         re.MULTILINE,
     )
-    assert re.search(r"^would help +more clients, ", ran.out, re.MULTILINE)
+    assert re.search(r"^would help +more nodes or users, ", ran.out, re.MULTILINE)
     assert re.search(r"^assumed +daemon_threads", ran.out, re.MULTILINE)
     assert "engine" not in ran.out
 

@@ -66,7 +66,15 @@ def test_json_has_table_and_timeline(disk, tmp_path):
     picture = tmp_path / "fail.svg"
     words = ("--part", "the arm, slow", "--part", "users=1", "--each", "1s", "--json", "--picture", str(picture))
     record = json.loads(ran(disk, "block=4KiB", *words))
-    assert set(record) == {"system", "settings", "before", "parts", "timeline", "timeline_reason"}
+    assert set(record) == {
+        "system",
+        "settings",
+        "before",
+        "parts",
+        "timeline",
+        "timeline_reason",
+        "before_over_time",
+    }
     assert [part["part"] for part in record["parts"]] == ["the arm, slow", "users=1"]
     assert record["parts"][0]["set"] == {"slow": 8e-3}
     assert record["parts"][0]["status"] == "answered"

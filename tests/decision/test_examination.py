@@ -103,7 +103,7 @@ def test_goal_without_a_part_is_kept_missed_or_unknown(value, why, kept, told, l
     monkeypatch.setattr(examination, "predicted_answers", lambda prediction: prediction.answers)
     (failure,) = SERVER.failures
     before = examination.Kept(MEAN, point(0.01), 0.9, None, band)
-    (found,) = _under(failure, Case.of(SERVER, {"speed": 2}), (MEAN,), RunOptions(), (before,))
+    (found,) = _under(failure, Case.of(SERVER, {"speed": 2}), Asked(Load(), (MEAN,)), RunOptions(), (before,))
     assert found.probability == pytest.approx(likely, abs=1e-4, nan_ok=True)
     assert (found.part, found.goal, found.kept, found.why) == ("half of the server", MEAN, kept, told)
     assert found.value == pytest.approx(math.nan if isinstance(value, Exception) else value, nan_ok=True)

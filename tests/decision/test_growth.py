@@ -242,6 +242,7 @@ def test_the_record_is_json():
         "table",
         "end",
         "warnings",
+        "seconds",
     ]
     assert kept["load"] == {"setting": "clients", "today": 4, "by": 0.1, "rounded": True}
     breaking, date_of = growth.breakings[0], growth.load.date

@@ -50,6 +50,7 @@ WORSE = {
     ("redo", "session_s"): "a session that works for less time comes back too early",
     ("redo", "wake_s"): "what lets more commits gather gains",
     ("redo", "writers"): "each of which waits for the lock with a commit of its own",
+    ("ssd-preconditioned", "program"): "a program that takes longer has more pages",
     ("zfs-ufs", "checksum_s_per_byte"): "makes loads 0.2 % slower, and so do more cores; the cause is unknown",
     ("zfs-ufs", "cores"): "and so do more cores",
     ("zfs-ufs", "script_commits"): "More commits in a script",

@@ -24,6 +24,8 @@ LAYERS = {
     "array/system.py OnPaths": "a request that says its pages, for which `Link` has no words; no frames are known",
     "block_store/system.py JournaledWrites": "small writes into a journal first, by a number that one study fits",
     "nvme/system.py _AnyOf": "fio takes a drive for each read, which lie beside one another: no stripe",
+    "tpcc/system.py _Drive": "one drive; times of pages are fitted to a mix of reads and writes",
+    "tpcc/system.py _Latency": "a volume of which only the limits matter",
     "shared_file/fio_on_flash.py _OneAfterTheOther": "fitted: what no two writes of one machine do at once",
     "shared_file/fio_on_flash.py _OfTheFile": "a request of the published systems becomes one of stack files",
 }
@@ -44,6 +46,10 @@ MECHANISMS = {
     "raft_sql/system.py _Database._statement": "the way to a database, and its work",
     "raft_sql/system.py _Database._written": "two phases of a commit, over `RaftLogs`",
     "redo/system.py _transaction": "a session's work",
+    "tpcc/system.py _Drive.path": "as the layer above",
+    "tpcc/system.py _Latency.path": "as the layer above",
+    "tpcc/system.py _Server.on_volume": "misses of a cache that warms up; fitted: I/Os besides",
+    "tpcc/system.py _Server.one_by_one": "fitted: what no two transactions do at once",
     "shared_file/fio_on_flash.py _OneAfterTheOther.path": "as the layer above",
     "shared_file/fio_on_flash.py FioOnFlash._write": "a thread submits one write after the other",
 }
@@ -78,6 +84,8 @@ WIRED = {
     "shared_file/fio_on_flash.py FioOnFlash._file": "of `LockedFile`",
     "shared_file/fio_on_flash.py FioOnFlash._duo": "of the layer above",
     "shared_file/fio_on_flash.py FioOnFlash._nvme": "of `ExtentTree`",
+    "tpcc/system.py _Drive.path": "of the layer above",
+    "tpcc/system.py _Server.one_by_one": "of the mechanism above",
     "zfs_ufs/file_systems.py Files.drive": "of `WriteCache`",
     "zfs_ufs/file_systems.py Zfs.groups": "of `TransactionGroups`",
 }

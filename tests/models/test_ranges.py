@@ -37,11 +37,13 @@ CERTAIN = {
             (stack, "variation")
             for stack in (
                 "gp3",
+                "innodb-oltp",
                 "nfs-server",
                 "nvme-xfs",
                 "postgresql",
                 "rocksdb",
                 "shared-ext4",
+                "ssd-preconditioned",
                 "three-replicas",
             )
         ],

@@ -165,8 +165,8 @@ def test_run_of_more_users_finds_a_place_whose_demand_grows_with_them(users, kin
 @pytest.mark.parametrize(
     ("users", "used", "helps"),
     [
-        (1, 10, "more clients, or a shorter time per request"),
-        (2, 20, "a shorter time per request; not more clients, limited by disk"),
+        (1, 10, "more users, or a shorter time per request"),
+        (2, 20, "a shorter time per request; not more users (up to 64), limited by disk"),
     ],
 )
 def test_run_of_more_users_finds_a_place_not_needed_by_the_present_ones(users, used, helps):
@@ -200,7 +200,42 @@ def test_settings_that_would_gain_stand_beside_those_that_would_not():
         "threads", "users with a thread each", Settings.of(Threads), Parameters.of(Nothing), build_threads
     )
     limit = predict(threads, {"users": 1}, QUICK, intervals=False).limit
-    assert limit.helps == "more users, or a shorter time per request; not more depth, limited by thread 1"
+    no_gain = "not more requests in flight (depth up to 64), limited by thread 1"
+    assert limit.helps == f"more users, or a shorter time per request; {no_gain}"
+
+
+def build_dipping(settings, _parameters):
+    """Twice as many users get less than 2 do, and four times as many get more."""
+    time_s = {2: 1e-3, 4: 2.5e-3, 8: 2e-3}.get(settings.users, 1e-3 * settings.users)
+    path = [Use(Station("card"), 1e-6), Delay(time_s)]
+    return Scenario(Model([Closed("users", settings.users, path)]), watch="users", amount=1.0, unit="1/s")
+
+
+@pytest.mark.parametrize(
+    ("users", "helps"),
+    [
+        (2, "more users (from 8), or a shorter time per request; not more users (up to 4), limited by card"),
+        (8, "a shorter time per request; not more users (up to 64), limited by card"),
+        (32, "a shorter time per request; not more users (up to 64), limited by card"),
+    ],
+)
+def test_more_users_are_tried_over_the_range_of_the_setting(users, helps):
+    dipping = System("dipping", "users", FILES.settings, Parameters.of(Nothing), build_dipping)
+    assert predict(dipping, {"users": users}, QUICK, intervals=False).limit.helps == helps
+
+
+def test_users_beyond_what_a_brief_run_decides_are_not_spoken_of(monkeypatch):
+    monkeypatch.setattr(limiting, "FURTHER", 0)
+    dipping = System("dipping", "users", FILES.settings, Parameters.of(Nothing), build_dipping)
+    limit = predict(dipping, {"users": 2}, QUICK, intervals=False).limit
+    assert limit.helps == "a shorter time per request; not more users (up to 4), limited by card"
+
+
+@pytest.mark.parametrize("engine", ["auto", "analytic"])
+def test_help_names_the_only_setting_that_adds_clients(engine):
+    free = System("free", "users", FILES.settings, Parameters.of(Nothing), build)
+    limit = predict(free, {"files": "each"}, replace(QUICK, engine=engine), intervals=False).limit
+    assert limit.helps == "more users, or a shorter time per request"
 
 
 def test_analytic_engine_replaces_too_long_a_run_of_more_users(monkeypatch):

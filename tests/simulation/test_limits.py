@@ -431,7 +431,11 @@ def test_a_limit_in_words(changed, words, short):
         ({"role": "stand-in"}, "not known: disk stands in for an unknown mechanism"),
         ({"kind": "load"}, "more load: nothing is saturated"),
         ({"kind": "path"}, "more clients, or a shorter time per request"),
-        ({"kind": "path", "beyond": "cpu"}, "a shorter time per request; not more clients, limited by cpu"),
+        ({"kind": "path", "idle": ("clients",)}, "a shorter time per request; not more clients"),
+        (
+            {"kind": "path", "beyond": "cpu", "idle": ("clients",)},
+            "a shorter time per request; not more clients, limited by cpu",
+        ),
         (
             {"kind": "path", "beyond": "cpu", "gaining": ("users",), "idle": ("depth",)},
             "more users, or a shorter time per request; not more depth, limited by cpu",

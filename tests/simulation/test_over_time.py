@@ -30,7 +30,8 @@ from sim import (
     Use,
     Zipf,
 )
-from sim.engine.simulation.over_time import over_time
+from sim.engine.simulation import fast_forward
+from sim.engine.simulation.over_time import over_time, p99_of
 
 CPU, DISK = Station("cpu"), Station("disk")
 
@@ -57,6 +58,21 @@ def test_terabyte_of_cache_takes_few_steps():
     assert answer.steps < 5_000_000
 
 
+def test_level_that_stays_near_its_end_is_no_hindrance():
+    ios, io_bytes = Buffer("IOs", 1_000_000), Buffer("bytes", 10**12)
+    user = Closed("user", clients=128, path=[Put(ios, 1), Put(io_bytes, 4096), Use(CPU, 6.25e-5)])
+    refills = [
+        Closed("IOs refill", clients=1, path=[Use(Station("IOs rate"), 1 / 3_600), Take(ios, 1)]),
+        Closed(
+            "bytes refill", clients=1, path=[Use(Station("bytes rate"), 16_384 / 81e6), Take(io_bytes, 16_384)]
+        ),
+    ]
+    answer = over_time(Model([user, *refills]), 300.0)
+    assert answer.burst.end_s == pytest.approx(1_000_000 / 12_400, rel=0.01)
+    assert answer.sustained == pytest.approx(3_600, rel=0.01)
+    assert answer.simulated_s < 60.0
+
+
 def test_levels_and_requests_are_conserved_in_skipped_time():
     answer = over_time(filling(1_000_000, 1e-5, 1 / 40_000), 15.0, resolution_s=0.5)
     level = answer.levels["level"]
@@ -79,6 +95,33 @@ def test_saw_tooth_has_the_period_of_its_watermarks():
     expected = 200_000 * (1 / fast + 1 / slow + 1 / (100_000 - fast) + 1 / (100_000 - slow))
     assert answer.cycle.period_s == pytest.approx(expected, rel=0.05)
     assert answer.simulated_s < 300.0
+
+
+def test_regular_cycles_stand_for_those_to_come(monkeypatch):
+    level = Buffer("level", 1_000_000, low=300_000, high=700_000)
+    slow = IfAny(level, Delay(1e-4), least=500_000)
+    user = Closed("user", clients=4, path=[Use(CPU, Exponential(2e-5)), slow, Put(level, 1)])
+    model = Model([user, Closed("drain", clients=1, path=[Take(level, 1), Use(DISK, Exponential(1e-5))])])
+    monkeypatch.setattr(fast_forward, "LOOK_AFTER", 10**12)
+    simulated = over_time(model, 1300.0)
+    monkeypatch.setattr(fast_forward, "LOOK_AFTER", 10_000)
+    repeated = over_time(model, 1300.0)
+    assert repeated.simulated_s < 0.7 * simulated.simulated_s
+    assert len(repeated.rates) == len(repeated.levels["level"]) - 1 == 1300
+    assert repeated.mean == pytest.approx(simulated.mean, rel=0.02)
+    assert repeated.cycle.period_s == pytest.approx(simulated.cycle.period_s, rel=0.02)
+    assert repeated.phases[-1].end_s == pytest.approx(1300.0, rel=0.03)
+    assert p99_of(repeated.phases) == pytest.approx(p99_of(simulated.phases), rel=0.05)
+    put, taken = (np.abs(np.diff(each.levels["level"])).sum() for each in (repeated, simulated))
+    assert put == pytest.approx(taken, rel=0.03)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chance_is_no_saw_tooth(seed):
+    user = Closed("user", clients=16, path=[Use(DISK, Exponential(3e-4))])
+    answer = over_time(Model([user]), 2.0, resolution_s=0.01, seed=seed)
+    assert np.ptp(answer.rates) > 0.3 * answer.mean
+    assert (answer.cycle, answer.teeth) == (None, 0)
 
 
 def test_timer_is_due_when_it_should_be():

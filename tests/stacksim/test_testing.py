@@ -10,6 +10,7 @@ from itertools import count as count_up
 
 import pytest
 
+import layers
 from sim import (
     Cache,
     Closed,
@@ -29,8 +30,11 @@ from sim.engine.events.compiled import CompiledEngine
 from sim.engine.model.policies import LRU, Policy
 from sim.system import Parameters, Scenario, Settings, System, parameter
 from sim.system.installed import find
-from stacksim.layers import FLUSH, Below, FileIO, FileLayer, bandwidth, choice, count, number
+from sim.system.stack.kinds import LAYERS, kinds
+from stacksim.layers import FLUSH, Below, FileIO, FileLayer, bandwidth, choice, count, duration, number
 from stacksim.testing import check_layer, check_policy, check_system
+from stacksim.testing.below import check_below, check_flush
+from stacksim.testing.effects import check_effects
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,6 @@ class Plain:
 class Crowded:
     """Slower with each process that there is."""
 
-    limit: int = count(1, "at once")
-
     def layer(self, name, below):
         return Slower(Lock(name), below(""))
 
@@ -93,13 +95,10 @@ class Slower:
 
 
 @dataclass(frozen=True)
-class Lossy:
-    """Drops what it should write."""
+class Disk:
+    """A device, which has no layer below."""
 
-    time: float = number(0.5, "lost", high=1.0)
-
-    def layer(self, name, below):
-        below("")
+    def layer(self, name, _below):
         return Dropping(Station(name))
 
 
@@ -115,8 +114,6 @@ class Dropping:
 @dataclass(frozen=True)
 class Fickle:
     """Another path each time."""
-
-    time: float = number(0.5, "chance", high=1.0)
 
     def layer(self, name, below):
         return Changing(Station(name), count_up(1), below(""))
@@ -136,8 +133,6 @@ class Changing:
 class Hanging:
     """Lets all but the first of several processes pass."""
 
-    limit: int = count(1, "at once")
-
     def layer(self, _name, below):
         return Stuck(below(""))
 
@@ -153,8 +148,6 @@ class Stuck:
 @dataclass(frozen=True)
 class Crossed:
     """Two locks, which every other process takes in another order."""
-
-    limit: int = count(1, "at once")
 
     def layer(self, name, below):
         return Crossing((Lock(f"{name} one"), Lock(f"{name} other")), below(""))
@@ -287,7 +280,7 @@ def test_correct_extensions_pass():
     check_system(find("redo"), sessions=4)
     check_policy(LRU)
     check_layer(Crowded, falls=True)
-    check_layer(Lossy, ends=True)
+    check_layer(Disk, ends=True)
 
 
 def test_a_field_that_is_no_setting_is_refused():
@@ -299,11 +292,15 @@ def test_a_field_that_is_no_setting_is_refused():
     ("check", "wrong", "line"),
     [
         (check_layer, Crowded, "of more processes, .* of fewer"),
-        (check_layer, Lossy, "reads never reach the layer below"),
+        (check_layer, Disk, "reads of 512 bytes never reach the layer below; a layer that may end them says"),
         (check_layer, Fickle, "two equal I/Os take different paths"),
         (check_layer, Hanging, "reads of 2: process 0 hangs while others go on"),
         (check_layer, Crossed, "reads of 2: .*layer o"),
-        (check_layer, Halving, "reads of 4096 bytes reach the layer below with 2048; a kind that changes them"),
+        (
+            check_layer,
+            Halving,
+            "reads of 512 bytes reach the layer below with 256; pass on all of them, or say resizes = True",
+        ),
         (check_layer, Loose, "Loose can be changed while it is used; write @dataclass"),
         (check_policy, NeverEvicts, "keeps none of 2 new blocks, each used 20 times, and holds 1 of 1"),
         (check_policy, Hoards, "says that it holds 1 blocks, and finds"),
@@ -350,14 +347,138 @@ def fixed(layer, io):
         (lambda layer, io: Hold(Lock("l").exclusive, *passes(layer, io)), r"path\(\) of Layer returns Hold"),
         (lambda layer, io: (1e-6, *passes(layer, io)), r"path\(\) of Layer returns \(1e-06"),
         (lambda layer, io: passes(layer, io.pieces), rf"path\(\) of Layer: AttributeError: .*'pieces' {HERE}"),
-        (lambda layer, io: passes(layer, io.piece(0)), "reads reach the layer below with 0 bytes; allowed: whole"),
-        (lambda layer, io: passes(layer, io.piece(0.3)), "reads reach the layer below with 0.3 bytes"),
+        (
+            lambda layer, io: passes(layer, io.piece(0)),
+            "reads of 512 bytes reach the layer below with 0 bytes; allowed: whole",
+        ),
+        (
+            lambda layer, io: passes(layer, io.piece(0.3)),
+            "reads of 512 bytes reach the layer below with 0.3 bytes",
+        ),
         (fixed, "place 'cores' is one for all such layers; begin its name with the layer's"),
     ],
 )
 def test_wrong_paths_are_named(path, line):
     with pytest.raises((AssertionError, InputError), match=line):
         check_layer(kind(path))
+
+
+@dataclass(frozen=True)
+class Costly:
+    """A time for each I/O, and a field that is forgotten."""
+
+    time: float = duration(1e-5, "core time of an I/O")
+    cores: int = count(4, "cores")
+
+    def layer(self, name, below):
+        return Compressing(Station(f"{name} cores"), Compress(), below(""))
+
+
+def forgets_small(layer, io):
+    return () if 0 < io.size_bytes < 4096 else layer.below.path(io)
+
+
+def cut(layer, io):
+    return layer.below.path(io.piece(min(io.size_bytes, 1 << 20)))
+
+
+def swallows(layer, io):
+    return () if io.op == "flush" else layer.below.path(io)
+
+
+def asks_and_forgets(layer, io):
+    below = layer.below.path(io)
+    return () if io.op == "flush" else below
+
+
+@pytest.mark.parametrize("declared", [{}, {"resizes": True}, {"own_process": True}])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (
+            swallows,
+            r"^a flush takes no step of the layer below; return self.below.path\(io\) for io.op 'flush', or let",
+        ),
+        (asks_and_forgets, "^a flush takes no step of the layer below; return"),
+        (
+            lambda layer, io: passes(layer, replace(io, op="write") if io.op == "read" else io),
+            "^reads of 512 bytes reach the layer below as a write alone; pass on io itself",
+        ),
+        (
+            lambda layer, io: passes(layer, replace(io, op="read") if io.op == "write" else io),
+            "^writes of 512 bytes reach the layer below as a read alone; pass on io itself",
+        ),
+        (
+            forgets_small,
+            "^reads of 512 bytes never reach the layer below; a layer that may end them says ends=True",
+        ),
+    ],
+)
+def test_lost_flushes_and_operations_are_named(path, line, declared):
+    with pytest.raises(AssertionError, match=line):
+        check_layer(kind(path, **declared))
+
+
+@pytest.mark.parametrize(
+    ("path", "declared", "line"),
+    [
+        (
+            cut,
+            {},
+            "^reads of 2097152 bytes reach the layer below with 1048576; pass on all of them, or say resizes",
+        ),
+        (
+            cut,
+            {"resizes": True},
+            "^reads of 4194304 bytes .* with 1048576, those of 2097152 with 1048576: bytes are lost",
+        ),
+        (
+            lambda layer, io: passes(layer, replace(io, process=0)),
+            {},
+            r"^reads of 8 processes reach the layer below as those of 1; pass on io itself, io.piece\(bytes\) or",
+        ),
+        (
+            lambda layer, io: passes(layer, FileIO(io.op, io.size_bytes)),
+            {},
+            "^reads of 8 processes .* as those of 1;",
+        ),
+    ],
+)
+def test_lost_bytes_and_processes_are_named(path, declared, line):
+    with pytest.raises(AssertionError, match=line):
+        check_layer(kind(path, **declared))
+
+
+def test_a_kind_may_declare_what_it_changes():
+    check_layer(kind(lambda layer, io: passes(layer, replace(io, process=0)), own_process=True))
+    safe = kind(swallows, gives=lambda _kind, _written: (FLUSH,))
+    check_layer(safe)
+
+
+def test_fields_without_effect_are_named():
+    with pytest.raises(
+        AssertionError, match=r"^no value of time, cores of Costly changes a path; use it, take it out"
+    ):
+        check_layer(Costly)
+
+
+ENDING = ("array cache", "copy", "disk", "page cache", "ssd", "zfs")
+UNDER = {"ssd": {"command": 65536, "cache": 1 << 20, "sustained": 1e9, "capacity": 1 << 40}}
+
+
+@pytest.mark.parametrize("name", sorted(kinds(LAYERS)))
+def test_shipped_kinds_pass_on_all_that_is_checked(name):
+    made = layers.made(kinds(LAYERS)[name])
+    check_flush(made)
+    for op in ("read", "write"):
+        check_below(made, op, ends=name in ENDING)
+    check_effects(type(made), UNDER.get(name, {}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(kinds(LAYERS)))
+def test_shipped_kinds_pass_all_checks(name):
+    check_layer(kinds(LAYERS)[name], ends=name in ENDING, **UNDER.get(name, {}))
 
 
 @pytest.mark.parametrize(

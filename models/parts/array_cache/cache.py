@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import PagedIO
+from models.parts.array_cache.dirty_level import DirtyLevel
 from models.parts.array_cache.prefetch import Prefetch
 from models.parts.array_cache.write_back import WriteBack
-from sim import Cache, Closed, Lookup, Path, Repeat, Station, Use
+from sim import Cache, Choose, Closed, Lookup, Path, Repeat, Station, Use
 
 
 class Backing(Protocol):
@@ -39,18 +40,20 @@ class CachedArray:
 
     Attributes:
         controllers, controller_s: storage processors, and their time for an I/O.
-        cache: cache of pages.
+        cache: cache of pages; None if only levels are followed.
         prefetch: prefetch of sequential runs.
         write_back: memory for written pages; None if the batteries are off.
         backing: storage below.
+        hits: share of random reads that hit, without a cache of pages.
     """
 
     controllers: Station
     controller_s: float
-    cache: Cache
+    cache: Cache | None
     prefetch: Prefetch
-    write_back: WriteBack | None
+    write_back: WriteBack | DirtyLevel | None
     backing: Backing
+    hits: float = 0.0
 
     def path(self, io: PagedIO) -> Path:
         """The path of one I/O."""
@@ -68,8 +71,11 @@ class CachedArray:
 
     def _read(self, io: PagedIO) -> Path:
         """Read the whole I/O from below at once: if the first page is in the cache, so is the rest."""
-        rest = self._looked_up(io, io.pages - 1)
         read = self.backing.read(io.size_bytes)
+        if not self.cache:
+            hits = 0.0 if io.sequential else self.hits
+            return (Choose((hits, ()), (1.0 - hits, read)),) if hits else read
+        rest = self._looked_up(io, io.pages - 1)
         return (Lookup(self.cache, io.addresses, hit=rest, miss=(*rest, *read), sequential=io.sequential),)
 
     def _write(self, io: PagedIO) -> Path:
@@ -82,7 +88,7 @@ class CachedArray:
         return self.backing.written(size_bytes, behind=True)
 
     def _looked_up(self, io: PagedIO, times: int) -> Path:
-        step = Lookup(self.cache, io.addresses, sequential=io.sequential, write=io.op == "write")
-        if times < 1:
+        if times < 1 or not self.cache:
             return ()
+        step = Lookup(self.cache, io.addresses, sequential=io.sequential, write=io.op == "write")
         return (step if times == 1 else Repeat(times, step),)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from models.io import FileIO, Op, PagedIO
 from models.layer import FileLayer
 from models.parts.array_cache.cache import CachedArray
+from models.parts.array_cache.dirty_level import DirtyLevel
 from models.parts.array_cache.prefetch import Prefetch
 from models.parts.array_cache.write_back import WriteBack
 from sim import (
@@ -45,6 +46,9 @@ TICK_S = 1e-9
 AT_ONCE = 64
 """Random writes admitted at a time; admission takes time only if memory is full."""
 
+PAGES, LEVEL = "pages", "level"
+"""What is followed of the memory."""
+
 LEAST_PAGES = 8
 """Smallest dirty memory in pages, so that watermarks fit in."""
 
@@ -70,6 +74,11 @@ class ArrayCache:
     ahead: int = size(1 << 20, "bytes prefetched ahead of a sequential run", low=0)
     controllers: int = count(2, "storage processors", high=64)
     controller: float = duration(50e-6, "time of a storage processor for an I/O; assumed: 20,000 a second each")
+    followed: str = choice(
+        PAGES,
+        "pages: which are in memory and which are dirty; level: only how many, for hours and for large memories",
+        (PAGES, LEVEL),
+    )
     battery: bool = flag("no: each write goes below before it is acknowledged", default=True)
 
     @staticmethod
@@ -81,20 +90,27 @@ class ArrayCache:
         """The array above ``below``.
 
         Raises:
-            InputError: the watermarks are in the wrong order.
+            InputError: the watermarks are in the wrong order, or a level is followed under a skewed load.
         """
         if self.low >= self.high:
             raise InputError(f"low is {self.low:g} and high {self.high:g}; the low watermark lies below the other")
         pages = max(1, self.memory // self.page)
         dirty = max(LEAST_PAGES, int(pages * self.dirty))
-        write_back = WriteBack.of(
+        write_back: WriteBack | DirtyLevel = WriteBack.of(
             dirty, low=self.low, high=self.high, destagers=self.destagers, chunk_bytes=self.chunk, name=f"{name} "
         )
+        if self.followed == LEVEL:
+            if self.skew:
+                raise InputError(
+                    f"skew is {self.skew:g}, and a level tells nothing of pages; give skew = 0 or followed = pages"
+                )
+            extent = max(1, self.data // self.page)
+            write_back = DirtyLevel(write_back.dirty, write_back.destagers, self.chunk, extent)
         return PagedFiles(
             self,
             name,
             Station(f"{name} controllers", self.controllers),
-            Cache(f"{name} pages", pages, self.policy),
+            Cache(f"{name} pages", pages, self.policy) if self.followed == PAGES else None,
             write_back if self.battery else None,
             below(""),
         )
@@ -130,8 +146,8 @@ class PagedFiles:
     kind: ArrayCache
     name: str
     controllers: Station
-    cache: Cache
-    write_back: WriteBack | None
+    cache: Cache | None
+    write_back: WriteBack | DirtyLevel | None
     below: FileLayer
     asked: dict[PagedIO, CachedArray] = field(default_factory=dict, compare=False)
 
@@ -158,6 +174,7 @@ class PagedFiles:
             Prefetch(ahead),
             self.write_back,
             LayerBelow(self.below, io),
+            hits=min(1.0, self.kind.memory / self.kind.data),
         )
         self.asked.setdefault(paged, array)
         return array.path(paged)
@@ -166,7 +183,7 @@ class PagedFiles:
         """Background workloads of the array, and the look-ups that warm its cache."""
         for paged, array in self.asked.items():
             yield from array.behind(paged)
-        if any(not paged.sequential and paged.op == "read" for paged in self.asked):
+        if self.cache and any(not paged.sequential and paged.op == "read" for paged in self.asked):
             look_ups = Repeat(WARMING_ROUNDS * self.cache.capacity, Lookup(self.cache, self._random))
             yield Closed(f"{self.name} warming", clients=1, path=[look_ups, Delay(TICK_S)], stop_s=TICK_S)
 

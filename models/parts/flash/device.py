@@ -30,11 +30,13 @@ from typing import Any
 from models.io import FileIO
 from models.parts import named_hardware
 from models.parts.flash.cells import Cells
+from models.parts.flash.cleaning import FRESH, RANDOM, SEQUENTIAL
 from models.parts.flash.flushes import Flushes
+from models.parts.flash.free_space import FreeSpace, Space
 from models.parts.flash.write_buffer import PAGE_BYTES, WriteBuffer
 from models.parts.named_hardware import Taken, at_date, hardware_name
 from models.paths import varied
-from sim import Delay, Hold, InputError, Path, Pool, Repeat, Station, Step, Use
+from sim import Delay, Hold, InputError, Path, Pool, Repeat, Station, Step, Use, Workload
 from sim.engine.units import size_text
 from sim.system import quantities
 from sim.system.quantities import BySize, TimeTable, duration, rate, table
@@ -95,6 +97,9 @@ class Flash:
         "random: the unit where the block lies; free: any free unit, as in a volume of many disks",
         ("random", "free"),
     )
+    turn: int = count(
+        0, "accesses in a row on each unit, one unit after the other, as appends to a zone; 0: as placement", low=0
+    )
     variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
     iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
     write_iops: float = rate(math.inf, "a lower ceiling for writes")
@@ -124,6 +129,19 @@ class Flash:
     )
     partial: float = duration(0.0, "time to read the rest of a page that is written in part; 0: it is not read")
     padding: float = duration(0.0, "extra busy time of flash for a durable write into a protected cache")
+    capacity: int = size(
+        0, "bytes for users, if erased blocks are to run out; 0: there are always enough", low=0, high=1 << 50
+    )
+    spare: float = number(0.07, "bytes of flash beyond capacity, as a share of it", low=0.0, high=10.0)
+    used: float = number(1.0, "share of capacity that is written to; the rest is trimmed", low=1e-3)
+    history: str = choice(
+        RANDOM,
+        "before the run: erased; the used part written once in order; or at random until rates no longer change",
+        (FRESH, SEQUENTIAL, RANDOM),
+    )
+    block: int = size(0, "bytes of a unit that are erased at once, with capacity, such as 16MiB", low=0)
+    program: float = duration(0.0, "time for which a unit programs, with capacity; some 0.6 ms of TLC flash")
+    erase: float = duration(0.0, "time for which a unit erases a block, with capacity; some 5 ms of TLC flash")
     write_cache: bool = flag("no: each write waits for the flash, as after a failed battery", default=True)
     slow: float = number(1.0, "factor on all times of a degraded device", low=1.0, high=1e6)
     hardware: str = hardware_name("ssd")
@@ -173,16 +191,30 @@ class Flash:
             raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
         if not (self.write_cache or self.cache or self.flush):
             raise InputError("write_cache is off: flush, or cache and sustained, is required")
-        free = self.placement == "free"
+        free = self.placement == "free" and not self.turn
+        cells = Cells.of(name, self.units, free=free, turn=self.turn, variation=self.variation, source=source)
         return FlashLayer(
             self,
             Pool(f"{name} queue", self.depth),
             Station(f"{name} commands"),
-            Cells.of(name, self.units, free=free, variation=self.variation, source=source),
+            cells,
             (Station(f"{name} transfer"), Station(f"{name} write transfer")),
-            self._buffer(name) if self.cache else None,
+            self._buffer(name) if self.cache and not self.capacity else None,
             self._flushes(name, source),
+            self._space(name, cells) if self.capacity else None,
         )
+
+    def _space(self, name: str, cells: Cells) -> FreeSpace:
+        if not (self.cache and self.block and self.program):
+            raise InputError("capacity is given; cache, sustained, block and program are required with it")
+        if self.volatile or self.padding or self.partial or not self.write_cache:
+            raise InputError(
+                "capacity is given; volatile, padding, partial and write_cache = false are not modelled with it"
+            )
+        read_s = self.unit_s("read", PAGE_BYTES)
+        state = (self.capacity, self.spare, self.used, self.history)
+        space = Space(*state, self.block, self.sustained, self.program, self.erase, read_s)
+        return FreeSpace.of(name, space, cells, self.cache)
 
     def _buffer(self, name: str) -> WriteBuffer:
         ordered = self.order != IN_TURNS
@@ -256,12 +288,20 @@ class FlashLayer:
     transfers: tuple[Station, Station]
     buffer: WriteBuffer | None
     flushes: Flushes
+    space: FreeSpace | None = None
+
+    def background(self) -> Iterator[Workload]:
+        """Programs and garbage collection, if erased blocks may run out."""
+        if self.space:
+            yield from self.space.background(self.flash.slow)
 
     def path(self, io: FileIO) -> Path:
         """One I/O; beyond the sizes of the table it takes at least the time by ceilings."""
         slow = self.flash.slow * io.slow
         if io.op == "flush":
             return self._flush(slow)
+        if self.space and io.op == "write":
+            return (Hold(self.queue, *self._accepted(self.space, io, slow)),)
         if self.buffer and io.op == "write":
             return (Hold(self.queue, *self._written(self.buffer, io, slow)),)
         first = io.piece(min(io.size_bytes, self.flash.access_bytes or io.size_bytes))
@@ -310,6 +350,13 @@ class FlashLayer:
             self._delay(fixed_s),
             *(self._through(buffer, slow) if self._durable(io) else ()),
         )
+
+    def _accepted(self, space: FreeSpace, io: FileIO, slow: float) -> Path:
+        """A write into protected memory, which waits for erased blocks but for no unit."""
+        moved = _used(self.transfers[1], self.flash.transfer_s(io.op, io.size_bytes) * slow)
+        room = space.taken(io, sequential=io.sequential)
+        rest_s = self.flash.rest_s(io.op, io.size_bytes, slow)
+        return (*self._command(io, slow), *moved, *room, self._delay(rest_s))
 
     def _page_read(self, buffer: WriteBuffer, io: FileIO, slow: float) -> Path:
         """Read of the page of which a write is only a part; it goes into the cache as well."""

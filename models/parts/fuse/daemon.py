@@ -33,6 +33,7 @@ PAGE_BYTES = 4 * KIB
 class Fuse:
     """A FUSE mount and its daemon, which forwards each request to the layer below."""
 
+    resizes = True  # reads of whole pages
     direct_io: bool = flag("the daemon turned the page cache off", default=False)
     max_write: int = size(
         KIB * KIB,

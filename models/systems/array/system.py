@@ -235,7 +235,9 @@ def _loaded(loaded: _LoadedArray, array: OnPaths) -> Scenario:
     """The normal load, with or without the noise."""
     settings, parameters = loaded.settings, loaded.parameters
     mix = loaded.mix(array)
-    warming, users = mix.warming(array.array.cache, WARMING_ROUNDS), settings.users
+    pages, users = array.array.cache, settings.users
+    assert pages  # noqa: S101  (`array` follows them)
+    warming = mix.warming(pages, WARMING_ROUNDS)
     if not settings.noise:
         model, measures = Model([warming, *mix.normal("normal", users)]), {"hit_ratio": _hit_ratio("normal")}
         return Scenario(model, "normal", 1.0, "I/O/s", measures, line_rates=loaded.line_rates)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import fsum
 
 from models import data_folder
 from models.io import FileIO
@@ -175,7 +176,7 @@ def _server_cpu(drives: int, threads: int) -> Measure:
     """CPU of the servers of a drive in per cent of a core, averaged over the drives."""
 
     def read(result: Result) -> Estimate:
-        busy = sum(result.places[f"store server {number} threads"].utilisation for number in range(1, drives + 1))
+        busy = fsum(result.places[f"store server {number} threads"].utilisation for number in range(1, drives + 1))
         return point(100.0 * threads * busy / drives)
 
     return Measure("%", read)

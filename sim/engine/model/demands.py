@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import takewhile
 
 import numpy as np
@@ -355,8 +356,8 @@ class _MinTimes:
         self._known: dict[int, float] = {}
 
     def of(self, path: Path) -> float:
-        """Least seconds on ``path``."""
-        return sum(map(self._step, path))
+        """Least seconds on ``path``, summed alike in all versions of Python: since 3.12 ``sum`` compensates."""
+        return reduce(lambda total, step: total + self._step(step), path, 0.0)
 
     def _step(self, step: Step) -> float:
         if id(step) not in self._known:
@@ -368,7 +369,7 @@ class _MinTimes:
             case Use() | Delay():
                 return self._clock_s(step.time)
             case Choose():
-                return sum(share * self.of(inner) for share, inner in step.options)
+                return reduce(lambda total, option: total + option[0] * self.of(option[1]), step.options, 0.0)
             case Repeat():
                 return step.times * self.of(step.steps)
             case Lookup():
@@ -377,7 +378,7 @@ class _MinTimes:
                 return min(self.of(step.some), self.of(step.none))
             case Fork():
                 return _min_fork_time_s(step, sorted(map(self.of, step.branches)))
-        return sum(map(self.of, step.inner))
+        return reduce(lambda total, inner: total + self.of(inner), step.inner, 0.0)
 
 
 def _min_fork_time_s(step: Fork, times_s: list[float]) -> float:

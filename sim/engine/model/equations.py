@@ -67,8 +67,10 @@ def undetermined(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], frozen
     return left, frozenset(weightless)
 
 
-def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
+def folded(flows: Moved) -> tuple[dict[FlowName, dict[Row, float]], dict[FlowName, list[FlowName]]]:
     """One flow for all identical ones, with their summed amounts: it has a rate above zero if all have one.
+
+    Returns those flows, and the identical ones of each, by its name.
 
     Flows are identical if they move equal amounts of identical rows, and rows are if equal amounts of them
     are moved by identical flows. If rates solve the equations, so do their means over identical flows
@@ -100,7 +102,10 @@ def folded(flows: Moved) -> dict[FlowName, dict[Row, float]]:
         for name, amount in movers[row].items():
             moved_by_all = alike[first_flow[classes[name]]]
             moved_by_all[row] = moved_by_all.get(row, 0.0) + amount
-    return alike
+    members: dict[FlowName, list[FlowName]] = {name: [] for name in alike}
+    for name, number in classes.items():
+        members[first_flow[number]].append(name)
+    return alike, members
 
 
 Thing = TypeVar("Thing", bound=Hashable)
@@ -135,10 +140,12 @@ class Equations:
             self._of_row /= typical
         self.scaled = matrix
 
-    def against(self, others: Matrix, wanted: Matrix) -> dict[Buffer, float]:
-        """Weights of buffers that prove that ``others`` cannot balance ``wanted``; empty if they can."""
+    def against(self, name: FlowName) -> dict[Buffer, float]:
+        """Weights of buffers that prove that the other flows cannot balance ``name``; empty if they can."""
         from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
 
+        column = self.flows.index(name)
+        others, wanted = np.delete(self.scaled, column, axis=1), self.scaled[:, column]
         left: Matrix = wanted
         if others.shape[1]:
             # Regularised: two flows whose sum is only a rounding error could otherwise balance anything.
@@ -197,7 +204,12 @@ def _typical(matrix: Matrix, axis: int) -> Matrix:
 
 
 def all_positive(matrix: Matrix) -> bool:
-    """True if rates above zero for all flows are found by alternating projections (von Neumann 1950)."""
+    """True if rates above zero for all flows are found by alternating projections (von Neumann 1950).
+
+    These are quick, but miss rates of very different sizes, which nonnegative least squares find.
+    """
+    from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
+
     _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
     free = right[int((sizes > EXACT).sum()) :].T
     rates = np.ones(matrix.shape[1])
@@ -206,4 +218,11 @@ def all_positive(matrix: Matrix) -> bool:
         if rates.min() > EXACT * rates.max(initial=EXACT):
             return True
         rates = np.maximum(rates, 0.1)
-    return False
+    if not free.size:
+        return False
+    ones = matrix.sum(axis=1)
+    try:
+        more, _ = nnls(matrix, -ones, maxiter=100 * matrix.shape[1])
+    except RuntimeError:  # not converged
+        return False
+    return bool(np.linalg.norm(_left_over(matrix, matrix, ones, more)) < EXACT * np.linalg.norm(ones))

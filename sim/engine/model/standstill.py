@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from sim.engine.model.equations import Equations, all_positive, folded, movers_of, undetermined
 from sim.engine.model.flows import Amounts, FlowName, Flows, Row
 from sim.engine.model.model import Model
@@ -103,14 +101,15 @@ class _Ends:
         for part in _parts(self._active):
             if len(set().union(*part.values())) == 1:
                 continue
-            alike = Equations(folded(part)).scaled
-            if (key := alike.tobytes()) in solvable or all_positive(alike):
+            alike, members = folded(part)
+            few = Equations(alike)
+            if (key := few.scaled.tobytes()) in solvable or all_positive(few.scaled):
                 solvable.add(key)
                 continue
-            equations = Equations(part)
-            for column, name in enumerate(equations.flows):
-                others = np.delete(equations.scaled, column, axis=1)
-                if weights := equations.against(others, equations.scaled[:, column]):
+            stuck = [name for each in alike if few.against(each) for name in members[each]]
+            equations = Equations(part) if stuck else few
+            for name in stuck:
+                if weights := equations.against(name):
                     self._end([name], (), End(weights))
 
     def _by_chance(self) -> None:
@@ -184,7 +183,7 @@ def _piling(
             closed = {name: each for name, each in part.items() if name not in arriving}
             rows = set[Row]().union(*part.values())
             equations = Equations({-1: total.net, **closed}, rows)
-            if total.net and (weights := equations.against(equations.scaled[:, 1:], equations.scaled[:, 0])):
+            if total.net and (weights := equations.against(-1)):
                 piling |= dict.fromkeys(arriving, End(weights))
             elif kept := equations.kept([part[name] for name in arriving if name in by_chance]):
                 piling |= dict.fromkeys(arriving, End(kept, by_chance=True))

@@ -11,6 +11,9 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,12 +26,16 @@ from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Cache
 from sim.engine.model.steps import Delay, IfAny, Lookup, Put, Repeat, Take, Use, iter_steps
 from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, Workload
+from sim.engine.simulation.options import Progress
 from sim.engine.simulation.rare_events import RareEvents
 from sim.engine.simulation.regime import ALIKE, SAME, Regime, Window
 from sim.engine.simulation.steady_state import refuse_deadlock
 
 CHECKED = 2
 """Windows simulated after each repetition, which tell whether the regime goes on."""
+
+MOST = 64
+"""Latest windows of a regime that are kept, compared and repeated."""
 
 REPEATED = 16
 """Most repetitions of a regime at a time, and one for each ``REQUESTS``: what chance did is repeated, too."""
@@ -38,6 +45,12 @@ TURNS = 6
 
 REQUESTS = 2_000
 """Requests of the watched group in a window, at about which its length is kept."""
+
+LOOK_AFTER = 5_000_000
+"""Steps after which a run is asked for the first time whether it is enough; then after half as many more."""
+
+MOST_STEPS = 1_000_000_000
+"""Steps after which a run ends: some half a minute."""
 
 _COMPLETED, _LATENCY, _STARTED, _STEPS = map(
     WORKLOAD_COLUMNS.index, ("completed", "latency_ns", "started", "steps")
@@ -61,14 +74,16 @@ class FastForward:
         latency_ns: their summed latency.
         levels: levels of ``buffers`` at these times, shape (times, buffers) in each part.
         regimes: the regimes found, in order.
+        window_ns: length of the next window.
+        warming: True if a cache filled in the last one.
     """
 
     def __init__(
         self, engine: Engine, model: Model, *, rows: list[int], group: int, longest_ns: int, skip: bool
     ) -> None:
-        self._engine, self._model, self._rows, self._group = engine, model, rows, group
+        self.engine, self._model, self._rows, self._group = engine, model, rows, group
         self._longest_ns = longest_ns
-        self._window_ns = max(1, longest_ns >> 16)
+        self.window_ns = max(1, longest_ns >> 16)
         self._least_ns, self._held_up, self._mark = 1, 0, 0
         self._skips = skip and isinstance(engine, CompiledEngine) and repeatable(model)
         self.buffers = [place for place in model.places if isinstance(place, Buffer)]
@@ -79,16 +94,19 @@ class FastForward:
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
         self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
+        self._largest = np.array([max(_amounts(model, buffer)) for buffer in self.buffers])
+        self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
+        self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
         self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
-        self._cached, self._warms = np.zeros(len(self._caches)), False
+        self._cached, self.warming = np.zeros(len(self._caches)), False
         self.now_ns = 0
         self.simulated_ns = 0
         self.edges_ns: list[NDArray[np.float64]] = [np.zeros(1)]
         self.completed: list[NDArray[np.float64]] = [np.zeros(1)]
         self.latency_ns: list[NDArray[np.float64]] = [np.zeros(1)]
-        self.levels: list[NDArray[np.float64]] = [self._engine.levels()[None].astype(float)]
+        self.levels: list[NDArray[np.float64]] = [self.engine.levels()[None].astype(float)]
         self._before = engine.snapshot()
         self.regimes = [self._regime()]
 
@@ -97,45 +115,63 @@ class FastForward:
         """Steps simulated."""
         return int(self._before.workloads[:, _STEPS].sum())
 
-    def run(self, end_ns: int) -> None:
-        """Run until ``end_ns``, or until nothing is left to do."""
-        checked = 0
-        while self.now_ns < end_ns and not (self._engine.finished or self._engine.stuck):
-            self._simulate(min(self._window_ns, end_ns - self.now_ns))
+    def run(
+        self,
+        end_ns: int,
+        max_steps: int = MOST_STEPS,
+        progress: Progress | None = None,
+        enough: Callable[[], bool] | None = None,
+    ) -> None:
+        """Run until ``end_ns``, for about ``max_steps`` steps, or until nothing is left to do.
+
+        Args:
+            enough: asked now and then; the run ends when it returns True.
+        """
+        checked, asked = 0, LOOK_AFTER
+        while self.now_ns < end_ns and self.steps < max_steps and not (self.engine.finished or self.engine.stuck):
+            if progress:
+                progress(self.now_ns / end_ns)
+            if enough and self._skips and self.steps >= asked:
+                asked += asked // 2
+                if enough():
+                    break
+            self._simulate(min(self.window_ns, end_ns - self.now_ns))
             checked += 1
             regime = self.regimes[-1]
-            if len(regime.windows) == ALIKE and (later := regime.split(self._window_ns)):
+            if len(regime.windows) == ALIKE and (later := regime.split(self.window_ns)):
                 self.regimes.append(regime := later)
             if len(regime.windows) >= ALIKE and checked >= CHECKED and self._skips:
                 checked = 0
                 self._repeat(regime, end_ns)
-        refuse_deadlock(self._engine, self._model)
+        refuse_deadlock(self.engine, self._model)
 
     def _regime(self) -> Regime:
         return Regime(self.now_ns, np.zeros_like(self._before.histograms[self._group]))
 
     def _simulate(self, length_ns: int) -> None:
         """Simulate the next window, and note whether it is like those before."""
-        levels, begin_ns = self._engine.levels(), self._engine.now_ns
-        if isinstance(self._engine, CompiledEngine):
-            self._mark = self._engine.scheduled
-        self._engine.advance(begin_ns + length_ns)
-        now = self._engine.snapshot()
+        levels, begin_ns = self.engine.levels(), self.engine.now_ns
+        if isinstance(self.engine, CompiledEngine):
+            self._mark = self.engine.scheduled
+        self.engine.advance(begin_ns + length_ns)
+        now = self.engine.snapshot()
         since = now.since(self._before)
-        warmed, self._warms = self._warms, self._warming(since)
+        warmed, self.warming = self.warming, self._warming(since)
         self._before = now
         length_ns = since.now_ns
         completed = float(since.workloads[self._rows, _COMPLETED].sum())
         latency_ns = float(since.workloads[self._rows, _LATENCY].sum())
-        moved = self._engine.levels() - levels
-        window = Window(completed, latency_ns, moved, self._crossed(levels, levels + moved), since.workloads)
+        moved = self.engine.levels() - levels
+        crossed = self._crossed(levels, levels + moved)
+        window = Window(completed, latency_ns, moved, self._grains, crossed, since.workloads)
         regime = self.regimes[-1]
-        if length_ns == self._window_ns:  # the last one may be shorter
-            if regime.differs(window) or (warmed and not self._warms):
+        if length_ns == self.window_ns:  # the last one may be shorter
+            if regime.differs(window) or (warmed and not self.warming):
                 regime = self._regime()
                 self.regimes.append(regime)
                 self._held_up = 0
             regime.windows.append(window)
+            del regime.windows[:-MOST]
         regime.histogram += since.histograms[self._group]
         self.simulated_ns += length_ns
         self._note(np.array([float(length_ns)]), np.array([completed]), np.array([latency_ns]), moved[None])
@@ -150,14 +186,14 @@ class FastForward:
 
     def _fit_window(self, completed: float) -> None:
         """Choose longer windows if few requests end in one, shorter ones if very many do."""
-        if completed < self._wanted / 2 and self._window_ns < self._longest_ns:
-            self._set_window(self._window_ns * 2)
-        elif completed > 4 * self._wanted and self._window_ns // 2 >= self._least_ns:
-            self._set_window(self._window_ns // 2)
+        if completed < self._wanted / 2 and self.window_ns < self._longest_ns:
+            self._set_window(self.window_ns * 2)
+        elif completed > 4 * self._wanted and self.window_ns // 2 >= self._least_ns:
+            self._set_window(self.window_ns // 2)
 
     def _set_window(self, length_ns: int) -> None:
         """Windows of another length are not compared with the ones before: a regime begins."""
-        self._window_ns = max(1, min(length_ns, self._longest_ns))
+        self.window_ns = max(1, min(length_ns, self._longest_ns))
         self.regimes.append(self._regime())
 
     def _note(
@@ -181,56 +217,89 @@ class FastForward:
         regime.completed += completed.sum()
 
     def _repeat(self, regime: Regime, end_ns: int) -> None:
-        """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met."""
-        engine = self._engine
-        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
-        moves, completed = regime.moves, np.array([each.completed for each in regime.windows])
-        span_ns = len(moves) * self._window_ns
-        enough = completed.sum() // (REQUESTS * self._scatter)
-        times = min(REPEATED, int(enough), (end_ns - self.now_ns) // span_ns)
-        if times < 1 or self._warms or regime.perhaps_over or self._in_a_loop(regime):
+        """Let the windows of ``regime`` stand for the following ones, as often as no threshold is met.
+
+        Where all of them go too far, the latest half stands for the next ones, or the latest quarter, and so on.
+        """
+        if self.warming or regime.perhaps_over or self._in_a_loop(regime):
             return
-        if self._population_grows(completed.sum()):
+        windows = regime.windows
+        completed = sum(each.completed for each in windows)
+        if self._population_grows(completed) or completed < REQUESTS * self._scatter:
             return
-        from_ns = engine.now_ns + self._window_ns
-        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), span_ns / NANOSECONDS_PER_SECOND):
+        seconds = len(windows) * self.window_ns / NANOSECONDS_PER_SECOND
+        asleep = np.flatnonzero(regime.grown(_STEPS) == 0).tolist()  # until a level or a timer wakes them
+        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
             return
-        due_ns = engine.first_timer(from_ns, self._mark)
+        due_ns = self._due_ns()
         if due_ns is None:
             return
-        if due_ns < FAR_NS:
-            times = min(times, (due_ns - from_ns - self._window_ns) // span_ns)
-            self._held_up += due_ns - from_ns < CHECKED * self._window_ns
-            if self._held_up >= ALIKE and self._window_ns < self._longest_ns:
-                self._least_ns = self._window_ns * 2  # timers are due again and again: windows that hold several
-                self._set_window(self._least_ns)
-                return
-        moved = self._moves(moves)
-        if np.any((moved != moves).any(axis=0) & (_turns(moves) < TURNS)):
-            return  # a level that seldom turns is not known to go to and fro
+        while not self._repeated(windows, min(end_ns - self.now_ns, due_ns)) and len(windows) >= 2 * ALIKE:
+            windows = windows[len(windows) // 2 :]
+
+    def _due_ns(self) -> int | None:
+        """Time until the next timer is due, less a window; None if it is not known, or windows get longer."""
+        engine = self.engine
+        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        from_ns = engine.now_ns + self.window_ns
+        due_ns = engine.first_timer(from_ns, self._mark)
+        if due_ns is None or due_ns >= FAR_NS:
+            return due_ns
+        self._held_up += due_ns - from_ns < CHECKED * self.window_ns
+        if self._held_up >= ALIKE and self.window_ns < self._longest_ns:
+            self._least_ns = self.window_ns * 2  # timers are due again and again: windows that hold several
+            self._set_window(self._least_ns)
+            return None
+        return due_ns - from_ns - self.window_ns
+
+    def _repeated(self, windows: list[Window], left_ns: int) -> bool:
+        """Repeat ``windows`` while ``left_ns`` allows and no threshold is met; False if not even once."""
+        engine = self.engine
+        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        moves, completed = (np.array([getattr(each, name) for each in windows]) for name in ("moved", "completed"))
+        span_ns = len(windows) * self.window_ns
+        times = int(min(REPEATED, completed.sum() // (REQUESTS * self._scatter), left_ns // span_ns))
+        moved, path = self._moves(moves), np.cumsum(moves, axis=0)
+        wide = np.ptp(path, axis=0) > self._largest
+        if times < 1 or np.any((moved != moves).any(axis=0) & wide & (_turns(path) < TURNS)):
+            return False  # a level that seldom turns is not known to go to and fro
         times = min(times, self._until_threshold(moved, moves))
         if times < 1:
-            return
+            return False
         self._held_up = 0
-        engine.skip(from_ns, times * span_ns, times * moved.sum(axis=0))
-        lengths = np.full(times * len(moves), float(self._window_ns))
-        latency_ns = np.array([each.latency_ns for each in regime.windows])
+        engine.skip(engine.now_ns + self.window_ns, times * span_ns, times * moved.sum(axis=0))
+        lengths = np.full(times * len(moves), float(self.window_ns))
+        latency_ns = np.array([each.latency_ns for each in windows])
         self._note(lengths, np.tile(completed, times), np.tile(latency_ns, times), np.tile(moved, (times, 1)))
+        return True
 
     def _moves(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Moves of each level that go on; none of a level that turns over within a window, and goes to and fro."""
+        """Moves of each level that go on; none of a level that goes to and fro.
+
+        Such a level turns over within a window, or stays near an end of its buffer, as credits that are refilled
+        faster than they are taken: nearer than twice the range in which it moves.
+        """
         path = np.cumsum(moves, axis=0)
-        astray = _astray(path)
-        to_and_fro = np.array([each.capacity for each in self.buffers]) < 2 * ALIKE * astray
-        return np.where(to_and_fro & (np.abs(path[-1]) <= 4.0 * astray), 0, moves)
+        astray, levels = _astray(path), self.engine.levels()
+        capacity = np.array([each.capacity for each in self.buffers])
+        reach = np.maximum(np.ptp(path, axis=0), self._largest)
+        at_an_end = np.minimum(levels, capacity - levels) <= 2.0 * reach
+        to_and_fro = (capacity < 2 * ALIKE * astray) | at_an_end
+        return np.where(self._stays(path) | (to_and_fro & (np.abs(path[-1]) <= 4.0 * astray)), 0, moves)
+
+    def _stays(self, path: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Buffers whose level goes to and fro by what each client moves once, as where writers wait for room."""
+        width = np.maximum(path.max(axis=0), 0) - np.minimum(path.min(axis=0), 0)
+        stays: NDArray[np.bool_] = (width <= 2 * self._apart) & (_turns(path) >= TURNS)
+        return stays
 
     def _until_threshold(self, moved: NDArray[np.int64], moves: NDArray[np.int64]) -> int:
         """Repetitions before which no level that moves comes near a threshold, or an end of its buffer."""
         times = REPEATED
-        levels, net = self._engine.levels(), moved.sum(axis=0)
+        levels, net = self.engine.levels(), moved.sum(axis=0)
         astray = _astray(np.cumsum(moves, axis=0))
         for level, rise, margin, thresholds in zip(levels, net, astray, self._thresholds, strict=True):
             if rise:
@@ -266,9 +335,8 @@ def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
     return farthest
 
 
-def _turns(moves: NDArray[np.int64]) -> NDArray[np.int64]:
+def _turns(path: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of times that each level crosses its mean, shape (buffers,)."""
-    path = np.cumsum(moves, axis=0)
     above = path > path.mean(axis=0)
     crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
     return crossings
@@ -282,6 +350,28 @@ def _thresholds(model: Model, buffer: Buffer) -> list[int]:
     put = {buffer.capacity - step.amount for step in steps if isinstance(step, Put) and step.buffer == buffer}
     marks = {buffer.low, buffer.high} if buffer.watermarked else set()
     return sorted({0, buffer.capacity} | tested | marks | taken | put)
+
+
+def _amounts(model: Model, buffer: Buffer) -> list[int]:
+    """Amounts that are put into ``buffer``, or taken out of it, at a time; 1 if none are."""
+    amounts = [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
+    return amounts or [1]
+
+
+def grain(model: Model, buffer: Buffer) -> int:
+    """The largest amount of which all puts into ``buffer`` and takes out of it are multiples."""
+    return math.gcd(*_amounts(model, buffer))
+
+
+def _apart(model: Model, buffer: Buffer) -> int:
+    """Distance that the level of ``buffer`` moves if each client puts or takes once."""
+    amounts = [
+        (each.clients if isinstance(each, Closed) else 1, step.amount)
+        for each in model.workloads
+        for step in iter_steps(each.path)
+        if isinstance(step, Put | Take) and step.buffer == buffer
+    ]
+    return sum(clients * amount for clients, amount in amounts)
 
 
 def _scatter(model: Model) -> float:

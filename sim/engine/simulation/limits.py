@@ -66,7 +66,8 @@ class Limit:
         place_kind: its kind, such as ``station``.
         own: True if that place is needed nearly always, but each client has one of its own.
         waiting: mean number of requests that wait for it.
-        gaining, idle: settings that add clients, with and without gain, if ``beyond`` limits those of some alone.
+        gaining, idle: what the settings that add clients count, such as ``jobs``, with and without a gain; both
+            empty if that is not known.
     """
 
     kind: Kind
@@ -146,14 +147,10 @@ class Limit:
     def _shorter(self) -> str:
         """Measures for clients of which each waits for its own request."""
         shorter = "a shorter time per request"
-        if self.gaining:
-            idle = f"not more {' or '.join(self.idle)}, limited by {self.beyond}"
-            return f"more {' or '.join(self.gaining)}, or {shorter}; {idle}"
-        return (
-            f"{shorter}; not more clients, limited by {self.beyond}"
-            if self.beyond
-            else f"more clients, or {shorter}"
-        )
+        gaining = self.gaining or (() if self.idle else ("clients",))
+        more = f"more {' or '.join(gaining)}, or {shorter}" if gaining else shorter
+        limited = f", limited by {self.beyond}" if self.beyond else ""
+        return f"{more}; not more {' or '.join(self.idle)}{limited}" if self.idle else more
 
 
 def marked(role: Role) -> str:
@@ -192,8 +189,8 @@ def limit_of(
         return _limit(seen, "load", seen.nearest)
     place = seen.full
     if place and more.bring(place):
-        return replace(_limit(seen, "path", place), own=True)
-    beyond = ""
+        return replace(_limit(seen, "path", place), own=True, gaining=more.adding())
+    beyond, twice = "", None
     if not (place and seen.certain(place)) and (twice := more.twice()):
         place = None if twice.gain >= NO_MORE else place or seen.crowding(twice.place)
         beyond = twice.place if twice.gain < NO_MORE and twice.place else ""
@@ -201,7 +198,7 @@ def limit_of(
         place = alone
     if place:
         return replace(_limit(seen, "place", place), brought_by=more.brought_by(place))
-    gaining, idle = more.gaining() if beyond else ((), ())
+    gaining, idle = more.gaining(twice)
     path = _limit(seen, "load" if opened else "path", seen.nearest)
     return replace(path, beyond=beyond, gaining=gaining, idle=idle)
 

@@ -40,9 +40,18 @@ class MoreClients:
         """Settings that add clients with a ``place`` of their own."""
         return ()
 
-    def gaining(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Settings that add clients, with and without a gain; both empty if that is not known of all."""
-        return (), ()
+    def adding(self) -> tuple[str, ...]:
+        """Names of what settings that add clients count, such as ``jobs``."""
+        return ()
+
+    def gaining(self, twice: Twice | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of what settings that add clients count, with and without a gain; both empty if not known of all.
+
+        Args:
+            twice: throughput with twice the clients.
+        """
+        only = self.adding() if len(self.adding()) == 1 else ()
+        return ((), only or ("clients",)) if twice and twice.gain < NO_MORE else (only, ())
 
     def share(self, place: Place) -> bool:  # noqa: ARG002 - unknown from a model alone
         """True if they would share a ``place`` whose holders are now too few to wait."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -14,9 +14,12 @@ from sim.engine import checks
 from sim.engine.events.registry import engine as create
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
-from sim.engine.simulation.fast_forward import FastForward
+from sim.engine.result import Result
+from sim.engine.simulation.fast_forward import MOST_STEPS, FastForward
+from sim.engine.simulation.last_state import Moving, last_state, moving
+from sim.engine.simulation.options import Progress
 from sim.engine.simulation.regime import Regime
-from sim.engine.statistics.histogram import percentile_ns
+from sim.engine.statistics.histogram import Counts, percentile_ns
 
 Series = NDArray[np.float64]
 
@@ -25,6 +28,12 @@ APART = 0.1
 
 STALLED = 0.1
 """A part of the time whose rate is below this share of the mean counts as stalled."""
+
+NOISE = 6.0
+"""Standard deviations of the requests in a part by which those of a saw-tooth differ at least."""
+
+ENOUGH, ALIKE = 8, 0.1
+"""Fewest whole cycles that stand for those to come, and the share of their mean by which their lengths differ."""
 
 CYCLES, PARTS = 3, 4
 """Fewest whole cycles that make a period, and fewest parts of the answer in one: noise has neither."""
@@ -36,13 +45,18 @@ class Phase:
 
     Attributes:
         rate: requests per second.
-        p99_s: latency that 99 of 100 of its requests do not exceed, in seconds; None if none ended.
+        counts: latencies of its requests, by bin of the histogram.
     """
 
     begin_s: float
     end_s: float
     rate: float
-    p99_s: float | None
+    counts: Counts = field(repr=False, compare=False)
+
+    @property
+    def p99_s(self) -> float | None:
+        """Latency that 99 of 100 of its requests do not exceed, in seconds; None if none ended."""
+        return p99_of([self])
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,9 @@ class OverTime:
         phases: spans of about equal rate, in order.
         simulated_s: time that was simulated event by event; the rest repeats it.
         steps: steps simulated.
+        moving: levels that still rise or fall at the end, towards a threshold; none of a saw-tooth.
+        warming: True if a cache still fills at the end.
+        end: the state at the end, by some windows more; None if it was not asked for, or no request ends in it.
     """
 
     resolution_s: float
@@ -76,6 +93,14 @@ class OverTime:
     phases: tuple[Phase, ...]
     simulated_s: float
     steps: int
+    moving: tuple[Moving, ...] = ()
+    warming: bool = False
+    end: Result | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The time that it covers; less than was asked for if the steps allowed did not suffice."""
+        return len(self.rates) * self.resolution_s
 
     @property
     def mean(self) -> float:
@@ -108,13 +133,50 @@ class OverTime:
     @cached_property
     def sustained(self) -> float:
         """Requests per second after the first phase; of a saw-tooth, over whole cycles."""
-        starts = _whole_cycles(self._later)
+        starts = _whole_cycles(self._later, self.resolution_s)
         return float((self._later if starts is None else self._later[starts[0] : starts[-1]]).mean())
+
+    @property
+    def teeth(self) -> int:
+        """Times that the rate rises through its middle after the first phase, regularly or not."""
+        return len(_rises(self._later, self.resolution_s))
+
+    @property
+    def repeats(self) -> bool:
+        """True if it is a saw-tooth so regular that its cycles stand for those to come."""
+        lengths = np.diff(_rises(self._later, self.resolution_s))
+        if len(lengths) < ENOUGH or lengths.min() < PARTS:
+            return False
+        return bool(np.ptp(lengths) <= max(2.0, ALIKE * lengths.mean()))
+
+    def repeated(self, parts: int) -> OverTime:
+        """The record of ``parts`` parts, whose whole cycles are repeated after what is there."""
+        starts = _rises(self._later, self.resolution_s) + len(self.rates) - len(self._later)
+        first, last = int(starts[0]), int(starts[-1])
+        at = np.concatenate([np.arange(last), first + np.arange(parts - last) % (last - first)])
+        span_s = (last - first) * self.resolution_s
+        begin_s, end_s = first * self.resolution_s, last * self.resolution_s
+        middles = [(each.begin_s + each.end_s) / 2.0 for each in self.phases]
+        kept = [each for each, middle in zip(self.phases, middles, strict=True) if middle < end_s]
+        cycles = [each for each, middle in zip(self.phases, middles, strict=True) if begin_s <= middle < end_s]
+        phases = kept + [
+            replace(each, begin_s=each.begin_s + shift_s, end_s=each.end_s + shift_s)
+            for shift_s in (span_s * np.arange(1, -(-(parts - last) // (last - first)) + 1)).tolist()
+            for each in cycles
+            if each.begin_s + shift_s < parts * self.resolution_s
+        ]
+        return replace(
+            self,
+            rates=self.rates[at],
+            latencies_s=self.latencies_s[at],
+            levels={name: np.concatenate([each[at], each[at[-1:] + 1]]) for name, each in self.levels.items()},
+            phases=tuple(phases),
+        )
 
     @cached_property
     def cycle(self) -> Cycle | None:
         """The saw-tooth after the first phase, if there is one."""
-        starts = _whole_cycles(self._later)
+        starts = _whole_cycles(self._later, self.resolution_s)
         if starts is None:
             return None
         lengths = np.diff(starts) * self.resolution_s
@@ -132,6 +194,9 @@ def over_time(
     seed: int = 1,
     engine: str = "auto",
     skip: bool = True,
+    max_steps: int = MOST_STEPS,
+    end: bool = False,
+    progress: Progress | None = None,
 ) -> OverTime:
     """Run ``model`` from its start for ``seconds``.
 
@@ -139,6 +204,9 @@ def over_time(
         resolution_s: length of a part of the answer: by default a second, or a 200th of a shorter time.
         watch: the group whose rate is told, by default the first workload's.
         skip: let alike spans stand for each other (see ``fast_forward``); if False, simulate every event.
+        max_steps: steps after which the run ends, whatever time is left.
+        end: look at the state at the end, too.
+        progress: called now and then with the share of the time that is done.
 
     Example:
         ```python
@@ -164,7 +232,17 @@ def over_time(
     part_ns = max(1, round(resolution_s * NANOSECONDS_PER_SECOND))
     rows, number = model.rows(group), model.groups.index(group)
     run = FastForward(create(engine)(model, seed), model, rows=rows, group=number, longest_ns=part_ns, skip=skip)
-    run.run(round(seconds * NANOSECONDS_PER_SECOND))
+    end_ns = round(seconds * NANOSECONDS_PER_SECOND)
+    run.run(end_ns, max_steps, progress, lambda: _read_off(run, part_ns).repeats)
+    answer = _read_off(run, part_ns)
+    if run.now_ns < end_ns and answer.repeats:
+        answer = answer.repeated(end_ns // part_ns)
+    return replace(answer, end=last_state(run, model, group, seed)) if end else answer
+
+
+def _read_off(run: FastForward, part_ns: int) -> OverTime:
+    """The record of ``run`` in parts of ``part_ns``."""
+    resolution_s = part_ns / NANOSECONDS_PER_SECOND
     edges = np.arange(max(1, run.now_ns // part_ns) + 1) * float(part_ns)
     times = np.concatenate(run.edges_ns)
     completed, latency_ns = (
@@ -173,15 +251,26 @@ def over_time(
     levels = np.concatenate(run.levels)
     with np.errstate(invalid="ignore", divide="ignore"):
         latencies_s = np.where(completed > 0.0, latency_ns / completed, np.nan) / NANOSECONDS_PER_SECOND
-    return OverTime(
+    by_name = {each.name: np.interp(edges, times, levels[:, row]) for row, each in enumerate(run.buffers)}
+    answer = OverTime(
         resolution_s,
         completed / resolution_s,
         latencies_s,
-        {each.name: np.interp(edges, times, levels[:, row]) for row, each in enumerate(run.buffers)},
+        by_name,
         tuple(_phases(run.regimes, part_ns)),
         run.simulated_ns / NANOSECONDS_PER_SECOND,
         run.steps,
+        warming=run.warming,
     )
+    if answer.cycle:
+        return answer
+    return replace(answer, moving=tuple(moving(run.buffers, by_name, resolution_s)))
+
+
+def p99_of(phases: Iterable[Phase]) -> float | None:
+    """Latency that 99 of 100 requests of ``phases`` do not exceed, in seconds; None if none ended."""
+    counts = np.sum([each.counts for each in phases], axis=0)
+    return percentile_ns(counts, 0.99) / NANOSECONDS_PER_SECOND if counts.sum() else None
 
 
 def _phases(regimes: list[Regime], shortest_ns: int) -> list[Phase]:
@@ -208,21 +297,26 @@ def _phase(regimes: list[Regime]) -> Phase:
     counts = np.zeros_like(regimes[0].histogram)
     for each in regimes:  # those that were repeated count as often as they were
         counts += np.round(each.histogram * (each.completed / max(1, each.histogram.sum()))).astype(np.int64)
-    p99_s = percentile_ns(counts, 0.99) / NANOSECONDS_PER_SECOND if counts.sum() else None
     begin, end = (each / NANOSECONDS_PER_SECOND for each in (regimes[0].begin_ns, regimes[-1].end_ns))
-    return Phase(begin, end, _rate(regimes), p99_s)
+    return Phase(begin, end, _rate(regimes), counts)
 
 
-def _whole_cycles(rates: Series) -> NDArray[np.int64] | None:
-    """Where cycles begin: parts in which the rate rises through its middle, having been low before."""
-    if len(rates) < 2 * CYCLES:
-        return None
-    low, high = np.quantile(rates, [0.02, 0.98])
-    if high - low <= APART * rates.mean():
-        return None
-    state = np.where(rates > high - (high - low) / 3.0, 1, np.where(rates < low + (high - low) / 3.0, -1, 0))
-    seen = np.flatnonzero(state)
-    starts = np.array([b for a, b in pairwise(seen) if state[a] < 0 < state[b]], dtype=np.int64)
+def _whole_cycles(rates: Series, resolution_s: float) -> NDArray[np.int64] | None:
+    """Where cycles begin, if the rate rises and falls regularly."""
+    starts = _rises(rates, resolution_s)
     lengths = np.diff(starts)
     regular = len(starts) > CYCLES and lengths.mean() >= PARTS and lengths.std() <= lengths.mean() / 2.0
     return starts if regular else None
+
+
+def _rises(rates: Series, resolution_s: float) -> NDArray[np.int64]:
+    """Parts in which the rate rises through its middle, having been low before, by more than chance."""
+    if len(rates) < 2 * CYCLES:
+        return np.zeros(0, dtype=np.int64)
+    low, high = np.quantile(rates, [0.02, 0.98])
+    chance = NOISE * np.sqrt(rates.mean() / resolution_s)  # of as many requests at random (Poisson)
+    if high - low <= max(APART * rates.mean(), chance):
+        return np.zeros(0, dtype=np.int64)
+    state = np.where(rates > high - (high - low) / 3.0, 1, np.where(rates < low + (high - low) / 3.0, -1, 0))
+    seen = np.flatnonzero(state)
+    return np.array([b for a, b in pairwise(seen) if state[a] < 0 < state[b]], dtype=np.int64)

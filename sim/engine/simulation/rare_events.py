@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sim.engine.model.along import Along, HowOften
@@ -84,10 +84,16 @@ class RareEvents:
                     return f"{workload} has come round {completed[row]:.0f} times only"
         return self.unseen(completed, seconds)
 
-    def unseen(self, completed: Series, seconds: float) -> str | None:
-        """The first rare branch or time that has come too seldom, in words; None if there is none."""
+    def unseen(self, completed: Series, seconds: float, asleep: Container[int] = ()) -> str | None:
+        """The first rare branch or time that has come too seldom, in words; None if there is none.
+
+        Args:
+            asleep: rows of workloads that only wait, and come to no branch.
+        """
         unseen = _Disturbance(self)
         for step in self._rare:
+            if step.row in asleep:
+                continue
             if event := unseen.matters_with(step, taken := float(completed[step.row]) * step.often, seconds):
                 name = event.name(str(self._workloads[step.row]))
                 return f"{name}: about {event.share * taken:.2g} expected so far"

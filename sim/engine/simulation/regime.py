@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class Window:
     Attributes:
         completed: requests that the watched group completed, and ``latency_ns`` their summed latency.
         moved: change of every buffer's level, shape (buffers,).
+        grains: the largest amount of which all puts and takes are multiples, shape (buffers,).
         crossed: buffers whose level met a threshold, shape (buffers,).
         workloads: growth of the counters of all workloads, shape (workloads, WORKLOAD_COLUMNS).
     """
@@ -36,13 +38,14 @@ class Window:
     completed: float
     latency_ns: float
     moved: NDArray[np.int64]
+    grains: NDArray[np.int64]
     crossed: NDArray[np.bool_]
     workloads: NDArray[np.int64]
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.float64]:
-        """Counts by which windows are compared: requests completed, and all moves."""
-        return np.concatenate([[self.completed], self.moved])
+        """Counts by which windows are compared: requests completed, and all moves in grains."""
+        return np.concatenate([[self.completed], self.moved / self.grains])
 
 
 @dataclass

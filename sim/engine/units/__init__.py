@@ -60,7 +60,17 @@ _SIZES = {
 
 EVERYDAY = {
     "byte": _SIZES,
-    "second": {"second": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
+    "second": {
+        "second": 1.0,
+        "s": 1.0,
+        "ms": 1e-3,
+        "us": 1e-6,
+        "µs": 1e-6,
+        "ns": 1e-9,
+        "min": 60.0,
+        "h": 3600.0,
+        "d": 86400.0,
+    },
     "byte / second": {
         "byte / second": 1.0,
         "bytes/s": 1.0,

@@ -22,6 +22,7 @@ _WRITTEN_OUT = (1e-6, 1e9)
 """Range of numbers without an exponent, the second excluded."""
 
 _TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+_LONG = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
 _BINARY = (("TiB", 2.0**40), ("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10))
 _DECIMAL = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 
@@ -100,6 +101,18 @@ def time_text(seconds: float) -> str:
         return "–"
     unit, scale = time_unit(seconds)
     return f"{number_text(seconds / scale)} {unit}"
+
+
+def duration_text(seconds: float, digits: int = 3) -> str:
+    """A time, in minutes, hours or days from two of them on; a dash for NaN.
+
+    >>> duration_text(0.0032), duration_text(90.0), duration_text(2198.8), duration_text(7200.0)
+    ('3.2 ms', '90 s', '36.6 min', '2 h')
+    """
+    if math.isnan(seconds):
+        return "–"
+    unit, scale = next((each for each in _LONG if seconds >= 2.0 * each[1]), time_unit(seconds))
+    return f"{number_text(seconds / scale, digits)} {unit}"
 
 
 def time_unit(seconds: float) -> tuple[str, float]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from sim.engine.errors import printable
 from sim.engine.units.text import number_text, time_text
+from sim.output.views.over_time import table_over_time
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, WHY_UNKNOWN, mark
 from sim.prediction.degraded import Degraded
+from sim.prediction.prediction import Prediction
 from sim.prediction.timeline import BEFORE, Phase
 
 
@@ -20,13 +22,20 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
     assert first  # noqa: S101  (it is not refused)
     settings = "".join(f"  {name}={text}" for name, text in first.shown.items())
     yield Line(printable(f"{first.system}{settings}"), heading=len(printable(first.system)) + 2)
+    if phases[0].over:
+        yield from table_over_time([(phase.part, phase.over) for phase in phases])
+    else:
+        yield from _long_run(phases, first)
+    done = [phase.prediction for phase in phases if phase.prediction]
+    yield from of_all(done)
+
+
+def _long_run(phases: Sequence[Phase], first: Prediction) -> Iterator[Part]:
     rows = [_row(phase, first.throughput.value) for phase in phases]
     headings = ("part that fails", first.unit, "remaining", "mean latency", "p99", "limit")
     yield Wide(headings, rows, keys=1)
     if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
         yield Line(WHY_UNKNOWN)
-    done = [phase.prediction for phase in phases if phase.prediction]
-    yield from of_all(done)
 
 
 def refused(phase: Phase) -> Iterator[Line]:
@@ -47,7 +56,7 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
 
 def _parts(degraded: Degraded) -> Iterator[Part]:
     before = degraded.before
-    yield from table_of([Phase(BEFORE, None, before.case, before), *degraded.parts])
+    yield from table_of([Phase(BEFORE, None, before.case, before, over=degraded.over), *degraded.parts])
     if not degraded.parts:
         yield Line("no part can be lost in this model")
     for phase in degraded.parts:

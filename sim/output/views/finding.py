@@ -15,7 +15,7 @@ from sim.decision.load_curve import MOST
 from sim.decision.record import headroom
 from sim.decision.told_range import ToldRange
 from sim.engine.errors import printable
-from sim.engine.units.text import figure_text, number_text, range_text
+from sim.engine.units.text import duration_text, figure_text, number_text, range_text
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.prediction import assumed, caveats
@@ -162,8 +162,10 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
         yield Line("")
         yield Line("", f"under {printable(load.name)}{hours}")
     yield about("with", printable(given))
+    if over := examination.asked.over:
+        yield about("over time", f"goals are about {duration_text(over.seconds)} from the start on")
     yield from caveats(prediction)
-    yield _goals(examination.goals)
+    yield _goals(examination.goals, scaled=not examination.asked.over)
     for by in dict.fromkeys(each.by for each in examination.goals if each.by):
         measures = " and ".join(dict.fromkeys(each.goal.measure for each in examination.goals if each.by == by))
         yield about("from jobs", printable(f"{measures} by {by}; {OF_FIO}"))
@@ -178,13 +180,13 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     yield from _lost(examination)
 
 
-def _goals(goals: Sequence[Kept]) -> Rows:
+def _goals(goals: Sequence[Kept], *, scaled: bool) -> Rows:
     """Table of goals, answers, and prediction intervals if any is known."""
     confidence = min(each.estimate.confidence for each in goals)
     bands = [each.band for each in goals if each.band][:1]
     of_runs = "interval" if all(each.by for each in goals) else f"{confidence:.0%} interval"
     headings = ("goal", "answer", of_runs, *(EXPECTED for _ in bands), "kept", "headroom")
-    rows = [(each.goal.text, *_cells(each, banded=bool(bands))) for each in goals]
+    rows = [(each.goal.text, *_cells(each, banded=bool(bands), scaled=scaled)) for each in goals]
     return Rows(headings, rows, right=1)
 
 
@@ -202,24 +204,24 @@ def _given(finding: Finding, examination: Examination) -> str:
     return "  ".join(f"{name}={text}" for name, text in shown_settings if name not in varied)
 
 
-def _cells(kept: Kept, *, banded: bool) -> Iterator[str]:
+def _cells(kept: Kept, *, banded: bool, scaled: bool) -> Iterator[str]:
     unit, estimate = kept.goal.unit, kept.estimate
     yield figure_text(estimate.value, unit)
     yield "–" if kept.by else _ends(estimate.low, estimate.high, unit)
     if banded:
         yield _ends(kept.band.low, kept.band.high, unit) if kept.band and kept.band.known else "–"
     yield "–" if kept.probability != kept.probability else f"{kept.probability:.1%}"
-    yield _headroom(kept)
+    yield _headroom(kept, scaled=scaled)
 
 
-def _headroom(kept: Kept) -> str:
+def _headroom(kept: Kept, *, scaled: bool) -> str:
     """Headroom to the goal; none for an answer from jobs, which tell of other loads only along a setting."""
     percent = kept.headroom.percent if kept.headroom else None
-    return "–" if kept.by else _percent(percent, kept=kept.goal.keeps(kept.estimate.value))
+    return "–" if kept.by or not scaled else _percent(percent, kept=kept.goal.keeps(kept.estimate.value))
 
 
 def _ends(low: float, high: float, unit: str) -> str:
-    return range_text(low, high, unit if unit == "s" else "")
+    return range_text(low, high, unit if unit == "s" else "") if low == low else "–"  # noqa: PLR0124  (nan)
 
 
 def _percent(room: float | None, *, kept: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sim.decision.growth import Breaking, Growth
 from sim.engine.errors import printable
-from sim.engine.units.text import number_text, time_unit
+from sim.engine.units.text import duration_text, number_text, time_unit
 from sim.output.pictures.growth import figure
 from sim.output.views.finding import OF_FIO
 from sim.output.views.parts import Line, Part, Wide, about
@@ -28,6 +28,8 @@ def parts(growth: Growth) -> Iterator[Part]:
     rounded = ", rounded to whole numbers" if load.counted else ""
     first = f"{load.setting.name}={load.text(load.today)} in {load.date(0)}"
     yield about("load", f"{first}, {number_text(100.0 * load.by)}% more each month{rounded}")
+    if growth.over:
+        yield about("over time", f"goals are about {duration_text(growth.over.seconds)} from the start on")
     yield Line("")
     width = max(len(each.goal.text) for each in growth.breakings)
     for each in growth.breakings:

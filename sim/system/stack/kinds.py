@@ -106,7 +106,8 @@ class LayerKind(Protocol):
     fields; ``kept()``, fields whose rates no measurement exceeds, each with the ending of its place's name;
     ``needs()``, features that some layer below must provide; ``refuses()``, reasons not to answer a load with
     certain features; and ``notes(asked)``, simplifications for a load with the features ``asked``, a line each.
-    ``resizes = True`` in the class: other bytes than asked may reach the layer below, as of a compressor.
+    ``resizes = True`` in the class: other bytes than asked may reach the layer below, as of a compressor;
+    ``own_process = True``: a process of the layer asks below, not those that asked it.
 
     A kind of load may have ``asks()``: the features that it requests, each with its text.
     """

@@ -22,6 +22,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 _ARGUMENTS = (
     *("system", "precision", "engine", "seed", "intervals", "parameters", "largest", "load", "by", "months"),
+    *("duration_s", "resolution_s"),
 )
 """Arguments of the functions of ``stacksim`` beside settings: a setting of that name would be lost there."""
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sim.engine.result import Burst
+from sim.engine.model.places import Buffer
 from sim.engine.simulation.options import ANALYTIC, RunOptions
 from sim.engine.statistics.answers import ANSWERS
+from sim.prediction.over_time import LONGEST_S, PredictionOverTime, Span, predict_over_time
 from sim.prediction.solvers import solved_case
 from sim.system.case import Case
 from sim.system.scenario import Answer
@@ -23,6 +24,12 @@ from stacksim.claims.reading import Reading, reading
 PRECISION, STEPS = 0.05, 300_000
 """Limits of a trial, some hundredths of a second: explanations with a smaller error are equally good."""
 
+HORIZON_S, LONGER = 4 * 3600.0, 4.0
+"""Least time for which a case is looked at over time, and how much longer than the claimed duration."""
+
+FEW = 16
+"""Cases over time kept in memory."""
+
 KEPT = 4096
 """Trials kept in memory, without their models: claims about one case try the same settings."""
 
@@ -34,13 +41,11 @@ class Trial:
     Attributes:
         units: units of all answers of the model by measure, including those without a value here.
         limits: pairs of place and the throughput that it allows, in the system's unit, the lowest first.
-        bursts: in the system's unit.
     """
 
     answers: Mapping[str, Answer]
     units: Mapping[str, str]
     limits: tuple[tuple[str, float], ...]
-    bursts: tuple[Burst, ...]
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,12 @@ class InModel:
             return None
         return read.of(trial.answers) / self.over
 
+    def over_time(self) -> PredictionOverTime | None:
+        """The claimed case from its start on, for longer than claimed; None if it ends, or nothing fills."""
+        duration = self.claim.numbers.get("duration")
+        seconds = max(HORIZON_S, LONGER * duration.value if duration else 0.0)
+        return _over_time(CaseKey(self.about.case), min(seconds, LONGEST_S), self.options)
+
     def read(self, about: ClaimedCase | None = None, units: Mapping[str, str] | None = None) -> Reading | None:
         """The reading of the number, in the claimed case or in another."""
         number = replace(self.number, unit=KINDS[self.name].unit)  # a ratio has none of its own
@@ -120,6 +131,18 @@ class InModel:
             return ANSWERS
         read = self.read()
         return tuple(name for name in ANSWERS if name in ("throughput", "mean", read.measure if read else ""))
+
+
+@lru_cache(maxsize=FEW)
+def _over_time(key: CaseKey, seconds: float, options: RunOptions) -> PredictionOverTime | None:
+    model = key.case.scenario.model
+    if model.finite or not any(isinstance(place, Buffer) for place in model.places):
+        return None
+    allowed = replace(options, max_steps=min(JOB_STEPS, options.max_steps), engine="auto")
+    try:
+        return predict_over_time(key.case, Span(seconds), allowed, intervals=False)
+    except UNANSWERED:
+        return None
 
 
 @lru_cache(maxsize=KEPT)
@@ -146,5 +169,4 @@ def _trial(case: Case, options: RunOptions) -> Trial | None:
     if changing(result):
         return None  # the run saw a burst, not a steady state
     limits = tuple((each.place, each.throughput * scenario.amount) for each in result.limits)
-    bursts = tuple(replace(each, throughput=each.throughput.scaled(scenario.amount)) for each in result.bursts)
-    return Trial(scenario.answers(result), scenario.units, limits, bursts)
+    return Trial(scenario.answers(result), scenario.units, limits)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.engine.units.text import time_text
+from sim.engine.units import factor
+from sim.engine.units.text import duration_text, figure_text, time_text
+from sim.prediction.over_time_words import burst_ends
 from stacksim.claims.suspects.ladder import moved
 from stacksim.claims.suspects.suspicion import Lead, Suspicion
 
@@ -25,15 +27,21 @@ def short_run(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def bursts(suspicion: Suspicion) -> Iterator[Lead]:
-    """Leads that assume a throughput of the model that did not last."""
+    """The lead that what was seen did not last: how long, how much was moved in it, and what ended it."""
     model = suspicion.model
-    trial = model.trial({}) if model else None
     read = model.read() if model else None
-    if model is None or trial is None or read is None or read.measure != "throughput":
+    if model is None or read is None or read.measure != "throughput":
         return
-    for burst in trial.bursts:
-        seen = f"the first {time_text(burst.seconds.value)} were seen, before '{burst.place}' was full or empty"
-        yield Lead(seen, read.si(burst.throughput.value) / model.over)
+    prediction = model.over_time()
+    if prediction is None or prediction.record.burst is None:
+        return
+    rate, seconds = prediction.value("burst"), prediction.value("burst_length")
+    of_bytes = factor(prediction.unit, "byte / second")
+    unit = "bytes" if of_bytes else prediction.unit.removesuffix("/s")
+    moved = figure_text(rate * seconds * (of_bytes or 1.0), unit)
+    ends = burst_ends(prediction.case.scenario.model, prediction.record)
+    seen = f"the first {duration_text(seconds)} were seen, in which {moved} pass"
+    yield Lead(f"{seen}; that ends {ends}" if ends else seen, read.si(rate) / model.over)
 
 
 def _absorbed(suspicion: Suspicion) -> Iterator[Lead]:

@@ -5,7 +5,7 @@ import {ask, askOnce} from "./ask.js";
 import {drawChart} from "./chart.js";
 import {drawControls, element, fillControls, showFaults} from "./controls.js";
 import {saveResults} from "./save.js";
-import {showAnswers, showBrief, showCommands, showHeroes, spoken} from "./show.js";
+import {showAnswers, showBrief, showCommands, showHeroes, showHours, spoken} from "./show.js";
 import {showStacks} from "./stack.js";
 import {copyOf, fromFragment, newDesign, toFragment} from "./state.js";
 
@@ -197,6 +197,7 @@ function show() {
   const difference = compared.about === aboutBoth() ? compared : null;
   at("verdict").textContent = state.sides.B ? difference?.verdict ?? "comparing …" : "";
   showAnswers(at("answers"), all, difference);
+  showHours(at("hour"), at("hours"), all);
   showStacks(at("stacks"), all);
   showCommands(at("commands"), all, copy);
   showBrief(at("brief"), all);

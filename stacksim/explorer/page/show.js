@@ -1,5 +1,6 @@
 // What is known of the designs: the answers, the drawn stack, the commands.
 
+import {drawChart} from "./chart.js";
 import {element} from "./controls.js";
 
 // `known` has, for each side, the last record of its answer; if there is no better one, the line that says why; whether
@@ -113,6 +114,21 @@ function row(table, cells, kind = "td") {
     line.append(cell);
   });
   return line;
+}
+
+// The first hour of each side that is unlike its long run, as a chart; the section is hidden if there is none.
+export function showHours(section, box, known) {
+  const unlike = known.filter(each => each.record?.hour), about = JSON.stringify(unlike.map(({side, record}) => [side, record.hour]));
+  section.hidden = !unlike.length;
+  if (box.dataset.about === about) return; // who has the focus on a point keeps it
+  box.dataset.about = about;
+  box.replaceChildren(...unlike.map(({side, record, several}) => {
+    const hour = element("article"), chart = element("div");
+    if (several) hour.append(element("span", `badge side-${side.toLowerCase()}`, side));
+    hour.append(chart, remarksOf(record.hour.remarks));
+    return hour;
+  }));
+  unlike.forEach(({record}, index) => drawChart(box.children[index].querySelector("div"), record.hour.chart));
 }
 
 export function showCommands(box, known, copy) {

@@ -203,6 +203,14 @@ def test_a_measurement_that_was_short_sees_the_burst(tmp_path):
     assert mixed.value == pytest.approx(2000, rel=0.02)
 
 
+def test_a_burst_of_hours_is_seen_without_each_of_its_events(tmp_path):
+    """Of 40 million I/Os at 1,000 a second, spent at 3,000, a run of eight hours sees five and a half of them."""
+    path = tmp_path / "bucket.toml"
+    path.write_text(BUCKET.replace("20000", "40000000"), encoding="utf-8")
+    hours = expected(claim_of(stack=str(path), iops="1000", duration="8 h"), OPTIONS)
+    assert hours.value == pytest.approx((40e6 + 1000 * 8 * 3600) / (8 * 3600), rel=0.02)
+
+
 def test_a_setting_by_name_is_kept():
     about = ClaimedCase.of(claim_of(system="nvme-xfs", iops="1k", block="8KiB", settings={"block": "4KiB"}))
     assert about.case.settings["block"] == 4096

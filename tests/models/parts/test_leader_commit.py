@@ -58,6 +58,9 @@ def flushes(result):
         ({"wake": "1s"}, 100e-6 + WRITE_S + FLUSH_S),  # who never waited for anybody never slept
         ({"database": "mysql"}, 100e-6 + 2 * WRITE_S + 2 * FLUSH_S),
         ({"database": "mysql", "each": "1ms"}, 2.1e-3 + 2 * WRITE_S + 2 * FLUSH_S),
+        ({"database": "mysql", "sync_binlog": 0}, 100e-6 + 2 * WRITE_S + FLUSH_S),
+        ({"database": "mysql", "sync_binlog": 4}, 100e-6 + 2 * WRITE_S + 1.25 * FLUSH_S),
+        ({"database": "mysql", "binary_log": "off"}, 100e-6 + WRITE_S + FLUSH_S),
         ({"database": "mysql", "delay": "2ms"}, 2.1e-3 + 2 * WRITE_S + 2 * FLUSH_S),
     ],
 )

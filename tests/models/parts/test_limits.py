@@ -10,11 +10,12 @@ import pytest
 from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.io import FileIO
 from models.parts.limits import Limits
-from sim import Closed, Constant, Delay, Model, Open, Poisson, simulate
+from sim import Closed, Constant, Delay, Model, Open, Poisson, over_time, simulate
 from sim.engine.analytic.solve import solve
 from sim.output.views.explanation import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
+from sim.system.case import Case
 from sim.system.stack.build import stack_system
 
 KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
@@ -129,6 +130,25 @@ def test_credits_allow_bursts_until_they_are_spent(fields, size, lasting, burst,
     assert found.throughput.value == pytest.approx(lasting, rel=0.01)
     assert told.throughput.value == pytest.approx(burst, rel=0.01)
     assert told.seconds.value == pytest.approx(seconds, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("settings", "held", "burst", "lasting"),
+    [
+        ({"iops": 16_000, "block": "4KiB"}, 27_270_000, 16_000, 3600),
+        ({"iops": 6000, "block": "4KiB"}, 27_270_000, 6000, 3600),
+        ({"iops": 16_000, "block": "64KiB", "throughput": "500MiB/s"}, 922.5e9, 524.288e6, 81.25e6),
+    ],
+)
+def test_instance_of_gp3_bursts_for_as_long_as_its_credits_last(settings, held, burst, lasting):
+    """T = held / (burst − lasting), of I/Os or of bytes: half an hour and more, in steps of 10 s."""
+    answer = over_time(
+        Case.of("gp3", {"credits": "full", **settings}).scenario.model, 4 * 3600.0, resolution_s=10.0
+    )
+    unit = 65536 if lasting > 1e6 else 1
+    assert answer.burst.rate * unit == pytest.approx(burst, rel=0.01)
+    assert answer.burst.end_s == pytest.approx(held / (burst - lasting), rel=0.01)
+    assert answer.sustained * unit == pytest.approx(lasting, rel=0.02)
 
 
 def test_a_limit_of_bytes_does_not_hide_that_credits_are_being_spent():

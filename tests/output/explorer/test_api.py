@@ -324,3 +324,21 @@ def test_a_fit_is_used_shown_in_the_command_and_checked_before_the_page_opens(tm
     fit.write_text("{", "utf-8")
     with pytest.raises(InputError, match=r"fit\.json"):
         Api("dbfs", fit)
+
+
+CREDITS = {"iops": "16000", "block": "4KiB", "credits": "full"}
+
+
+def test_first_hour_is_shown_where_a_level_makes_it_unlike_the_long_run():
+    *_, last = asked(Api(), "answer", design=design("gp3", **CREDITS), carefully=True)
+    remarks = {each["about"]: each["text"] for each in last["hour"]["remarks"]}
+    assert remarks["burst"].startswith("65.5 MB/s for 36.")
+    assert remarks["sustained"].startswith("14.")
+    rates, lasting = last["hour"]["chart"]["curves"]
+    assert len(rates["x"]) == 60
+    assert rates["y"][0] > 4 * rates["y"][-1] == pytest.approx(4 * lasting["y"][0], rel=0.01)
+
+
+def test_a_stack_without_a_level_shows_no_hour(disk):
+    *_, last = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
+    assert last["hour"] is None

@@ -23,6 +23,7 @@ from sim.engine.simulation.options import RunOptions
 from sim.output.views.parts import Line, Rows, Wide, about
 from sim.output.views.view import PartsAndPicture
 from sim.prediction.explanation import explain
+from sim.prediction.over_time import Span, predict_over_time
 from sim.prediction.prediction import predict
 from sim.prediction.swept import sweep
 from sim.system.case import Case
@@ -39,6 +40,8 @@ def made(kind):
     match kind:
         case "Prediction":
             return prediction
+        case "PredictionOverTime":
+            return predict_over_time(Case.of(NAMED, {"clients": 8}), Span(10.0), RunOptions(), intervals=False)
         case "Sweep":
             return sweep(NAMED, {"clients": [1, 8], "items": [1, 2]}, QUICK)
         case "Explanation":
@@ -49,7 +52,7 @@ def made(kind):
             return compare(Case.of(NAMED, {"clients": 8}), Case.of(NAMED, {"items": 2}), QUICK)
 
 
-KINDS = ("Breakdown", "Comparison", "Explanation", "Prediction", "Sweep")
+KINDS = ("Breakdown", "Comparison", "Explanation", "Prediction", "PredictionOverTime", "Sweep")
 OF_DECISIONS = ("Degraded", "Finding", "Growth", "Verdict")
 """Classes whose views have tests of their own."""
 

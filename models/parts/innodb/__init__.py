@@ -1,0 +1,1 @@
+"""InnoDB: its buffer pool, its dirty pages and its redo log."""
