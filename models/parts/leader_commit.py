@@ -83,6 +83,7 @@ class Commits:
     ``wal_sync_method = fdatasync``, so do these.
     """
 
+    resizes = True  # a batch is one write
     database: str = choice(
         "postgresql",
         "postgresql: one stage (XLogFlush); mysql: flush, sync and commit of the binary log",

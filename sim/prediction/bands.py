@@ -108,7 +108,12 @@ def _widened(value: float, opened: PredictionInterval, misses: tuple[float, floa
     if not value > 0.0:
         return opened
     below, above = (
-        math.sqrt(max(0.0, math.log(end / value) ** 2 + DEVIATIONS**2 * (miss**2 - opened.scatter**2)))
+        math.sqrt(max(0.0, _apart(end, value) ** 2 + DEVIATIONS**2 * (miss**2 - opened.scatter**2)))
         for end, miss in zip((opened.low, opened.high), misses, strict=True)
     )
     return replace(opened, low=value * math.exp(-below), high=value * math.exp(above))
+
+
+def _apart(end: float, value: float) -> float:
+    """Logarithm of ``end`` / ``value``; infinite for an end of 0, which stays there."""
+    return math.log(end / value) if end > 0.0 else -math.inf

@@ -22,6 +22,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 WORSE = {
     ("array", "copies"): "more copies of a page are more work",
     ("array", "read"): "more reads are another load",
+    ("innodb-oltp", "accesses"): "more page accesses are more work",
+    ("innodb-oltp", "changed"): "more changed pages are more work",
     ("cubefs", "data_nodes"): "streams that are spread over more nodes",
     ("cubefs", "replicas"): "of two copies both are waited for, of three the leader and the quicker follower",
     ("cubefs", "ssds_per_node"): "streams that are spread over more nodes",
@@ -82,7 +84,17 @@ NAMED = {
 }
 """Where not all times are parameters, and what the page says why."""
 
-LONG = {"postgresql-oltp", "array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas", "rocksdb"}
+LONG = {
+    "postgresql-oltp",
+    "array",
+    "innodb-oltp",
+    "zfs-ufs",
+    "cubefs",
+    "dbfs-files",
+    "dbfs-load",
+    "exadata-ctas",
+    "rocksdb",
+}
 """Seconds to minutes of simulation."""
 
 STACKS = [system for system in systems().values() if isinstance(system.build, Stack)]
