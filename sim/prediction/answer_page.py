@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from sim.engine.errors import printable
+from sim.engine.model.uses import paced_by
 from sim.engine.simulation.limits import State
 from sim.engine.simulation.options import ANALYTIC
 from sim.engine.statistics.answers import QUANTILES
@@ -200,7 +201,10 @@ def _beside(prediction: Prediction) -> Iterator[Remark]:
     """Yield states between which throughput switches, and bursts that did not last."""
     if states := prediction.states:
         yield Remark("two states", states.words(prediction.unit))
-    for words in burst_words(prediction.result.bursts, prediction.amount, prediction.unit):
+    model = prediction.case.scenario.model
+    credited = set(paced_by(model).values())
+    unnamed = {str(each) for each in model.places if each.role == "internal" and each.name not in credited}
+    for words in burst_words(prediction.result.bursts, prediction.amount, prediction.unit, unnamed):
         yield Remark("burst", printable(words))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from sim.engine.model.identical import common_names
 from sim.engine.result import Burst
@@ -27,11 +28,14 @@ def hint(warnings: Iterable[str]) -> str:
     return ""
 
 
-def burst_words(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[str]:
+def burst_words(
+    bursts: Sequence[Burst], amount: float, unit: str, unnamed: AbstractSet[str] = frozenset()
+) -> Iterator[str]:
     """Yield the longest burst of each kind of buffer; ``bursts`` come in order of length, the longest last.
 
     Args:
         amount: amount of one completed request in ``unit``.
+        unnamed: buffers that a user does not know.
     """
     bursts = [burst for burst in bursts if burst.seconds.value >= SHORT_S]
     names = common_names(burst.place for burst in bursts)
@@ -41,13 +45,14 @@ def burst_words(bursts: Sequence[Burst], amount: float, unit: str) -> Iterator[s
     for name in kinds[-_KINDS:]:
         alike = sum(names[burst.place] == name for burst in bursts)
         more = f"; {len(hidden)} more kinds of buffer were sooner" if hidden and name == kinds[-1] else ""
-        yield f"{_lasted(longest[name], name, alike, amount, unit)}{more}"
+        burst = longest[name]
+        speed = figure_text(burst.throughput.value * amount, unit, _DIGITS)
+        until = "" if burst.place in unnamed else _until(burst, name, alike)
+        yield f"{speed} for {figure_text(burst.seconds.value, 's', _DIGITS)}{until}{more}"
 
 
-def _lasted(burst: Burst, name: str, alike: int, amount: float, unit: str) -> str:
-    """Speed and duration of a burst, until the last of ``alike`` buffers is full or empty."""
-    speed = figure_text(burst.throughput.value * amount, unit, _DIGITS)
+def _until(burst: Burst, name: str, alike: int) -> str:
+    """The end of a burst: the last of ``alike`` buffers is full or empty."""
     name = name.removeprefix("buffer ")
     place = f"the last of {alike} alike, {name}," if alike > 1 else name
-    seconds = figure_text(burst.seconds.value, "s", _DIGITS)
-    return f"{speed} for {seconds}, until {place} is {'full' if burst.full else 'empty'}"
+    return f", until {place} is {'full' if burst.full else 'empty'}"

@@ -54,7 +54,7 @@ def burst_ends(model: Model, record: OverTime) -> str:
         return ""
     part = min(round(record.burst.end_s / record.resolution_s), len(record.rates))
     for place in model.places:
-        if isinstance(place, Buffer) and place.name in record.levels:
+        if isinstance(place, Buffer) and (place.role != "internal" or _credits(model, place.name)):
             first, last = (record.levels[place.name][at] / place.capacity for at in (0, part))
             if first < 1.0 - NEAR <= last:
                 return f"when {_level(model, place.name, full=True)}"
