@@ -67,8 +67,8 @@ from sim import (
     Wake,
 )
 from sim.system.quantities import duration
-from sim.system.settings import choice, count, size
-from sim.system.stack.kinds import FLUSH, WRITES, Below
+from sim.system.settings import Values, choice, count, size
+from sim.system.stack.kinds import FLUSH, WRITES, Below, Filled
 
 WRITER_DELAY_S = 0.2
 """Interval between flushes of the WAL writer: the default wal_writer_delay of PostgreSQL."""
@@ -120,6 +120,12 @@ class Commits:
         "off: no commit of postgresql waits for its flush; the WAL writer flushes every 200 ms",
         ("on", "off"),
     )
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """No assumption on the binary log where there is none."""
+        logged = written.get("database") == "mysql" and written.get("binary_log") != "off"
+        return {} if logged or "sync_binlog" in written else {"sync_binlog": Filled(1, "", "")}
 
     @staticmethod
     def notes(asked: Collection[str]) -> Iterator[str]:
