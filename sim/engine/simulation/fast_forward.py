@@ -11,7 +11,6 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -20,15 +19,15 @@ from numpy.typing import NDArray
 from sim.engine.events.compiled import CompiledEngine
 from sim.engine.events.compiled.layout import FAR_NS
 from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
-from sim.engine.model.addresses import Replayed
-from sim.engine.model.distributions import NANOSECONDS_PER_SECOND, PerItem, variance
+from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer, Cache
-from sim.engine.model.steps import Delay, IfAny, Lookup, Put, Repeat, Take, Use, iter_steps
-from sim.engine.model.workloads import Closed, Open, Periodic, Poisson, Workload
+from sim.engine.model.steps import Repeat, iter_steps
+from sim.engine.model.workloads import Closed, Open
 from sim.engine.simulation.options import Progress
 from sim.engine.simulation.rare_events import RareEvents
 from sim.engine.simulation.regime import ALIKE, SAME, Regime, Window
+from sim.engine.simulation.repeatable import alike, amounts, apart, grain, repeatable, scatter, thresholds
 from sim.engine.simulation.steady_state import refuse_deadlock
 
 CHECKED = 2
@@ -93,13 +92,14 @@ class FastForward:
             for row, each in enumerate(model.workloads)
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
-        self._thresholds = [_thresholds(model, buffer) for buffer in self.buffers]
-        self._largest = np.array([max(_amounts(model, buffer)) for buffer in self.buffers])
-        self._grains = np.array([_grain(model, buffer) for buffer in self.buffers])
-        self._apart = np.array([_apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
+        self._thresholds = [thresholds(model, buffer) for buffer in self.buffers]
+        self._largest = np.array([max(amounts(model, buffer)) for buffer in self.buffers])
+        self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
+        self._apart = np.array([apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
-        self._rare, self._scatter = RareEvents(model, rows, SAME), _scatter(model)
+        self._rare, self._scatter = RareEvents(model, rows, SAME), scatter(model)
+        self._alike = alike(model.workloads)
         self._cached, self.warming = np.zeros(len(self._caches)), False
         self.now_ns = 0
         self.simulated_ns = 0
@@ -229,7 +229,7 @@ class FastForward:
             return
         seconds = len(windows) * self.window_ns / NANOSECONDS_PER_SECOND
         asleep = np.flatnonzero(regime.grown(_STEPS) == 0).tolist()  # until a level or a timer wakes them
-        if self._rare.unseen(regime.grown(_COMPLETED).astype(float), seconds, asleep):
+        if self._rare.unseen(self._alike @ regime.grown(_COMPLETED).astype(float), seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
@@ -301,9 +301,9 @@ class FastForward:
         times = REPEATED
         levels, net = self.engine.levels(), moved.sum(axis=0)
         astray = _astray(np.cumsum(moves, axis=0))
-        for level, rise, margin, thresholds in zip(levels, net, astray, self._thresholds, strict=True):
+        for level, rise, margin, marks in zip(levels, net, astray, self._thresholds, strict=True):
             if rise:
-                ahead = [abs(each - level) for each in thresholds if (each - level) * np.sign(rise) >= 0]
+                ahead = [abs(each - level) for each in marks if (each - level) * np.sign(rise) >= 0]
                 room = min(ahead, default=0) - 2.0 * margin - abs(rise) / len(moves)
                 times = min(times, int(room // abs(rise)))
         return times
@@ -340,58 +340,3 @@ def _turns(path: NDArray[np.int64]) -> NDArray[np.int64]:
     above = path > path.mean(axis=0)
     crossings: NDArray[np.int64] = (above[1:] != above[:-1]).sum(axis=0)
     return crossings
-
-
-def _thresholds(model: Model, buffer: Buffer) -> list[int]:
-    """Levels at which something changes: ends, watermarks, what an `IfAny` tests, a `Take` or `Put` waits for."""
-    steps = list(model.steps())
-    tested = {step.least for step in steps if isinstance(step, IfAny) and step.at == buffer}
-    taken = {step.amount for step in steps if isinstance(step, Take) and step.buffer == buffer}
-    put = {buffer.capacity - step.amount for step in steps if isinstance(step, Put) and step.buffer == buffer}
-    marks = {buffer.low, buffer.high} if buffer.watermarked else set()
-    return sorted({0, buffer.capacity} | tested | marks | taken | put)
-
-
-def _amounts(model: Model, buffer: Buffer) -> list[int]:
-    """Amounts that are put into ``buffer``, or taken out of it, at a time; 1 if none are."""
-    amounts = [step.amount for step in model.steps() if isinstance(step, Put | Take) and step.buffer == buffer]
-    return amounts or [1]
-
-
-def _grain(model: Model, buffer: Buffer) -> int:
-    """The largest amount of which all puts into ``buffer`` and takes out of it are multiples."""
-    return math.gcd(*_amounts(model, buffer))
-
-
-def _apart(model: Model, buffer: Buffer) -> int:
-    """Distance that the level of ``buffer`` moves if each client puts or takes once."""
-    amounts = [
-        (each.clients if isinstance(each, Closed) else 1, step.amount)
-        for each in model.workloads
-        for step in iter_steps(each.path)
-        if isinstance(step, Put | Take) and step.buffer == buffer
-    ]
-    return sum(clients * amount for clients, amount in amounts)
-
-
-def _scatter(model: Model) -> float:
-    """The largest squared coefficient of variation of any time, at least 1: so many times the requests tell it."""
-    times = [step.time for step in model.steps() if isinstance(step, Use | Delay)]
-    drawn = [each.fixed if isinstance(each, PerItem) else each for each in times]
-    drawn += [each.think for each in model.workloads if isinstance(each, Closed) and each.think]
-    return max([1.0, *(variance(each) / each.mean**2 for each in drawn if each.mean > 0.0)])
-
-
-def repeatable(model: Model) -> bool:
-    """True if the load of ``model`` has no end, and its arrivals and addresses no given order."""
-    return all(map(_endless, model.workloads)) and not any(
-        isinstance(step, Lookup) and isinstance(step.addresses, Replayed) for step in model.steps()
-    )
-
-
-def _endless(workload: Workload) -> bool:
-    if isinstance(workload, Closed):
-        return workload.count is None and workload.stop_s is None
-    return (
-        isinstance(workload, Open) and isinstance(workload.arrivals, Poisson | Periodic) and workload.count is None
-    )
