@@ -116,6 +116,28 @@ def test_regular_cycles_stand_for_those_to_come(monkeypatch):
     assert put == pytest.approx(taken, rel=0.03)
 
 
+def test_cycles_of_a_level_stand_for_those_to_come_though_the_rate_is_steady():
+    """As of a log whose checkpoints cost little: the rate shows none, and the level repeats every ten seconds."""
+    log = Buffer("log", 200_000, low=0, high=10_000)
+    user = Closed("user", clients=1, path=[Use(CPU, Exponential(1e-3)), Put(log, 1)])
+    emptying = Closed("emptying", clients=1, path=[Take(log, 1), Use(DISK, 1e-6)])
+    answer = over_time(Model([user, emptying]), 200.0, skip=False)
+    assert answer.cycle is None
+    assert np.diff(answer.repeats) == pytest.approx(10.0, abs=1.0)
+    longer = answer.repeated(1000)
+    assert len(longer.rates) == len(longer.levels["log"]) - 1 == 1000
+    assert longer.mean == pytest.approx(1000.0, rel=0.02)
+    assert np.ptp(longer.levels["log"][-100:]) > 8_000
+
+
+def test_cycles_do_not_stand_for_those_to_come_while_another_level_rises():
+    log, cold = Buffer("log", 200_000, low=0, high=10_000), Buffer("cold", 10_000_000)
+    user = Closed("user", clients=1, path=[Use(CPU, Exponential(1e-3)), Put(log, 1), Put(cold, 1)])
+    emptying = Closed("emptying", clients=1, path=[Take(log, 1), Use(DISK, 1e-6)])
+    slow = Closed("slow", clients=1, path=[Take(cold, 1), Use(Station("archive"), 2e-3)])
+    assert over_time(Model([user, emptying, slow]), 200.0, skip=False).repeats is None
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_chance_is_no_saw_tooth(seed):
     user = Closed("user", clients=16, path=[Use(DISK, Exponential(3e-4))])

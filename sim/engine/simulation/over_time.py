@@ -18,7 +18,7 @@ from sim.engine.result import Result
 from sim.engine.simulation.fast_forward import MOST_STEPS, FastForward
 from sim.engine.simulation.last_state import Moving, last_state, moving
 from sim.engine.simulation.options import Progress
-from sim.engine.simulation.regime import Regime
+from sim.engine.simulation.regime import SAME, Regime
 from sim.engine.statistics.histogram import Counts, percentile_ns
 
 Series = NDArray[np.float64]
@@ -31,6 +31,9 @@ STALLED = 0.1
 
 NOISE = 6.0
 """Standard deviations of the requests in a part by which those of a saw-tooth differ at least."""
+
+WIDE = 100.0
+"""Range of a level that rises and falls, at least: a smaller one may be chance."""
 
 ENOUGH, ALIKE = 8, 0.1
 """Fewest whole cycles that stand for those to come, and the share of their mean by which their lengths differ."""
@@ -141,17 +144,31 @@ class OverTime:
         """Times that the rate rises through its middle after the first phase, regularly or not."""
         return len(_rises(self._later, self.resolution_s))
 
-    @property
-    def repeats(self) -> bool:
-        """True if it is a saw-tooth so regular that its cycles stand for those to come."""
-        lengths = np.diff(_rises(self._later, self.resolution_s))
-        if len(lengths) < ENOUGH or lengths.min() < PARTS:
-            return False
-        return bool(np.ptp(lengths) <= max(2.0, ALIKE * lengths.mean()))
+    @cached_property
+    def repeats(self) -> NDArray[np.int64] | None:
+        """Parts in which cycles begin, if they are so regular that they stand for those to come; else None.
+
+        They are those of a saw-tooth; or else of a level that rises and falls, if no other level is on its way.
+        """
+        later = len(self.rates) - len(self._later)
+        starts = _rises(self._later, self.resolution_s) + later
+        if len(starts):
+            return starts if _regular(starts) else None
+        levels = [] if self.moving or self.warming else [each[later + 1 :] for each in self.levels.values()]
+        found = (_begins(each, WIDE) + later for each in levels)
+        return next((each for each in found if _regular(each) and self._steady(each)), None)
+
+    def _steady(self, starts: NDArray[np.int64]) -> bool:
+        """True if the rate of the first half of the cycles is that of the second."""
+        middle = starts[len(starts) // 2]
+        first, second = self.rates[starts[0] : middle].mean(), self.rates[middle : starts[-1]].mean()
+        return bool(abs(first - second) <= SAME * second)
 
     def repeated(self, parts: int) -> OverTime:
         """The record of ``parts`` parts, whose whole cycles are repeated after what is there."""
-        starts = _rises(self._later, self.resolution_s) + len(self.rates) - len(self._later)
+        starts = self.repeats
+        if starts is None:
+            return self
         first, last = int(starts[0]), int(starts[-1])
         at = np.concatenate([np.arange(last), first + np.arange(parts - last) % (last - first)])
         span_s = (last - first) * self.resolution_s
@@ -233,9 +250,9 @@ def over_time(
     rows, number = model.rows(group), model.groups.index(group)
     run = FastForward(create(engine)(model, seed), model, rows=rows, group=number, longest_ns=part_ns, skip=skip)
     end_ns = round(seconds * NANOSECONDS_PER_SECOND)
-    run.run(end_ns, max_steps, progress, lambda: _read_off(run, part_ns).repeats)
+    run.run(end_ns, max_steps, progress, lambda: _read_off(run, part_ns).repeats is not None)
     answer = _read_off(run, part_ns)
-    if run.now_ns < end_ns and answer.repeats:
+    if run.now_ns < end_ns:
         answer = answer.repeated(end_ns // part_ns)
     return replace(answer, end=last_state(run, model, group, seed)) if end else answer
 
@@ -311,12 +328,25 @@ def _whole_cycles(rates: Series, resolution_s: float) -> NDArray[np.int64] | Non
 
 def _rises(rates: Series, resolution_s: float) -> NDArray[np.int64]:
     """Parts in which the rate rises through its middle, having been low before, by more than chance."""
-    if len(rates) < 2 * CYCLES:
-        return np.zeros(0, dtype=np.int64)
-    low, high = np.quantile(rates, [0.02, 0.98])
     chance = NOISE * np.sqrt(rates.mean() / resolution_s)  # of as many requests at random (Poisson)
-    if high - low <= max(APART * rates.mean(), chance):
+    return _begins(rates, max(APART * rates.mean(), chance))
+
+
+def _begins(values: Series, wide: float) -> NDArray[np.int64]:
+    """Parts in which ``values`` rise through their middle, having been low before; none if they are less wide."""
+    if len(values) < 2 * CYCLES:
         return np.zeros(0, dtype=np.int64)
-    state = np.where(rates > high - (high - low) / 3.0, 1, np.where(rates < low + (high - low) / 3.0, -1, 0))
+    low, high = np.quantile(values, [0.02, 0.98])
+    if high - low <= wide:
+        return np.zeros(0, dtype=np.int64)
+    state = np.where(values > high - (high - low) / 3.0, 1, np.where(values < low + (high - low) / 3.0, -1, 0))
     seen = np.flatnonzero(state)
     return np.array([b for a, b in pairwise(seen) if state[a] < 0 < state[b]], dtype=np.int64)
+
+
+def _regular(starts: NDArray[np.int64]) -> bool:
+    """True if there are enough cycles, and all of about the same length."""
+    lengths = np.diff(starts)
+    if len(lengths) < ENOUGH or lengths.min() < PARTS:
+        return False
+    return bool(np.ptp(lengths) <= max(2.0, ALIKE * lengths.mean()))
