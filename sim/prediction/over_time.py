@@ -44,7 +44,7 @@ WHOLE = (3600.0, 60.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Lengths of a part in seconds, of which the one nearest to a second is taken that gives neither too few nor too
 many parts."""
 
-LONGER, FEW = 3, 10_000_000
+LONGER, FEW = 10, 10_000_000
 """Factor on the steps of the run, and steps beyond, after which a draw is given up."""
 
 LOWEST = {"lowest_second": 1.0, "lowest_minute": 60.0, "lowest_hour": 3600.0}

@@ -14,6 +14,12 @@ from sim.engine.units.text import duration_text
 NEAR = 0.01
 """A level this near to an end of its buffer, as a share of the capacity, has reached it."""
 
+EARLY = 0.2
+"""Rises within this share of the time belong to its beginning, if the rate is steady after them."""
+
+FEW = 100
+"""Units of the smallest buffer whose level may end a burst."""
+
 BEHIND = 1.5
 """Factor on the least time that would tell what lasts."""
 
@@ -22,16 +28,21 @@ def unsettled(model: Model, record: OverTime, asked_s: float) -> Iterator[str]:
     """Yield reasons why ``record`` does not tell what lasts, each with the time to ask for, one line each."""
     if record.seconds < asked_s - record.resolution_s:
         whole = f"{duration_text(record.seconds)} of {duration_text(asked_s)}"
-        yield f"the answer covers {whole}: {record.steps:,} steps were allowed; allow more steps"
-    if record.moving:
-        first = min(record.moving, key=lambda each: each.left_s)
+        yield f"the answer covers {whole}: {record.steps:,} steps were allowed; allow more steps (max_steps)"
+    if record.trend:
+        verb = "falls" if record.trend < 0.0 else "rises"
+        change = f"by {abs(record.trend):.0%} in a third of the time"
+        yield f"the rate still {verb}, {change}; ask for {longer(2.0 * record.seconds)}"
+    if known := [each for each in record.moving if _known(model, each.name)]:
+        first = min(known, key=lambda each: each.left_s)
         yield (
             f"{_going_on(model, first.name, rises=first.rises)} for {duration_text(first.left_s)} more; "
             f"ask for {longer(record.seconds + first.left_s)}"
         )
     elif record.warming:
         yield f"a cache still fills; ask for {longer(2.0 * record.seconds)}"
-    if record.cycle is None and 0 < record.teeth <= CYCLES:
+    late = record.last_rise_s > EARLY * record.seconds
+    if record.cycle is None and 0 < record.teeth <= CYCLES and late:
         times = "once" if record.teeth == 1 else f"{record.teeth} times"
         needed_s = record.seconds * (CYCLES + 2) / record.teeth
         yield f"the rate fell and rose again {times}: too few to tell a period; ask for {longer(needed_s)}"
@@ -52,13 +63,13 @@ def burst_ends(model: Model, record: OverTime) -> str:
     """Cause of the end of the burst: a level that has reached an end of its buffer; empty if there is none."""
     if record.burst is None:
         return ""
-    part = min(round(record.burst.end_s / record.resolution_s), len(record.rates))
+    part = max(1, min(round(record.burst.end_s / record.resolution_s), len(record.rates)))
     for place in model.places:
-        if isinstance(place, Buffer) and (place.role != "internal" or _credits(model, place.name)):
-            first, last = (record.levels[place.name][at] / place.capacity for at in (0, part))
-            if first < 1.0 - NEAR <= last:
+        if isinstance(place, Buffer) and place.capacity >= FEW and _known(model, place.name):
+            middle, last = (record.levels[place.name][at] / place.capacity for at in (part // 2, part))
+            if middle < 1.0 - NEAR <= last:
                 return f"when {_level(model, place.name, full=True)}"
-            if last <= NEAR < first:
+            if last <= NEAR < middle:
                 return f"when {_level(model, place.name, full=False)}"
     return ""
 
@@ -75,6 +86,12 @@ def _level(model: Model, name: str, *, full: bool) -> str:
     if pace := _credits(model, name):
         return f"credits of {pace} are {'spent' if full else 'back'}"
     return f"{name} is {'full' if full else 'empty'}"
+
+
+def _known(model: Model, name: str) -> bool:
+    """True if a user knows the level ``name``: it is not internal, or counts the use of credits."""
+    roles = {each.name: each.role for each in model.places}
+    return roles[name] != "internal" or bool(_credits(model, name))
 
 
 def _credits(model: Model, name: str) -> str:

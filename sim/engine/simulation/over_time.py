@@ -32,6 +32,12 @@ STALLED = 0.1
 NOISE = 6.0
 """Standard deviations of the requests in a part by which those of a saw-tooth differ at least."""
 
+SURE = 3.0
+"""Standard deviations by which the rates of two thirds of the time differ, if there is a trend."""
+
+SHORT = 8
+"""A phase may be as short as a part of the answer divided by this: a burst is over before its first part is."""
+
 WIDE = 100.0
 """Range of a level that rises and falls, at least: a smaller one may be chance."""
 
@@ -134,15 +140,39 @@ class OverTime:
         return later if len(later) else self.rates
 
     @cached_property
+    def _thirds(self) -> tuple[Series, Series]:
+        """Rates in the last third of the time after the first phase, and in the third before; in whole cycles."""
+        later = self._later
+        starts = _whole_cycles(later, self.resolution_s)
+        edges = np.arange(len(later) + 1) if starts is None else starts
+        third = max(1, (len(edges) - 1) // 3)
+        first, middle = edges[max(0, len(edges) - 1 - 2 * third)], edges[len(edges) - 1 - third]
+        return later[middle : edges[-1]], later[first:middle] if first < middle else later[middle : edges[-1]]
+
+    @cached_property
+    def trend(self) -> float:
+        """Change of the rate from one of these thirds to the last one, as a share; 0 if it may be chance."""
+        last, before = self._thirds
+        change = last.mean() - before.mean()
+        chance = SURE * np.sqrt(last.var() / len(last) + before.var() / len(before))
+        return float(change / before.mean()) if abs(change) > SAME * before.mean() + chance else 0.0
+
+    @cached_property
     def sustained(self) -> float:
-        """Requests per second after the first phase; of a saw-tooth, over whole cycles."""
-        starts = _whole_cycles(self._later, self.resolution_s)
-        return float((self._later if starts is None else self._later[starts[0] : starts[-1]]).mean())
+        """Requests per second that last: in both thirds, or, with a trend, in the last one."""
+        last, before = self._thirds
+        return float((last if self.trend else np.concatenate([before, last])).mean())
 
     @property
     def teeth(self) -> int:
         """Times that the rate rises through its middle after the first phase, regularly or not."""
         return len(_rises(self._later, self.resolution_s))
+
+    @property
+    def last_rise_s(self) -> float:
+        """Time of the last of these rises; 0 without one."""
+        rises = _rises(self._later, self.resolution_s)
+        return float(len(self.rates) - len(self._later) + rises[-1]) * self.resolution_s if len(rises) else 0.0
 
     @cached_property
     def repeats(self) -> NDArray[np.int64] | None:
@@ -274,7 +304,7 @@ def _read_off(run: FastForward, part_ns: int) -> OverTime:
         completed / resolution_s,
         latencies_s,
         by_name,
-        tuple(_phases(run.regimes, part_ns)),
+        tuple(_phases(run.regimes, part_ns // SHORT)),
         run.simulated_ns / NANOSECONDS_PER_SECOND,
         run.steps,
         warming=run.warming,
