@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from sim.engine.errors import printable
+from sim.engine.model.identical import common_names
 from sim.engine.model.uses import paced_by
 from sim.engine.simulation.limits import State
 from sim.engine.simulation.options import ANALYTIC
@@ -241,10 +242,18 @@ def _sure(prediction: Prediction) -> Iterator[Remark]:
     elif known.percentiles and prediction.variation and prediction.variation.modelled:
         yield Remark("percentiles", printable(known.percentiles.removeprefix("percentiles ")))
     yield from (Remark("note", printable(note)) for note in known.notes)
-    yield from (Remark("warning", printable(warning)) for warning in prediction.result.warnings)
+    yield from (Remark("warning", printable(warning)) for warning in _once(prediction.result.warnings))
     if advice := hint(prediction.result.warnings):
         yield Remark("over time", advice)
     yield Remark("assumed", printable(_assumed(known.assumed, sum(map(len, known.defaults.values())))))
+
+
+def _once(warnings: Sequence[str]) -> Iterator[str]:
+    """Yield warnings that differ only in numbers once, with how many they are."""
+    names = common_names(warnings)
+    for name in dict.fromkeys(names[each] for each in warnings):
+        alike = sum(names[each] == name for each in warnings)
+        yield f"{name} ({alike} alike)" if alike > 1 else name
 
 
 def _errors(prediction: Prediction) -> Iterator[str]:

@@ -33,8 +33,8 @@ def unsettled(model: Model, record: OverTime, asked_s: float) -> Iterator[str]:
         verb = "falls" if record.trend < 0.0 else "rises"
         change = f"by {abs(record.trend):.0%} in a third of the time"
         yield f"the rate still {verb}, {change}; ask for {longer(2.0 * record.seconds)}"
-    if known := [each for each in record.moving if _known(model, each.name)]:
-        first = min(known, key=lambda each: each.left_s)
+    if record.moving:
+        first = min(record.moving, key=lambda each: each.left_s)
         yield (
             f"{_going_on(model, first.name, rises=first.rises)} for {duration_text(first.left_s)} more; "
             f"ask for {longer(record.seconds + first.left_s)}"
