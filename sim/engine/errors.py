@@ -77,13 +77,20 @@ def _escaped(character: str) -> str:
     return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else character.encode("unicode_escape").decode()  # noqa: PLR2004
 
 
+MOST_NAMED = 28
+"""Names listed in an error; of more, the rest is counted."""
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """Text with the allowed name nearest to ``name``, and all allowed names.
+    """Text with the allowed name nearest to ``name``, and the allowed names, of very many only the first.
 
     >>> nearest("node", ["cells", "nodes"])
     "did you mean 'nodes'? allowed: cells, nodes"
     """
     names = sorted(allowed)
+    if len(names) > MOST_NAMED:
+        more = f"and {len(names) - MOST_NAMED} more"
+        return f"{did_you_mean(name, names)}allowed: {', '.join(names[:MOST_NAMED])} {more}"
     return f"{did_you_mean(name, names)}allowed: {', '.join(names) or 'none'}"
 
 

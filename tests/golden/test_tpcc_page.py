@@ -28,7 +28,7 @@ def predicted(**settings):
 
 
 def volume(engine, **settings):
-    return predicted(study="volumes", threads=72, engine=engine, pool="200GiB", **settings)
+    return predicted(study="volumes", threads=72, storage_engine=engine, pool="200GiB", **settings)
 
 
 def by_pool(drive, page, pool):

@@ -79,7 +79,7 @@ def test_a_binary_log_that_is_never_synced_costs_less_than_one_that_is():
 
 
 AXES = {
-    "tpcc-volumes": ("iops", ("engine", "counted"), (5.7, 0.7)),
+    "tpcc-volumes": ("iops", ("storage_engine", "counted"), (5.7, 0.7)),
     "tpcc-pool": ("pool", ("drive", "page"), (14.5, 8.7)),
     "tpcc-binlog": ("pool", ("binary_log",), (2.5, 4.8)),
 }

