@@ -33,7 +33,7 @@ def span_of(text: str | None, resolution: str | None = None) -> Span | None:
 
 
 def _time(what: str, text: str, ends: tuple[float, float], allowed: str) -> float:
-    seconds = quantity(what, text, "second")
+    seconds = quantity(what, text, "second") if text else 0.0
     if not ends[0] <= seconds <= ends[1]:
         raise InputError(f"{what} is '{shown(text)}'; allowed: a time {allowed}")
     return seconds

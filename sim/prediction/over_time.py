@@ -182,7 +182,7 @@ def answers_over_time(scenario: Scenario, span: Span, record: OverTime) -> dict[
     lasts = Estimate(record.seconds, record.seconds, math.inf, SURE)
     rates = {
         "throughput": record.mean,
-        "burst": burst.rate if burst else record.sustained,
+        "burst": burst.rate if burst else math.nan if record.trend > 0.0 else record.sustained,
         "sustained": record.sustained,
         "lowest": record.lowest,
         **{name: _lowest(record, length_s) for name, length_s in LOWEST.items()},
@@ -255,10 +255,11 @@ def predict_over_time(
     drawn = drawn and record.steps < options.max_steps
     why = tuple(unsettled(scenario.model, record, span.seconds))
     if why:
-        answers |= {name: _unknown(answers[name]) for name in ("sustained", "p99_sustained", "period")}
+        lasting = ("sustained", "p99_sustained", "period", *(() if record.burst else ("burst_length",)))
+        answers |= {name: _unknown(answers[name]) for name in lasting}
     opened = _opened(case, span, options, answers, record, part_of(progress, OF_RUN, 1.0)) if drawn else {}
-    lasting = opened.get("burst" if why and not record.burst else "sustained")
-    end = _state(case, scenario, record.end, record.sustained, lasting)
+    band = opened.get("burst" if why and not record.burst else "sustained")
+    end = _state(case, scenario, record.end, record.sustained, band)
     begin = None
     if burst := record.burst:
         early = _run(scenario, Span(max(SHORTEST_S, burst.end_s / 2.0)), options, options.max_steps)
@@ -270,7 +271,9 @@ def predict_over_time(
     }
     if begin and record.burst and not _limits(scenario, begin, record.burst.rate):
         begin = None
-    bands = {name: _band(case, name, answers, each) for name, each in opened.items()}
+    bands = {
+        name: _band(case, name, answers, each) for name, each in opened.items() if answers[name].estimate.known
+    }
     return PredictionOverTime(
         case, span, scenario.unit, scenario.amount, record, answers, bands, why, end, begin, options.seed
     )

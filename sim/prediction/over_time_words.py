@@ -29,7 +29,9 @@ def unsettled(model: Model, record: OverTime, asked_s: float) -> Iterator[str]:
     if record.seconds < asked_s - record.resolution_s:
         whole = f"{duration_text(record.seconds)} of {duration_text(asked_s)}"
         yield f"the answer covers {whole}: {record.steps:,} steps were allowed; allow more steps (max_steps)"
-    if record.trend:
+    if not record.rates.any():
+        yield f"no request ends in that time; ask for {longer(10.0 * record.seconds)}"
+    elif record.trend:
         verb = "falls" if record.trend < 0.0 else "rises"
         change = f"by {abs(record.trend):.0%} in a third of the time"
         yield f"the rate still {verb}, {change}; ask for {longer(2.0 * record.seconds)}"

@@ -79,7 +79,7 @@ class Checkpoints(Commits):
     )
     image_cpu: float = duration(5e-6, "core time of an image: it is copied, and its checksum computed; assumed")
     max_wal_size: int = size(1 << 30, "max_wal_size", low=2 * SEGMENT_BYTES, high=_LARGEST)
-    checkpoint_timeout: float = duration(300.0, "checkpoint_timeout")
+    checkpoint_timeout: float = duration(300.0, "checkpoint_timeout", low=1.0)
     completion: float = number(0.9, "checkpoint_completion_target", low=0.01)
 
     def layer(self, name: str, below: Below) -> CheckpointedCommit:

@@ -127,7 +127,7 @@ class FreeSpace:
         """Programs and cleaning of each unit, if anything writes; ``slow`` is the factor of a degraded device."""
         if not self.seen:
             return
-        costs = stages(self.written.capacity, self.users, self.space.history, sequential=self.seen == {True})
+        costs = stages(self.written.high, self.users, self.space.history, sequential=self.seen == {True})
         ends = [int(each.until) for each in costs[:-1]]
         units, block = sum(each.servers for each in self.cells.units), pages_of(self.space.block)
         most = max([0, *ends]) + units * (self.at_once + 1)

@@ -92,7 +92,7 @@ class FastForward:
             for row, each in enumerate(model.workloads)
             if any(isinstance(step, Repeat) for step in iter_steps(each.path))
         ]
-        self._thresholds = [thresholds(model, buffer) for buffer in self.buffers]
+        self.thresholds = {buffer: thresholds(model, buffer) for buffer in self.buffers}
         self._largest = np.array([max(amounts(model, buffer)) for buffer in self.buffers])
         self._grains = np.array([grain(model, buffer) for buffer in self.buffers])
         self._apart = np.array([apart(model, buffer) for buffer in self.buffers], dtype=np.int64)
@@ -179,7 +179,7 @@ class FastForward:
 
     def _crossed(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Buffers with a threshold between their levels ``before`` and ``after``."""
-        pairs = zip(before, after, self._thresholds, strict=True)
+        pairs = zip(before, after, self.thresholds.values(), strict=True)
         return np.array(
             [any(min(a, b) <= each <= max(a, b) for each in marks) for a, b, marks in pairs], dtype=bool
         )
@@ -301,7 +301,7 @@ class FastForward:
         times = REPEATED
         levels, net = self.engine.levels(), moved.sum(axis=0)
         astray = _astray(np.cumsum(moves, axis=0))
-        for level, rise, margin, marks in zip(levels, net, astray, self._thresholds, strict=True):
+        for level, rise, margin, marks in zip(levels, net, astray, self.thresholds.values(), strict=True):
             if rise:
                 ahead = [abs(each - level) for each in marks if (each - level) * np.sign(rise) >= 0]
                 room = min(ahead, default=0) - 2.0 * margin - abs(rise) / len(moves)

@@ -45,10 +45,10 @@ class Moving:
 
 
 def moving(
-    buffers: Sequence[Buffer], levels: Mapping[str, NDArray[np.float64]], resolution_s: float
+    buffers: Mapping[Buffer, Sequence[int]], levels: Mapping[str, NDArray[np.float64]], resolution_s: float
 ) -> Iterator[Moving]:
-    """Yield those of ``buffers`` whose ``levels``, at the edges of parts, still move."""
-    for buffer in buffers:
+    """Yield those of ``buffers``, with their thresholds, whose ``levels``, at the edges of parts, still move."""
+    for buffer, thresholds in buffers.items():
         level = levels[buffer.name]
         count = max(FEWEST, round(SHARE * (len(level) - 1)))
         way = level[-count - 1 :] - level[-1]
@@ -56,7 +56,6 @@ def moving(
         line = way[0] * np.linspace(1.0, 0.0, len(way))
         if abs(net) < 1.0 or abs(net) < STRAIGHT * np.abs(way - line).max():
             continue
-        thresholds = {0, buffer.capacity, *((buffer.low, buffer.high) if buffer.watermarked else ())}
         ahead = [abs(each - float(level[-1])) for each in thresholds if (each - level[-1]) * net > 0.0]
         left_s = min(ahead, default=0.0) / abs(net) * (len(way) - 1) * resolution_s
         if resolution_s < left_s < FAR * (len(level) - 1) * resolution_s:

@@ -311,7 +311,7 @@ def _read_off(run: FastForward, part_ns: int) -> OverTime:
     )
     if answer.cycle:
         return answer
-    return replace(answer, moving=tuple(moving(run.buffers, by_name, resolution_s)))
+    return replace(answer, moving=tuple(moving(run.thresholds, by_name, resolution_s)))
 
 
 def p99_of(phases: Iterable[Phase]) -> float | None:

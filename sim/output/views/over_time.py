@@ -71,7 +71,7 @@ def _burst(prediction: PredictionOverTime, *, burst: bool) -> tuple[str, str]:
     """The rate of the burst and its length; of one that does not end in the time, at least that."""
     if burst:
         return _joined(prediction, ("burst", "burst_length"), " for ")
-    if not prediction.unsettled:
+    if not prediction.unsettled or prediction.record.trend > 0.0:
         return "none", ""
     lasts = duration_text(prediction.record.seconds)
     return f"{_value(prediction, 'burst')} for {lasts} or more", _expected(prediction, "burst")
