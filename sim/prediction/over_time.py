@@ -255,8 +255,10 @@ def predict_over_time(
     drawn = drawn and record.steps < options.max_steps
     why = tuple(unsettled(scenario.model, record, span.seconds))
     if why:
-        lasting = ("sustained", "p99_sustained", "period", *(() if record.burst else ("burst_length",)))
-        answers |= {name: _unknown(answers[name]) for name in lasting}
+        answers |= {name: _unknown(answers[name]) for name in ("sustained", "p99_sustained", "period")}
+        if not record.burst:  # at least so long, and nobody knows how much longer
+            length = answers["burst_length"]
+            answers["burst_length"] = replace(length, estimate=replace(length.estimate, known=False))
     opened = _opened(case, span, options, answers, record, part_of(progress, OF_RUN, 1.0)) if drawn else {}
     band = opened.get("burst" if why and not record.burst else "sustained")
     end = _state(case, scenario, record.end, record.sustained, band)
