@@ -229,8 +229,9 @@ class Transactions:
 
     @property
     def _filled(self) -> Buffer:
-        """Pages in the pool; a few more where several transactions see it almost full."""
-        return Buffer(f"{self.name} pages in the pool", round(self.kind.pool / self.kind.page) + _ANY_NUMBER)
+        """Pages in the pool; there is room for more, as several transactions may see it almost full."""
+        room = round(self.kind.pool / self.kind.page) + _ANY_NUMBER
+        return Buffer(f"{self.name} pages in the pool", room, role="internal")
 
 
 def _sometimes(probability: float, *steps: Step) -> Path:

@@ -158,7 +158,9 @@ class CachedPages:
         if not (io.sequential and held and reclaimed):
             return ()
         pages = min(held, -(-io.size_bytes // PAGE_BYTES))
-        return (kept(Buffer(f"{self.name} pages written", 2 * held + 4096), held, pages, reclaimed),)
+        return (
+            kept(Buffer(f"{self.name} pages written", 2 * held + 4096, role="internal"), held, pages, reclaimed),
+        )
 
     def _reclaimed(self, io: FileIO) -> Path:
         """Free as many pages as ``io`` needs."""

@@ -62,7 +62,7 @@ class Filling:
         held = max(1, min(data, memory_bytes // PAGE_BYTES)) if memory_bytes else data
         first = min(held, round(resident * data))
         # a few reads that end at the same time may exceed what is held
-        return cls(Buffer(f"{name} data", 2 * held + 4096, first), held, data, exponent)
+        return cls(Buffer(f"{name} data", 2 * held + 4096, first, role="internal"), held, data, exponent)
 
     def path(self, io: FileIO, hit: Path, missed: Path, reclaimed: Path) -> Path:
         """A read: ``hit`` or ``missed``, and ``reclaimed`` if other pages must go for it."""

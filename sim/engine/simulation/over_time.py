@@ -35,6 +35,9 @@ NOISE = 6.0
 SURE = 3.0
 """Standard deviations by which the rates of two thirds of the time differ, if there is a trend."""
 
+STILL = 1e-3
+"""Share of its range by which the mean of a level may differ between two halves of the cycles."""
+
 SHORT = 8
 """A phase may be as short as a part of the answer divided by this: a burst is over before its first part is."""
 
@@ -189,10 +192,15 @@ class OverTime:
         return next((each for each in found if _regular(each) and self._steady(each)), None)
 
     def _steady(self, starts: NDArray[np.int64]) -> bool:
-        """True if the rate of the first half of the cycles is that of the second."""
-        middle = starts[len(starts) // 2]
-        first, second = self.rates[starts[0] : middle].mean(), self.rates[middle : starts[-1]].mean()
-        return bool(abs(first - second) <= SAME * second)
+        """True if the rate, and each level, is in the first half of the cycles what it is in the second."""
+        cycles = range(len(starts) - 1)
+        for values in (self.rates, *self.levels.values()):
+            means = np.array([values[starts[each] : starts[each + 1]].mean() for each in cycles])
+            first, second = means[: len(means) // 2], means[len(means) // 2 :]
+            chance = SURE * np.sqrt(first.var() / len(first) + second.var() / len(second))
+            if abs(first.mean() - second.mean()) > chance + STILL * np.ptp(values):
+                return False
+        return True
 
     def repeated(self, parts: int) -> OverTime:
         """The record of ``parts`` parts, whose whole cycles are repeated after what is there."""
