@@ -12,12 +12,11 @@ window   │▒▒▒▒▒▒▒▒│········ repeated ·······�
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engine.events.compiled import CompiledEngine
-from sim.engine.events.compiled.layout import FAR_NS
 from sim.engine.events.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.engine.model.distributions import NANOSECONDS_PER_SECOND
 from sim.engine.model.model import Model
@@ -29,6 +28,9 @@ from sim.engine.simulation.rare_events import RareEvents
 from sim.engine.simulation.regime import ALIKE, SAME, Regime, Window
 from sim.engine.simulation.repeatable import alike, amounts, apart, grain, repeatable, scatter, thresholds
 from sim.engine.simulation.steady_state import refuse_deadlock
+
+if TYPE_CHECKING:
+    from sim.engine.events.compiled import CompiledEngine
 
 CHECKED = 2
 """Windows simulated after each repetition, which tell whether the regime goes on."""
@@ -84,7 +86,7 @@ class FastForward:
         self._longest_ns = longest_ns
         self.window_ns = max(1, longest_ns >> 16)
         self._least_ns, self._held_up, self._mark = 1, 0, 0
-        self._skips = skip and isinstance(engine, CompiledEngine) and repeatable(model)
+        self._skips = skip and _compiled(engine) and repeatable(model)
         self.buffers = [place for place in model.places if isinstance(place, Buffer)]
         self._caches = [row for row, place in enumerate(model.places) if isinstance(place, Cache)]
         self._loops = [
@@ -151,7 +153,7 @@ class FastForward:
     def _simulate(self, length_ns: int) -> None:
         """Simulate the next window, and note whether it is like those before."""
         levels, begin_ns = self.engine.levels(), self.engine.now_ns
-        if isinstance(self.engine, CompiledEngine):
+        if _compiled(self.engine):
             self._mark = self.engine.scheduled
         self.engine.advance(begin_ns + length_ns)
         now = self.engine.snapshot()
@@ -243,7 +245,9 @@ class FastForward:
     def _due_ns(self) -> int | None:
         """Time until the next timer is due, less a window; None if it is not known, or windows get longer."""
         engine = self.engine
-        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        assert _compiled(engine)  # noqa: S101  (others do not skip)
+        from sim.engine.events.compiled.layout import FAR_NS  # lazily: Numba, which may be missing
+
         from_ns = engine.now_ns + self.window_ns
         due_ns = engine.first_timer(from_ns, self._mark)
         if due_ns is None or due_ns >= FAR_NS:
@@ -258,7 +262,7 @@ class FastForward:
     def _repeated(self, windows: list[Window], left_ns: int) -> bool:
         """Repeat ``windows`` while ``left_ns`` allows and no threshold is met; False if not even once."""
         engine = self.engine
-        assert isinstance(engine, CompiledEngine)  # noqa: S101  (others do not skip)
+        assert _compiled(engine)  # noqa: S101  (others do not skip)
         moves, completed = (np.array([getattr(each, name) for each in windows]) for name in ("moved", "completed"))
         span_ns = len(windows) * self.window_ns
         times = int(min(REPEATED, completed.sum() // (REQUESTS * self._scatter), left_ns // span_ns))
@@ -325,6 +329,11 @@ class FastForward:
         blocks = since.places[self._caches, PLACE_COLUMNS.index("busy_ns")] / max(1, since.now_ns)
         before, self._cached = self._cached, blocks
         return bool(np.any(blocks > before))
+
+
+def _compiled(engine: Engine) -> TypeGuard[CompiledEngine]:
+    """True if ``engine`` can skip time; without a look at its class, as Numba may be missing."""
+    return hasattr(engine, "skip")
 
 
 def _astray(path: NDArray[np.int64]) -> NDArray[np.float64]:
