@@ -25,8 +25,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy.special import lambertw
-
 FRESH, SEQUENTIAL, RANDOM = "fresh", "sequential", "random"
 """Histories: erased; the used part written once in order; written at random until nothing changes."""
 
@@ -52,6 +50,8 @@ class Stage(NamedTuple):
 
 def lasting_validity(alpha: float) -> float:
     """Share of valid pages in a block that is cleaned, in the long run, by (1)."""
+    from scipy.special import lambertw  # lazily: it takes long to import
+
     return float(-lambertw(-alpha * math.exp(-alpha)).real / alpha)
 
 

@@ -208,8 +208,6 @@ def all_positive(matrix: Matrix) -> bool:
 
     These are quick, but miss rates of very different sizes, which nonnegative least squares find.
     """
-    from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
-
     _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
     free = right[int((sizes > EXACT).sum()) :].T
     rates = np.ones(matrix.shape[1])
@@ -220,6 +218,8 @@ def all_positive(matrix: Matrix) -> bool:
         rates = np.maximum(rates, 0.1)
     if not free.size:
         return False
+    from scipy.optimize import nnls  # lazily: it takes long to import, and few models need it
+
     ones = matrix.sum(axis=1)
     try:
         more, _ = nnls(matrix, -ones, maxiter=100 * matrix.shape[1])
