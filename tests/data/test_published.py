@@ -13,7 +13,7 @@ SOURCES = {
     *(f"S{number}" for number in range(5)),
     *("CubeFS", "ICPE", "mdcallag", "pspacer", "ext4", "SIGMOD", "vitastor", "pingcap"),
     *("oracle-2012", "dba-stuff-2012", "dba-stuff-2015", "bach-2015", "oracle-x5-2", "network-world-2019"),
-    *("oracle-pmem", "dbi-2021", "oracle-x9m", "x11m-data-sheet"),
+    *("oracle-pmem", "dbi-2021", "oracle-x9m", "x11m-data-sheet", "percona-lab"),
 }
 """Short names of what the figures were taken from."""
 
