@@ -49,7 +49,13 @@ def held(system, name, said, value):
     assert found.bound is None, said
 
 
-@pytest.mark.parametrize("system", sorted(systems()))
+LONG = {"innodb-oltp", "postgresql-oltp", "rocksdb"}
+"""Models of many steps, of which each claim takes seconds."""
+
+SYSTEMS = [pytest.param(each, marks=[pytest.mark.slow] * (each in LONG)) for each in sorted(systems())]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_claim_of_the_predicted_value_is_plausible_in_every_unit(system):
     about = ClaimedCase.of(claim_of(system=system))
     answers = predicted(about.case, OPTIONS, "throughput").answers
