@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from claims import claim_of
+from claims import BUCKET, claim_of
 from shelf import SECONDS, SHELF, shelf
 from sim.engine.errors import InputError
 from sim.engine.simulation.options import RunOptions
@@ -215,25 +215,6 @@ def test_a_setting_by_name_is_kept():
     about = ClaimedCase.of(claim_of(system="nvme-xfs", iops="1k", block="8KiB", settings={"block": "4KiB"}))
     assert about.case.settings["block"] == 4096
     assert about.left_out == ("block 8KiB (block is set to something else)",)
-
-
-BUCKET = """\
-title = "a bucket of credits"
-[load]
-clients = 64
-block = "4KiB"
-[[layer]]
-kind = "limits"
-iops = 1000
-burst_iops = 3000
-iops_credits = 20000
-bandwidth = "10GB/s"
-[[layer]]
-kind = "ssd"
-latency = "100us"
-units = 4096
-placement = "free"
-"""
 
 
 def test_the_analytic_engine_gives_the_interval_of_the_simulation():

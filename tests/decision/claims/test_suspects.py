@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from claims import claim_of
+from claims import BUCKET, claim_of
 from shelf import SECONDS, SHELF, shelf
 from sim.engine.simulation.options import RunOptions
 from stacksim.claims import suspects
@@ -132,25 +132,6 @@ OF_HARDWARE = [
 ]  # fmt: skip
 
 
-BUCKET = """\
-title = "a bucket of credits"
-[load]
-clients = 64
-block = "4KiB"
-[[layer]]
-kind = "limits"
-iops = 1000
-burst_iops = 3000
-iops_credits = 40000000
-bandwidth = "10GB/s"
-[[layer]]
-kind = "ssd"
-latency = "100us"
-units = 4096
-placement = "free"
-"""
-
-
 @pytest.mark.parametrize(("cause", "entries", "words"), OF_HARDWARE)
 def test_a_cause_is_found_by_the_catalogue(cause, entries, words):
     found = explained(**entries)
@@ -173,7 +154,7 @@ def test_data_cached_in_an_array_bypasses_the_disks():
 def test_a_burst_is_told_with_its_time_and_its_amount(tmp_path):
     """Of 40 million I/Os at 1,000 a second, spent at 3,000: five and a half hours, in which 246 GB pass."""
     path = tmp_path / "bucket.toml"
-    path.write_text(BUCKET, encoding="utf-8")
+    path.write_text(BUCKET.replace("20000", "40000000"), encoding="utf-8")
     for cause in ("short-run", "burst"):
         what = explained(stack=str(path), iops="3000", duration="48 h")[cause].what
         assert what.startswith("the first 5.56 h were seen, in which 245.8 GB pass; that")
