@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from sim.engine.errors import printable
 from sim.engine.model.identical import common_names
-from sim.engine.model.uses import paced_by
+from sim.engine.simulation.allowances import hidden_levels
 from sim.engine.simulation.limits import State
 from sim.engine.simulation.options import ANALYTIC
 from sim.engine.statistics.answers import QUANTILES
@@ -203,8 +203,8 @@ def _beside(prediction: Prediction) -> Iterator[Remark]:
     if states := prediction.states:
         yield Remark("two states", states.words(prediction.unit))
     model = prediction.case.scenario.model
-    credited = set(paced_by(model).values())
-    unnamed = {str(each) for each in model.places if each.role == "internal" and each.name not in credited}
+    hidden = hidden_levels(model)
+    unnamed = {str(each) for each in model.places if each.name in hidden}
     for words in burst_words(prediction.result.bursts, prediction.amount, prediction.unit, unnamed):
         yield Remark("burst", printable(words))
 

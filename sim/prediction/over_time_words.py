@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sim.engine.model.model import Model
 from sim.engine.model.places import Buffer
 from sim.engine.model.uses import paced_by
+from sim.engine.simulation.allowances import hidden_levels
 from sim.engine.simulation.over_time import CYCLES, OverTime
 from sim.engine.units.text import duration_text
 
@@ -66,8 +67,9 @@ def burst_ends(model: Model, record: OverTime) -> str:
     if record.burst is None:
         return ""
     part = max(1, min(round(record.burst.end_s / record.resolution_s), len(record.rates)))
+    hidden = hidden_levels(model)
     for place in model.places:
-        if isinstance(place, Buffer) and place.capacity >= FEW and _known(model, place.name):
+        if isinstance(place, Buffer) and place.capacity >= FEW and place.name not in hidden:
             middle, last = (record.levels[place.name][at] / place.capacity for at in (part // 2, part))
             if middle < 1.0 - NEAR <= last:
                 return f"when {_level(model, place.name, full=True)}"
@@ -88,12 +90,6 @@ def _level(model: Model, name: str, *, full: bool) -> str:
     if pace := _credits(model, name):
         return f"credits of {pace} are {'spent' if full else 'back'}"
     return f"{name} is {'full' if full else 'empty'}"
-
-
-def _known(model: Model, name: str) -> bool:
-    """True if a user knows the level ``name``: it is not internal, or counts the use of credits."""
-    roles = {each.name: each.role for each in model.places}
-    return roles[name] != "internal" or bool(_credits(model, name))
 
 
 def _credits(model: Model, name: str) -> str:

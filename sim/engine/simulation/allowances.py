@@ -8,7 +8,7 @@ from sim.engine.analytic.bounds import bounds_of
 from sim.engine.model.identical import common_names
 from sim.engine.model.model import Model
 from sim.engine.model.places import Role
-from sim.engine.model.uses import refills, uses
+from sim.engine.model.uses import paced_by, refills, uses
 from sim.engine.result import Bound, Result
 
 
@@ -35,6 +35,11 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
     return tuple(
         replace(each, throughput=max(each.throughput, least)) for each in bounds if each.place not in free
     )
+
+
+def hidden_levels(model: Model) -> frozenset[str]:
+    """Names of places that no user knows: internal ones, except those that count the use of credits."""
+    return frozenset(each.name for each in model.places if each.role == "internal") - {*paced_by(model).values()}
 
 
 def internals(model: Model) -> frozenset[str]:
