@@ -142,7 +142,7 @@ def predict_one(
 ) -> None:
     """Predict throughput and latency of a system; settings that are not given have their defaults."""
     options = options_of(engine, precision, seed, watch, max_steps)
-    if for_ or resolution or picture:
+    if for_ is not None or resolution is not None or picture:
         from sim.cli import over_time  # lazily: rich
 
         if job or program or explain or profile or verbose:

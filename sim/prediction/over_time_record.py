@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
-from sim.prediction.over_time import PredictionOverTime
 from sim.prediction.prediction_record import (
     BandRecord,
     CaveatsRecord,
@@ -17,6 +16,9 @@ from sim.prediction.prediction_record import (
     finite,
     limit_record,
 )
+
+if TYPE_CHECKING:  # the command reads the records of its JSON, and mostly predicts nothing over time
+    from sim.prediction.over_time import PredictionOverTime
 
 
 class OverTimePhaseRecord(TypedDict):

@@ -92,6 +92,7 @@ def test_plain_answer_of_a_level_that_moves_points_to_time(run):
     [
         (("--for", "10"), "write its unit"),
         (("--for", "0s"), "allowed: a time from 1 ms to 3700 d"),
+        (("--for", ""), "for is ''; allowed: a time from 1 ms"),
         (("--for", "10s", "--resolution", "9s"), "allowed: a time that parts 10s into 10 to 200,000 parts"),
         (("--resolution", "1s"), "give one, such as --for 2h"),
         (("--picture", "a.svg"), "say for how long"),
