@@ -69,11 +69,10 @@ def stages(pages: int, used: int, history: str, *, sequential: bool) -> tuple[St
         history: state of the drive in the beginning.
         sequential: True if users write in runs over all that they use, else at random.
     """
-    lasting = 0.0 if sequential else lasting_validity(pages / used)
     validity = _validity(pages / used, history, sequential=sequential)
     costs = [each / (1.0 - each) for each in validity]
     written = [(1.0 - each) * pages / PARTS for each in validity]
-    last = lasting / (1.0 - lasting)
+    last = 0.0 if sequential else write_amplification(pages / used) - 1.0
     unsettled = [row for row, cost in enumerate(costs) if abs(cost - last) > SETTLED * (1.0 + last)]
     end = max(unsettled, default=-1) + 1
     length, made, moved = sum(written[:end]) / STAGES, list[Stage](), 0.0

@@ -86,7 +86,7 @@ class FreeSpace:
         block = pages_of(space.block)
         users = max(1, round(pages_of(space.capacity) * space.used))
         pages = round(pages_of(space.capacity) * (1.0 + space.spare))
-        if pages - CLEAN_BELOW * units * block < users:
+        if pages - CLEAN_BELOW * units * block <= users:
             need = (users + CLEAN_BELOW * units * block) / pages_of(space.capacity) - 1.0
             raise InputError(
                 f"spare is {space.spare:g}, too little for {CLEAN_BELOW} erased blocks of {units} units "
