@@ -10,7 +10,7 @@ from sim.engine.model.places import Buffer
 from sim.engine.model.uses import paced_by
 from sim.engine.simulation.allowances import hidden_levels
 from sim.engine.simulation.over_time import CYCLES, OverTime
-from sim.engine.units.text import duration_text
+from sim.engine.units.text import LONG_TIMES, duration_text
 
 NEAR = 0.01
 """A level this near to an end of its buffer, as a share of the capacity, has reached it."""
@@ -54,9 +54,7 @@ def unsettled(model: Model, record: OverTime, asked_s: float) -> Iterator[str]:
 def longer(seconds: float) -> str:
     """A time in round figures that is longer than ``seconds``, as people type it."""
     seconds *= BEHIND
-    unit, scale = next(
-        (each for each in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)) if seconds >= 2.0 * each[1]), ("s", 1.0)
-    )
+    unit, scale = next((each for each in LONG_TIMES if seconds >= 2.0 * each[1]), ("s", 1.0))
     value = seconds / scale
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     return f"{math.ceil(value / step) * step:.6g}{unit}"

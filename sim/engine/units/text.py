@@ -22,7 +22,9 @@ _WRITTEN_OUT = (1e-6, 1e9)
 """Range of numbers without an exponent, the second excluded."""
 
 _TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
-_LONG = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
+LONG_TIMES = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
+"""Units of long times, the longest first, and their size in seconds."""
+
 _BINARY = (("TiB", 2.0**40), ("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10))
 _DECIMAL = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 
@@ -111,7 +113,7 @@ def duration_text(seconds: float, digits: int = 3) -> str:
     """
     if math.isnan(seconds):
         return "–"
-    unit, scale = next((each for each in _LONG if seconds >= 2.0 * each[1]), time_unit(seconds))
+    unit, scale = next((each for each in LONG_TIMES if seconds >= 2.0 * each[1]), time_unit(seconds))
     return f"{number_text(seconds / scale, digits)} {unit}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.engine.units.text import LONG_TIMES
 from sim.output.pictures import style
 from sim.output.pictures.chart import Axis, Chart, Curve
 from sim.prediction.over_time import PredictionOverTime
@@ -21,7 +22,7 @@ POINTS = 2_000
 MARKS = 60
 """Most points of a chart in a page, where each has a mark."""
 
-_UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3))
+_UNITS = (*LONG_TIMES, ("s", 1.0), ("ms", 1e-3))
 
 
 def figure(prediction: PredictionOverTime) -> Figure:

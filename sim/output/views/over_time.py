@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sim.engine.errors import printable
-from sim.engine.units.text import duration_text, figure_text, number_text, range_text
+from sim.engine.units.text import LONG_TIMES, duration_text, figure_text, number_text, range_text
 from sim.output.pictures.over_time import figure
 from sim.output.views.parts import GAP, MARGIN, Line, Part, Rows, Wide, about
 from sim.output.views.view import PartsAndPicture
@@ -97,7 +97,7 @@ def _expected(prediction: PredictionOverTime, name: str) -> str:
     if name not in ("burst_length", "period"):
         return range_text(band.low, band.high, prediction.answers[name].unit, DIGITS)
     unit = duration_text(band.high).partition(" ")[2]
-    scale = {"d": 86400.0, "h": 3600.0, "min": 60.0}.get(unit)
+    scale = dict(LONG_TIMES).get(unit)
     if scale is None:
         return range_text(band.low, band.high, "s", DIGITS)
     return f"{range_text(band.low / scale, band.high / scale, '', DIGITS)} {unit}"
