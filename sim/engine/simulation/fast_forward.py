@@ -26,7 +26,7 @@ from sim.engine.model.workloads import Closed, Open
 from sim.engine.simulation.options import Progress
 from sim.engine.simulation.rare_events import RareEvents
 from sim.engine.simulation.regime import ALIKE, SAME, Regime, Window
-from sim.engine.simulation.repeatable import alike, amounts, apart, grain, repeatable, scatter, thresholds
+from sim.engine.simulation.repeatable import amounts, apart, grain, kinds, repeatable, scatter, thresholds
 from sim.engine.simulation.steady_state import refuse_deadlock
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class FastForward:
         clients = sum(each.clients for each in model.workloads if isinstance(each, Closed))
         self._wanted = max(REQUESTS, 8 * clients)
         self._rare, self._scatter = RareEvents(model, rows, SAME), scatter(model)
-        self._alike = alike(model.workloads)
+        self._kinds = kinds(model.workloads)
         self._cached, self.warming = np.zeros(len(self._caches)), False
         self.now_ns = 0
         self.simulated_ns = 0
@@ -231,7 +231,10 @@ class FastForward:
             return
         seconds = len(windows) * self.window_ns / NANOSECONDS_PER_SECOND
         asleep = np.flatnonzero(regime.grown(_STEPS) == 0).tolist()  # until a level or a timer wakes them
-        if self._rare.unseen(self._alike @ regime.grown(_COMPLETED).astype(float), seconds, asleep):
+        completions = np.bincount(
+            self._kinds, weights=regime.grown(_COMPLETED)
+        )  # equal paths stand for each other
+        if self._rare.unseen(completions[self._kinds], seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())

@@ -48,12 +48,10 @@ def apart(model: Model, buffer: Buffer) -> int:
     return sum(clients * amount for clients, amount in moved)
 
 
-def alike(workloads: Sequence[Workload]) -> NDArray[np.float64]:
-    """1 for workloads with equal paths, which stand for each other, else 0; shape (workloads, workloads)."""
+def kinds(workloads: Sequence[Workload]) -> NDArray[np.int64]:
+    """A number for each workload, shape (workloads,): those with equal paths have the same."""
     numbers: dict[Path, int] = {}
-    kinds = np.array([numbers.setdefault(each.path, len(numbers)) for each in workloads])
-    same: NDArray[np.float64] = (kinds[:, None] == kinds[None, :]).astype(float)
-    return same
+    return np.array([numbers.setdefault(each.path, len(numbers)) for each in workloads])
 
 
 def scatter(model: Model) -> float:
