@@ -234,7 +234,7 @@ class FastForward:
         completions = np.bincount(
             self._kinds, weights=regime.grown(_COMPLETED)
         )  # equal paths stand for each other
-        if self._rare.unseen(completions[self._kinds], seconds, asleep):
+        if self._rare.unseen(completions.astype(float)[self._kinds], seconds, asleep):
             return
         if regime.drifts:
             self.regimes.append(self._regime())
